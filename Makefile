@@ -1,0 +1,122 @@
+# oclcache: see README.md. `make help` lists the targets.
+#
+# Variables: CC, CFLAGS, WERROR=1, SANITIZE=address,undefined (or thread),
+# V=1 (show commands); also from config.mak, which is not committed.
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+-include config.mak
+
+CC ?= cc
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+CFLAGS ?= -O2 -g
+WERROR ?=
+SANITIZE ?=
+
+comma := ,
+BUILD := build$(if $(SANITIZE),/$(subst $(comma),-,$(SANITIZE)))
+Q := $(if $(V),,@)
+
+# What the project needs, whatever the user's CFLAGS.
+OUR_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -fPIC -fvisibility=hidden -pthread \
+	-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wundef -Wvla -Wformat=2 -Wno-missing-field-initializers \
+	-DCL_TARGET_OPENCL_VERSION=300 -fstack-protector-strong
+ifneq ($(WERROR),)
+OUR_CFLAGS += -Werror
+endif
+ifneq ($(SANITIZE),)
+OUR_CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
+else
+OUR_CFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+# A layer that can't load is skipped in silence: libc alone may be NEEDED.
+# nodelete: the loader closes layers at exit while our threads' data live on.
+LAYER_LDFLAGS := -shared -Wl,--version-script=layer/layer.map \
+	-Wl,--exclude-libs,ALL -Wl,-z,now,-z,relro,-z,nodelete -Wl,--as-needed \
+	$(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs)
+
+CORE_SOURCES := $(wildcard hash/*.c cache/*.c)
+LAYER_SOURCES := $(wildcard layer/*.c)
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+LAYER_TESTS := $(patsubst tests/layer/%.c,$(BUILD)/tests/layer/%,$(wildcard tests/layer/*.c))
+SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
+object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
+
+all: layer ## The layer, build/liboclcache.so (default)
+
+layer: $(BUILD)/liboclcache.so
+
+$(BUILD)/liboclcache.so: $(call object,$(LAYER_SOURCES) $(CORE_SOURCES)) layer/layer.map
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LAYER_LDFLAGS) -o $@ $(filter %.o,$^) $(LDFLAGS)
+
+$(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# Flags that change rebuild everything.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
+		echo '$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lcmocka $(LDFLAGS)
+
+$(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL $(LDFLAGS)
+
+$(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
+
+unit-tests: $(UNIT_TESTS) ## Build the unit tests
+layer-tests: $(LAYER_TESTS) layer ## Build the layer tests' programs
+script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
+
+check: ## Install what the tests need, build, run all tests
+	$(Q)scripts/deps build test intel
+	$(Q)$(MAKE) --no-print-directory WERROR=$(WERROR) all unit-tests layer-tests
+	$(Q)tests/run
+
+demo: ## Install what is missing, build, and show what the layer does (ALL=1: Intel's CPU runtime too)
+	$(Q)scripts/demo $(if $(ALL),--all)
+
+bench-clinfo: ## Benchmark every device that clinfo finds
+	$(Q)scripts/deps build demo
+	$(Q)$(MAKE) --no-print-directory all script-programs
+	$(Q)scripts/bench-clinfo
+
+format: ## Reformat the sources with clang-format
+	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] tests/*/*.[ch] scripts/*.[ch])
+
+lint: ## clang-format, clang-tidy and shellcheck, without changing anything
+	$(Q)scripts/lint
+
+clean: ## Remove what was built (build/venv and build/demo stay)
+	rm -rf $(filter-out build/venv build/demo,$(wildcard build/*))
+
+help: ## This list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 18
+
+FORCE:
+
+.PHONY: all layer unit-tests layer-tests script-programs check demo \
+	bench-clinfo format lint clean help FORCE
+.SECONDARY:
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

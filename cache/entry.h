@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The entry codec: one program for one device as the bytes of a file, and
+ * back. Pure memory, no I/O. doc/format.md has the format byte by byte.
+ *
+ * An entry is a header, a section table and sections. The *hot* part (header,
+ * table, key, metadata, binary) comes first and has one checksum; the *cold*
+ * part (the text of key fields that are too long to be compared in full) comes
+ * last with a checksum of its own, and a hit doesn't read it.
+ *
+ * Invariants:
+ * (E1) occ_entry_decode() accepts only bytes whose lengths, checksum, name
+ *      hash and version are right; nothing else gives out a pointer to the
+ *      binary.
+ * (E2) What decodes was encoded: every byte of the hot part is under the
+ *      checksum, padding included.
+ */
+#ifndef OCC_CACHE_ENTRY_H
+#define OCC_CACHE_ENTRY_H
+
+#include "cache/error.h"
+#include "hash/key.h"
+
+#define OCC_ENTRY_VERSION 1
+
+/* Bytes to read before the size of the hot part is known. */
+#define OCC_ENTRY_HEADER_SIZE 64
+
+/*
+ * Metadata: fields (hash/buffer.h) with these ids, all OCC_FIELD_BYTES.
+ * Absent means the driver didn't answer. Numbers are u64 little-endian.
+ * Unknown ids are skipped, so that later versions can add some.
+ */
+enum occ_meta_field {
+	OCC_META_BUILD_LOG = 1,     /* as the driver answered, NUL included */
+	OCC_META_BUILD_OPTIONS = 2, /* as the driver answered, NUL included */
+	OCC_META_BINARY_TYPE = 3,   /* CL_PROGRAM_BINARY_TYPE */
+	OCC_META_KERNEL_COUNT = 4,  /* CL_PROGRAM_NUM_KERNELS */
+	OCC_META_KERNEL_NAMES = 5,  /* CL_PROGRAM_KERNEL_NAMES, NUL included */
+	OCC_META_COMPILE_TIME = 6,  /* ns that the driver took */
+	OCC_META_CREATED = 7,       /* s since 1970 */
+	OCC_META_WRITER = 8,        /* "oclcache 0.1.0" */
+};
+
+/* Borrowed bytes. */
+struct occ_span {
+	const unsigned char *data;
+	size_t size;
+};
+
+/* A decoded entry; all pointers are into the memory that was decoded. */
+struct occ_entry {
+	struct occ_digest hash;
+	struct occ_span key;      /* struct occ_key's `stored` */
+	struct occ_span metadata; /* fields with enum occ_meta_field ids */
+	struct occ_span binary;
+};
+
+/*
+ * Appends the file for `key`, with the program binary and metadata fields, to
+ * `ret_file`. Its `failed` says whether memory ran out.
+ */
+void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
+		      struct occ_span binary, struct occ_buffer *ret_file);
+
+/*
+ * Looks at the first OCC_ENTRY_HEADER_SIZE bytes of a file of `file_size`
+ * bytes. Returns OCC_OK and the number of bytes of the hot part (header
+ * included, at most `file_size`), OCC_E_VERSION or OCC_E_CORRUPT.
+ */
+int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
+		       size_t *ret_hot_size);
+
+/*
+ * Verifies and decodes the hot part. `file_size` is the whole file's. Returns
+ * OCC_OK, OCC_E_VERSION or OCC_E_CORRUPT; on failure *ret_entry is untouched.
+ */
+int occ_entry_decode(const unsigned char *hot, size_t hot_size,
+		     uint64_t file_size, struct occ_entry *ret_entry);
+
+/*
+ * Verifies the cold part of a whole file that occ_entry_decode() accepted and
+ * gives the fields (enum occ_key_field ids) that lie in it. Returns OCC_OK or
+ * OCC_E_CORRUPT.
+ */
+int occ_entry_texts(const unsigned char *file, size_t file_size,
+		    struct occ_span *ret_fields);
+
+/* A number from the metadata, or `otherwise` when absent or malformed. */
+uint64_t occ_entry_number(const struct occ_entry *entry,
+			  enum occ_meta_field id, uint64_t otherwise);
+
+/* A byte string from the metadata; data is NULL when absent. */
+struct occ_span occ_entry_bytes(const struct occ_entry *entry,
+				enum occ_meta_field id);
+
+/* Appends a number as the metadata keeps it. */
+void occ_meta_append_number(struct occ_buffer *metadata,
+			    enum occ_meta_field id, uint64_t number);
+
+#endif

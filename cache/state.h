@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Facts worth remembering across processes, in the store's "oclcache.state":
+ * small named values, e.g. the digest of a driver library that takes 50 ms to
+ * compute. Losing the file loses time, never correctness: values must be
+ * verifiable or harmless, and a bad file counts as empty and is written anew.
+ *
+ * The file is magic, version and checksum, then fields (hash/buffer.h) in
+ * pairs: name, value. doc/format.md has it byte by byte.
+ *
+ * Threads: as the store.
+ */
+#ifndef OCC_CACHE_STATE_H
+#define OCC_CACHE_STATE_H
+
+#include "cache/store.h"
+
+/* Names and values longer than this are refused. */
+#define OCC_STATE_NAME_MAX 512
+#define OCC_STATE_VALUE_MAX 512
+
+/* At most this many pairs are kept; the oldest written go first. */
+#define OCC_STATE_PAIRS_MAX 256
+
+/*
+ * Copies the value of `name` to `ret_value` and its size to *ret_size. OCC_OK,
+ * OCC_E_NOT_FOUND (also when the file is bad or the value doesn't fit) or a
+ * failure.
+ */
+int occ_state_get(struct occ_store *store, const char *name,
+		  unsigned char *ret_value, size_t capacity, size_t *ret_size);
+
+/* Sets `name` to `size` bytes at `value`. OCC_OK or a failure. */
+int occ_state_set(struct occ_store *store, const char *name, const void *value,
+		  size_t size);
+
+#endif

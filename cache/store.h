@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The store: a flat directory of entries, shared by any number of processes,
+ * possibly also by Intel's NEO driver (same directory, same config.file).
+ *
+ * Calling sequence: occ_store_open() once (no I/O), then lookups, publishes
+ * and the rest from any thread at any time, then occ_store_close(). Nothing is
+ * kept open between calls: applications close or reuse descriptors, and the
+ * directory may be deleted and come back at any moment.
+ *
+ * Files:
+ *	<hash>.cl_cache        an entry; <hash>-1.cl_cache, -2 ... are entries
+ *	                       whose keys differ but whose hashes don't
+ *	oclcache-XXXXXX.tmp    being written (no ".cl_cache" in the name: NEO
+ *	                       evicts whatever has it)
+ *	oclcache.state         facts worth remembering (cache/state.h)
+ *	<hash>.trace           key dump, when asked for
+ *	config.file            first 8 bytes: total size, little-endian; its
+ *	                       flock() guards every change of the directory
+ *	CACHEDIR.TAG           keeps backups out
+ *
+ * Invariants (tests and comments in cache/ refer to them by number):
+ * (S1) A file named *.cl_cache is complete: it got its name by rename().
+ * (S2) The sizes of all files of the list above, plus NEO's *.cl_cache and
+ *      *.l0_cache, never add up to more than the maximum; space is reserved in
+ *      config.file before a temp file is written. Foreign files neither count
+ *      nor are touched.
+ * (S3) Names change, and config.file is written, only under the lock. Readers
+ *      take no lock and don't look at config.file.
+ * (S4) After taking the lock, the descriptor is config.file's (same device
+ *      and inode as the path): otherwise it was replaced, and we try again.
+ * (S5) A temp file is created under the lock and is itself flock()ed as long
+ *      as its writer lives: one that can be locked belongs to nobody.
+ * (S6) Every byte given to a caller has passed occ_entry_decode() and its key
+ *      was compared in full.
+ *
+ * Errors: see cache/error.h. No call prints, exits, or changes the process
+ * (umask, cwd, signals). errno is not preserved.
+ *
+ * Threads: every call may run concurrently with every other, close excepted.
+ */
+#ifndef OCC_CACHE_STORE_H
+#define OCC_CACHE_STORE_H
+
+#include <stdbool.h>
+
+#include "cache/entry.h"
+
+struct occ_store;
+
+/* Default of NEO_CACHE_MAX_SIZE in Intel's COMPILER_CACHE.md. */
+#define OCC_STORE_DEFAULT_MAX_SIZE (UINT64_C(1) << 30)
+
+/*
+ * `directory` is copied; it must be absolute. Its last component is created
+ * (0700) at the first publish when its parent exists; when the parent is
+ * "$HOME/.cache" or $XDG_CACHE_HOME that is for the caller to allow by
+ * `create_parent`, which creates one level more. max_size 0: no limit.
+ * Returns NULL when out of memory.
+ */
+struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
+				 bool create_parent);
+void occ_store_close(struct occ_store *store);
+
+const char *occ_store_directory(const struct occ_store *store);
+
+/* An entry in memory, verified; free with occ_loaded_release(). */
+struct occ_loaded {
+	struct occ_entry entry; /* points into `memory` */
+	unsigned char *memory;
+};
+void occ_loaded_release(struct occ_loaded *loaded);
+
+/*
+ * Finds the entry for `key`. OCC_OK: *ret_loaded is the caller's, and the
+ * entry counts as just used (its times are set, at most once in 5 s).
+ * Otherwise the reason, worst first when several files have the hash:
+ * OCC_E_CORRUPT (the file has been removed), OCC_E_VERSION,
+ * OCC_E_KEY_DIFFERS, OCC_E_NOT_FOUND, or a failure.
+ */
+int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
+		     struct occ_loaded *ret_loaded);
+
+/*
+ * Stores an entry. Evicts when it wouldn't fit: the least recently used files
+ * go until a third of the maximum is free and the entry fits. OCC_E_EXISTS
+ * when a good entry with this key is there. On any failure the directory is as
+ * before, but for evicted entries.
+ */
+int occ_store_publish(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary);
+
+/*
+ * Removes the entry for `key` (the driver refused its binary). OCC_OK also
+ * when there is none.
+ */
+int occ_store_discard(struct occ_store *store, const struct occ_key *key);
+
+/*
+ * Atomically writes a file of ours that isn't an entry ("oclcache.state",
+ * "<hash>.trace"), within (S2) and evicting like a publish. `make` is called
+ * under the lock with the current bytes (size 0 when absent) and appends the
+ * new ones to its buffer; it returns false to leave the file as it is. `make`
+ * must not call the store.
+ */
+typedef bool (*occ_store_make)(struct occ_span old_bytes,
+			       struct occ_buffer *new_bytes, void *data);
+int occ_store_replace(struct occ_store *store, const char *name,
+		      occ_store_make make, void *data);
+
+/*
+ * Reads a file of ours whole, without a lock. OCC_OK and bytes to be freed by
+ * the caller with occ_buffer_release(), OCC_E_NOT_FOUND or a failure.
+ */
+int occ_store_read(struct occ_store *store, const char *name,
+		   struct occ_buffer *ret_bytes);
+
+/* Sum of (S2)'s file sizes as a scan of the directory finds it. */
+int occ_store_measure(struct occ_store *store, uint64_t *ret_size);
+
+#endif

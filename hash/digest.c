@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash/digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Inline, so that no xxHash symbol can bind to the host program's copy. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+struct occ_digest_state {
+	XXH3_state_t xxh;
+};
+
+static void canonical(XXH128_hash_t hash, struct occ_digest *ret_digest)
+{
+	XXH128_canonical_t bytes;
+
+	XXH128_canonicalFromHash(&bytes, hash);
+	memcpy(ret_digest->bytes, bytes.digest, OCC_DIGEST_SIZE);
+}
+
+void occ_digest(const void *data, size_t size, enum occ_digest_seed seed,
+		struct occ_digest *ret_digest)
+{
+	canonical(XXH3_128bits_withSeed(size ? data : "", size,
+					(XXH64_hash_t)seed),
+		  ret_digest);
+}
+
+void occ_digest_hex(const struct occ_digest *digest,
+		    char ret_hex[OCC_DIGEST_HEX_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (int i = 0; i < OCC_DIGEST_SIZE; i++) {
+		ret_hex[2 * i] = digits[digest->bytes[i] >> 4];
+		ret_hex[2 * i + 1] = digits[digest->bytes[i] & 15];
+	}
+	ret_hex[OCC_DIGEST_HEX_SIZE - 1] = '\0';
+}
+
+struct occ_digest_state *occ_digest_new(enum occ_digest_seed seed)
+{
+	/* XXH3_state_t asks for 64-byte alignment, more than malloc gives. */
+	struct occ_digest_state *state =
+		aligned_alloc(64, (sizeof(*state) + 63) & ~(size_t)63);
+
+	if (state)
+		XXH3_128bits_reset_withSeed(&state->xxh, (XXH64_hash_t)seed);
+	return state;
+}
+
+void occ_digest_update(struct occ_digest_state *state, const void *data,
+		       size_t size)
+{
+	if (state && size)
+		XXH3_128bits_update(&state->xxh, data, size);
+}
+
+void occ_digest_finish(struct occ_digest_state *state,
+		       struct occ_digest *ret_digest)
+{
+	memset(ret_digest, 0, sizeof(*ret_digest));
+	if (!state)
+		return;
+	canonical(XXH3_128bits_digest(&state->xxh), ret_digest);
+	free(state);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash/key.h"
+
+#include <string.h>
+
+void occ_key_init(struct occ_key *key)
+{
+	memset(key, 0, sizeof(*key));
+	key->state = occ_digest_new(OCC_SEED_NAME);
+	key->failed = !key->state;
+}
+
+static void store_digest(struct occ_key *key, enum occ_key_field id,
+			 const void *data, size_t size)
+{
+	unsigned char header[OCC_FIELD_HEADER_SIZE];
+	struct occ_digest digest;
+
+	if (key->text_count == OCC_KEY_TEXTS_MAX) {
+		key->failed = true;
+		return;
+	}
+	key->texts[key->text_count++] =
+		(struct occ_key_text){(uint16_t)id, data, size};
+	occ_field_header(header, (uint16_t)id, OCC_FIELD_DIGEST, size);
+	occ_digest(data, size, OCC_SEED_FIELD, &digest);
+	occ_buffer_append(&key->stored, header, sizeof(header));
+	occ_buffer_append(&key->stored, digest.bytes, sizeof(digest.bytes));
+}
+
+void occ_key_add(struct occ_key *key, enum occ_key_field id, const void *data,
+		 size_t size)
+{
+	unsigned char header[OCC_FIELD_HEADER_SIZE];
+
+	occ_field_header(header, (uint16_t)id, OCC_FIELD_BYTES, size);
+	occ_digest_update(key->state, header, sizeof(header));
+	occ_digest_update(key->state, data, size);
+	if (size > OCC_KEY_INLINE_MAX)
+		store_digest(key, id, data, size);
+	else
+		occ_field_append(&key->stored, (uint16_t)id, data, size);
+}
+
+void occ_key_add_string(struct occ_key *key, enum occ_key_field id,
+			const char *string)
+{
+	occ_key_add(key, id, string, string ? strlen(string) : 0);
+}
+
+int occ_key_finish(struct occ_key *key)
+{
+	occ_digest_finish(key->state, &key->hash);
+	key->state = NULL;
+	return key->failed || key->stored.failed ? -1 : 0;
+}
+
+void occ_key_release(struct occ_key *key)
+{
+	struct occ_digest unused;
+
+	occ_digest_finish(key->state, &unused);
+	occ_buffer_release(&key->stored);
+	memset(key, 0, sizeof(*key));
+}
+
+const char *occ_key_field_name(uint16_t id)
+{
+	switch ((enum occ_key_field)id) {
+	case OCC_KEY_VERSION:
+		return "key version";
+	case OCC_KEY_OPERATION:
+		return "operation";
+	case OCC_KEY_SOURCE:
+		return "source";
+	case OCC_KEY_SOURCE_LENGTHS:
+		return "source string lengths";
+	case OCC_KEY_IL:
+		return "IL";
+	case OCC_KEY_OPTIONS:
+		return "build options";
+	case OCC_KEY_SPEC_CONSTANTS:
+		return "specialization constants";
+	case OCC_KEY_PLATFORM_NAME:
+		return "platform name";
+	case OCC_KEY_PLATFORM_VENDOR:
+		return "platform vendor";
+	case OCC_KEY_PLATFORM_VERSION:
+		return "platform version";
+	case OCC_KEY_DEVICE_NAME:
+		return "device name";
+	case OCC_KEY_DEVICE_VENDOR:
+		return "device vendor";
+	case OCC_KEY_DEVICE_VERSION:
+		return "device version";
+	case OCC_KEY_DRIVER_VERSION:
+		return "driver version";
+	case OCC_KEY_OPENCL_C_VERSION:
+		return "OpenCL C version";
+	case OCC_KEY_DEVICE_NUMBERS:
+		return "device numbers";
+	case OCC_KEY_DEVICE_EXTENSIONS:
+		return "device extensions";
+	case OCC_KEY_DRIVER_IDENTITY:
+		return "driver identity";
+	case OCC_KEY_HOST_CPU:
+		return "host CPU";
+	case OCC_KEY_ENVIRONMENT:
+		return "environment";
+	case OCC_KEY_EXECUTABLE:
+		return "executable";
+	}
+	return "unknown";
+}
