@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Measures the time to first result of one program, in this one process: what
+ * an application waits for between having a source and having a result. It is
+ * an ordinary OpenCL program and knows nothing of any cache. See usage().
+ *
+ * All times are taken around the whole sequence, because drivers move work
+ * between its calls: some compile in clBuildProgram, some at the first launch.
+ */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+
+#include <CL/cl.h>
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hash/digest.h"
+#include "scripts/probe_kernels.h"
+
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define MAX_KERNELS	  2
+#define MAX_STEADY	  100000
+
+struct options {
+	const char *platform;
+	const char *source;
+	const char *kernel;
+	const char *build_options;
+	const char *binary;
+	const char *save_binary;
+	size_t device;
+	size_t global;
+	size_t local; /* 0: the driver chooses */
+	size_t steady;
+	int launch;
+};
+
+/* What runs: made before the clock starts, but for program and kernels. */
+struct run {
+	const struct options *options;
+	const struct probe_program *builtin; /* NULL for a file */
+	char *source;
+	size_t source_size;
+	size_t n_kernels;
+	const char *names[MAX_KERNELS];
+	probe_expected_fn *expected[MAX_KERNELS];
+
+	char platform_name[256];
+	char device_name[256];
+	char driver_version[256];
+	cl_device_id device;
+	cl_context context;
+	cl_command_queue queue;
+	uint32_t *in;
+	cl_mem in_buffer;
+	cl_mem out_buffers[MAX_KERNELS];
+
+	cl_program program;
+	cl_kernel kernels[MAX_KERNELS];
+};
+
+/* In milliseconds. */
+struct times {
+	double create; /* with --binary: reading and hashing the file, too */
+	double build;
+	double kernel;
+	double launch;
+	double steady;
+	double release;
+};
+
+static const char USAGE[] =
+	"usage: probe [OPTION]...\n"
+	"Measure the time to first result of an OpenCL program.\n"
+	"\n"
+	"  --platform TEXT     part of the platform's name (default: the "
+	"first)\n"
+	"  --device N          the platform's Nth device, from 0\n"
+	"  --source WHAT       small, barriers or a file (default: small)\n"
+	"  --kernel NAME       only this kernel (a file needs one); a kernel "
+	"of\n"
+	"                      a file takes (global const uint *in, global "
+	"uint\n"
+	"                      *out)\n"
+	"  --options TEXT      for clBuildProgram\n"
+	"  --global N          work-items (default: 65536)\n"
+	"  --local N           work-group size, 0: the driver's choice (64)\n"
+	"  --no-launch         only build and create the kernel\n"
+	"  --steady N          also the median of N further launches\n"
+	"  --binary FILE       load this program binary instead of compiling\n"
+	"  --save-binary FILE  write the program binary after the launch\n"
+	"\n"
+	"Prints one line of JSON, times in ms. Exit status: 1 something "
+	"failed\n"
+	"or a result is wrong, 2 bad arguments.\n";
+
+__attribute__((noreturn, format(printf, 2, 3))) static void fail(
+	int status, const char *format, ...)
+{
+	va_list args;
+
+	fputs("probe: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+static const char *error_name(cl_int error)
+{
+	switch (error) {
+	case CL_DEVICE_NOT_FOUND:
+		return "CL_DEVICE_NOT_FOUND";
+	case CL_COMPILER_NOT_AVAILABLE:
+		return "CL_COMPILER_NOT_AVAILABLE";
+	case CL_OUT_OF_HOST_MEMORY:
+		return "CL_OUT_OF_HOST_MEMORY";
+	case CL_BUILD_PROGRAM_FAILURE:
+		return "CL_BUILD_PROGRAM_FAILURE";
+	case CL_INVALID_BINARY:
+		return "CL_INVALID_BINARY";
+	case CL_INVALID_BUILD_OPTIONS:
+		return "CL_INVALID_BUILD_OPTIONS";
+	case CL_INVALID_KERNEL_NAME:
+		return "CL_INVALID_KERNEL_NAME";
+	case CL_INVALID_KERNEL_ARGS:
+		return "CL_INVALID_KERNEL_ARGS";
+	case CL_INVALID_ARG_INDEX:
+		return "CL_INVALID_ARG_INDEX";
+	case CL_INVALID_WORK_GROUP_SIZE:
+		return "CL_INVALID_WORK_GROUP_SIZE";
+	default:
+		return "see CL/cl.h";
+	}
+}
+
+static void check(cl_int error, const char *what)
+{
+	if (error != CL_SUCCESS)
+		fail(1, "%s: %s (%d)", what, error_name(error), error);
+}
+
+static void *allocate(size_t size)
+{
+	void *memory = calloc(1, size ? size : 1);
+
+	if (!memory)
+		fail(1, "out of memory");
+	return memory;
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static char *read_file(const char *path, size_t *ret_size)
+{
+	FILE *file = fopen(path, "rb");
+	long size;
+	char *text;
+
+	if (!file)
+		fail(1, "%s: %s", path, strerror(errno));
+	if (fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
+		fail(1, "%s: %s", path, strerror(errno));
+	rewind(file);
+	text = allocate((size_t)size + 1);
+	if (fread(text, 1, (size_t)size, file) != (size_t)size)
+		fail(1, "%s: can't be read", path);
+	fclose(file);
+	*ret_size = (size_t)size;
+	return text;
+}
+
+static void write_file(const char *path, const void *data, size_t size)
+{
+	FILE *file = fopen(path, "wb");
+
+	if (!file)
+		fail(1, "%s: %s", path, strerror(errno));
+	if (fwrite(data, 1, size, file) != size || fclose(file))
+		fail(1, "%s: can't be written: %s", path, strerror(errno));
+}
+
+/* ---- what to run ---- */
+
+static size_t parse_number(const char *name, const char *text, size_t max)
+{
+	char *end;
+	unsigned long long value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (errno || *end || end == text || *text == '-' || value > max)
+		fail(2, "--%s: '%s' is no number from 0 to %zu", name, text,
+		     max);
+	return (size_t)value;
+}
+
+static void check_options(const struct options *options)
+{
+	if (!options->global)
+		fail(2, "--global: there must be at least one work-item");
+	if (options->local && options->global % options->local)
+		fail(2, "--local: %zu doesn't divide --global, %zu",
+		     options->local, options->global);
+	if (!options->launch && options->steady)
+		fail(2, "--steady and --no-launch contradict each other");
+}
+
+static const struct option LONG_OPTIONS[] = {
+	{"platform", required_argument, NULL, 'p'},
+	{"device", required_argument, NULL, 'd'},
+	{"source", required_argument, NULL, 's'},
+	{"kernel", required_argument, NULL, 'k'},
+	{"options", required_argument, NULL, 'o'},
+	{"global", required_argument, NULL, 'g'},
+	{"local", required_argument, NULL, 'l'},
+	{"no-launch", no_argument, NULL, 'n'},
+	{"steady", required_argument, NULL, 't'},
+	{"binary", required_argument, NULL, 'b'},
+	{"save-binary", required_argument, NULL, 'w'},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static void set_option(struct options *options, int option)
+{
+	switch (option) {
+	case 'p':
+		options->platform = optarg;
+		break;
+	case 'd':
+		options->device = parse_number("device", optarg, 1000);
+		break;
+	case 's':
+		options->source = optarg;
+		break;
+	case 'k':
+		options->kernel = optarg;
+		break;
+	case 'o':
+		options->build_options = optarg;
+		break;
+	case 'g':
+		options->global = parse_number("global", optarg, 1 << 28);
+		break;
+	case 'l':
+		options->local = parse_number("local", optarg, 1 << 16);
+		break;
+	case 'n':
+		options->launch = 0;
+		break;
+	case 't':
+		options->steady = parse_number("steady", optarg, MAX_STEADY);
+		break;
+	case 'b':
+		options->binary = optarg;
+		break;
+	case 'w':
+		options->save_binary = optarg;
+		break;
+	case 'h':
+		fputs(USAGE, stdout);
+		exit(0);
+	default:
+		fputs(USAGE, stderr);
+		exit(2);
+	}
+}
+
+static void parse_options(int argc, char **argv, struct options *options)
+{
+	int option;
+
+	*options = (struct options){
+		.platform = "",
+		.source = "small",
+		.build_options = "",
+		.global = 65536,
+		.local = 64,
+		.launch = 1,
+	};
+	while ((option = getopt_long(argc, argv, "", LONG_OPTIONS, NULL)) != -1)
+		set_option(options, option);
+	if (optind < argc)
+		fail(2, "'%s': there are no arguments but options",
+		     argv[optind]);
+	check_options(options);
+}
+
+static void choose_builtin(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct probe_program *builtin = run->builtin;
+
+	if (builtin->needs_local &&
+	    (!options->local || options->local > PROBE_MAX_LOCAL))
+		fail(2, "--local: %s needs 1 to %d", builtin->name,
+		     PROBE_MAX_LOCAL);
+	for (size_t i = 0; i < ARRAY_SIZE(builtin->kernels); i++) {
+		const char *name = builtin->kernels[i].name;
+
+		if (options->kernel && strcmp(options->kernel, name) != 0)
+			continue;
+		run->names[run->n_kernels] = name;
+		run->expected[run->n_kernels++] = builtin->kernels[i].expected;
+	}
+	if (!run->n_kernels)
+		fail(2, "--kernel: %s has no kernel '%s'", builtin->name,
+		     options->kernel);
+	run->source_size = strlen(builtin->source);
+	run->source = allocate(run->source_size + 1);
+	memcpy(run->source, builtin->source, run->source_size);
+}
+
+static void choose_program(struct run *run)
+{
+	const struct options *options = run->options;
+
+	for (size_t i = 0; i < ARRAY_SIZE(probe_programs); i++)
+		if (!strcmp(options->source, probe_programs[i].name))
+			run->builtin = &probe_programs[i];
+	if (run->builtin) {
+		choose_builtin(run);
+		return;
+	}
+	if (!options->kernel)
+		fail(2, "--source %s: --kernel is needed", options->source);
+	run->source = read_file(options->source, &run->source_size);
+	run->names[run->n_kernels++] = options->kernel;
+}
+
+/* ---- where to run ---- */
+
+static int platform_matches(cl_platform_id platform, const char *part,
+			    char *name, size_t size)
+{
+	check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, name, NULL),
+	      "clGetPlatformInfo");
+	return strcasestr(name, part) != NULL;
+}
+
+static cl_platform_id find_platform(struct run *run)
+{
+	cl_platform_id platforms[64];
+	cl_uint n = 0;
+	cl_int error = clGetPlatformIDs(ARRAY_SIZE(platforms), platforms, &n);
+
+	if (error != CL_SUCCESS || !n)
+		fail(1, "no OpenCL platform (%d)", error);
+	if (n > ARRAY_SIZE(platforms))
+		n = ARRAY_SIZE(platforms);
+	for (cl_uint i = 0; i < n; i++)
+		if (platform_matches(platforms[i], run->options->platform,
+				     run->platform_name,
+				     sizeof(run->platform_name)))
+			return platforms[i];
+	fail(1, "no platform has '%s' in its name", run->options->platform);
+}
+
+static void find_device(struct run *run)
+{
+	cl_platform_id platform = find_platform(run);
+	cl_device_id devices[64];
+	cl_uint n = 0;
+
+	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, ARRAY_SIZE(devices),
+			     devices, &n),
+	      "clGetDeviceIDs");
+	if (n > ARRAY_SIZE(devices))
+		n = ARRAY_SIZE(devices);
+	if (run->options->device >= n)
+		fail(1, "%s has %u devices, and no number %zu",
+		     run->platform_name, n, run->options->device);
+	run->device = devices[run->options->device];
+	check(clGetDeviceInfo(run->device, CL_DEVICE_NAME,
+			      sizeof(run->device_name), run->device_name, NULL),
+	      "clGetDeviceInfo(CL_DEVICE_NAME)");
+	check(clGetDeviceInfo(run->device, CL_DRIVER_VERSION,
+			      sizeof(run->driver_version), run->driver_version,
+			      NULL),
+	      "clGetDeviceInfo(CL_DRIVER_VERSION)");
+}
+
+static cl_mem make_buffer(struct run *run, cl_mem_flags flags, void *data)
+{
+	cl_int error;
+	cl_mem buffer = clCreateBuffer(run->context, flags,
+				       run->options->global * sizeof(uint32_t),
+				       data, &error);
+
+	check(error, "clCreateBuffer");
+	return buffer;
+}
+
+/* Everything an application has before it builds. */
+static void prepare(struct run *run)
+{
+	size_t global = run->options->global;
+	cl_int error;
+
+	find_device(run);
+	run->context =
+		clCreateContext(NULL, 1, &run->device, NULL, NULL, &error);
+	check(error, "clCreateContext");
+	run->queue = clCreateCommandQueue(run->context, run->device, 0, &error);
+	check(error, "clCreateCommandQueue");
+	if (!run->options->launch)
+		return;
+	run->in = allocate(global * sizeof(*run->in));
+	for (size_t i = 0; i < global; i++)
+		run->in[i] = (uint32_t)i * 2654435761u;
+	run->in_buffer =
+		make_buffer(run, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+			    run->in);
+	for (size_t i = 0; i < run->n_kernels; i++)
+		run->out_buffers[i] = make_buffer(run, CL_MEM_WRITE_ONLY, NULL);
+}
+
+/* ---- the timed part ---- */
+
+static void create_from_source(struct run *run)
+{
+	const char *text = run->source;
+	cl_int error;
+
+	run->program = clCreateProgramWithSource(run->context, 1, &text,
+						 &run->source_size, &error);
+	check(error, "clCreateProgramWithSource");
+}
+
+/*
+ * The floor for any cache: it must at least read the bytes, know by a digest
+ * that they are whole, and hand them to the driver.
+ */
+static void create_from_binary(struct run *run)
+{
+	const char *path = run->options->binary;
+	struct occ_digest digest;
+	size_t size;
+	unsigned char *bytes = (unsigned char *)read_file(path, &size);
+	const unsigned char *binary = bytes;
+	cl_int status = CL_SUCCESS;
+	cl_int error;
+
+	occ_digest(bytes, size, OCC_SEED_CHECKSUM, &digest);
+	run->program =
+		clCreateProgramWithBinary(run->context, 1, &run->device, &size,
+					  &binary, &status, &error);
+	if (error != CL_SUCCESS || status != CL_SUCCESS)
+		fail(1, "%s: clCreateProgramWithBinary: %s (%d)", path,
+		     error_name(error ? error : status),
+		     error ? error : status);
+	free(bytes);
+}
+
+static void print_build_log(struct run *run)
+{
+	size_t size = 0;
+	char *log;
+
+	if (clGetProgramBuildInfo(run->program, run->device,
+				  CL_PROGRAM_BUILD_LOG, 0, NULL, &size))
+		return;
+	log = allocate(size + 1);
+	if (!clGetProgramBuildInfo(run->program, run->device,
+				   CL_PROGRAM_BUILD_LOG, size, log, NULL))
+		fprintf(stderr, "%.4000s\n", log);
+	free(log);
+}
+
+static void build(struct run *run)
+{
+	cl_int error = clBuildProgram(run->program, 1, &run->device,
+				      run->options->build_options, NULL, NULL);
+
+	if (error != CL_SUCCESS) {
+		print_build_log(run);
+		fail(1, "%s: clBuildProgram: %s (%d)", run->options->source,
+		     error_name(error), error);
+	}
+}
+
+static void create_kernels(struct run *run)
+{
+	cl_int error;
+
+	for (size_t i = 0; i < run->n_kernels; i++) {
+		run->kernels[i] =
+			clCreateKernel(run->program, run->names[i], &error);
+		if (error != CL_SUCCESS)
+			fail(1, "clCreateKernel(%s): %s (%d)", run->names[i],
+			     error_name(error), error);
+	}
+}
+
+static void set_arguments(struct run *run)
+{
+	for (size_t i = 0; i < run->n_kernels; i++) {
+		check(clSetKernelArg(run->kernels[i], 0, sizeof(cl_mem),
+				     &run->in_buffer),
+		      "clSetKernelArg(0)");
+		check(clSetKernelArg(run->kernels[i], 1, sizeof(cl_mem),
+				     &run->out_buffers[i]),
+		      "clSetKernelArg(1)");
+	}
+}
+
+static void launch(struct run *run)
+{
+	const struct options *options = run->options;
+
+	for (size_t i = 0; i < run->n_kernels; i++)
+		check(clEnqueueNDRangeKernel(run->queue, run->kernels[i], 1,
+					     NULL, &options->global,
+					     options->local ? &options->local
+							    : NULL,
+					     0, NULL, NULL),
+		      "clEnqueueNDRangeKernel");
+	check(clFinish(run->queue), "clFinish");
+}
+
+static void first_result(struct run *run, struct times *times)
+{
+	double start = now();
+
+	if (run->options->binary)
+		create_from_binary(run);
+	else
+		create_from_source(run);
+	times->create = now() - start;
+
+	start = now();
+	build(run);
+	times->build = now() - start;
+
+	start = now();
+	create_kernels(run);
+	times->kernel = now() - start;
+
+	if (!run->options->launch)
+		return;
+	start = now();
+	set_arguments(run);
+	launch(run);
+	times->launch = now() - start;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left;
+	double b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static double steady(struct run *run)
+{
+	size_t n = run->options->steady;
+	double *times = allocate(n * sizeof(*times));
+	double median;
+
+	for (size_t i = 0; i < n; i++) {
+		double start = now();
+
+		launch(run);
+		times[i] = now() - start;
+	}
+	qsort(times, n, sizeof(*times), compare_doubles);
+	median = n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
+	free(times);
+	return median;
+}
+
+/* ---- after the clock ---- */
+
+static void check_result(struct run *run, size_t kernel, const uint32_t *out)
+{
+	size_t n = run->options->global;
+	size_t local = run->options->local ? run->options->local : n;
+	uint32_t *expected;
+
+	if (!run->expected[kernel])
+		return;
+	expected = allocate(n * sizeof(*expected));
+	run->expected[kernel](run->in, expected, n, local);
+	for (size_t i = 0; i < n; i++)
+		if (out[i] != expected[i])
+			fail(1, "%s: wrong result: item %zu is %u, not %u",
+			     run->names[kernel], i, out[i], expected[i]);
+	free(expected);
+}
+
+/* Checks all results; the digest is over all of them. */
+static void read_results(struct run *run, char ret_hex[OCC_DIGEST_HEX_SIZE])
+{
+	size_t size = run->options->global * sizeof(uint32_t);
+	struct occ_digest_state *state = occ_digest_new(OCC_SEED_CONTENT);
+	uint32_t *out = allocate(size);
+	struct occ_digest digest;
+
+	for (size_t i = 0; i < run->n_kernels; i++) {
+		check(clEnqueueReadBuffer(run->queue, run->out_buffers[i],
+					  CL_TRUE, 0, size, out, 0, NULL, NULL),
+		      "clEnqueueReadBuffer");
+		check_result(run, i, out);
+		occ_digest_update(state, out, size);
+	}
+	occ_digest_finish(state, &digest);
+	occ_digest_hex(&digest, ret_hex);
+	free(out);
+}
+
+static void save_binary(struct run *run)
+{
+	size_t size = 0;
+	unsigned char *binary;
+
+	check(clGetProgramInfo(run->program, CL_PROGRAM_BINARY_SIZES,
+			       sizeof(size), &size, NULL),
+	      "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)");
+	if (!size)
+		fail(1, "the driver has no binary of this program");
+	binary = allocate(size);
+	check(clGetProgramInfo(run->program, CL_PROGRAM_BINARIES,
+			       sizeof(binary), &binary, NULL),
+	      "clGetProgramInfo(CL_PROGRAM_BINARIES)");
+	write_file(run->options->save_binary, binary, size);
+	free(binary);
+}
+
+static double release(struct run *run)
+{
+	double start = now();
+
+	for (size_t i = 0; i < run->n_kernels; i++)
+		clReleaseKernel(run->kernels[i]);
+	clReleaseProgram(run->program);
+	for (size_t i = 0; i < run->n_kernels; i++)
+		if (run->out_buffers[i])
+			clReleaseMemObject(run->out_buffers[i]);
+	if (run->in_buffer)
+		clReleaseMemObject(run->in_buffer);
+	clReleaseCommandQueue(run->queue);
+	clReleaseContext(run->context);
+	free(run->in);
+	free(run->source);
+	return now() - start;
+}
+
+static void print_text(const char *name, const char *text)
+{
+	printf("\"%s\": \"", name);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		if ((unsigned char)*text >= ' ')
+			putchar(*text);
+	}
+	printf("\", ");
+}
+
+static void print_report(const struct run *run, const struct times *times,
+			 const char *checksum)
+{
+	printf("{");
+	print_text("platform", run->platform_name);
+	print_text("device", run->device_name);
+	print_text("driver", run->driver_version);
+	print_text("source", run->options->source);
+	print_text("from", run->options->binary ? "binary" : "source");
+	printf("\"create\": %.3f, \"build\": %.3f, \"kernel\": %.3f, "
+	       "\"launch\": %.3f, \"total\": %.3f, ",
+	       times->create, times->build, times->kernel, times->launch,
+	       times->create + times->build + times->kernel + times->launch);
+	if (run->options->steady)
+		printf("\"steady\": %.4f, ", times->steady);
+	if (run->options->launch)
+		print_text("checksum", checksum);
+	printf("\"release\": %.3f}\n", times->release);
+}
+
+int main(int argc, char **argv)
+{
+	char checksum[OCC_DIGEST_HEX_SIZE] = "";
+	struct options options;
+	struct run run = {.options = &options};
+	struct times times = {0};
+
+	parse_options(argc, argv, &options);
+	choose_program(&run);
+	prepare(&run);
+	first_result(&run, &times);
+	if (options.steady)
+		times.steady = steady(&run);
+	if (options.launch)
+		read_results(&run, checksum);
+	if (options.save_binary)
+		save_binary(&run);
+	times.release = release(&run);
+	print_report(&run, &times, checksum);
+	if (fflush(stdout))
+		fail(1, "stdout: %s", strerror(errno));
+	return 0;
+}
