@@ -14,6 +14,8 @@
  *      binary.
  * (E2) What decodes was encoded: every byte of the hot part is under the
  *      checksum, padding included.
+ * (E3) Sections lie inside the file, hot ones inside the hot part, and neither
+ *      overlap nor come twice. Types unknown to this version are skipped.
  */
 #ifndef OCC_CACHE_ENTRY_H
 #define OCC_CACHE_ENTRY_H
@@ -21,7 +23,7 @@
 #include "cache/error.h"
 #include "hash/key.h"
 
-#define OCC_ENTRY_VERSION 1
+#define OCC_ENTRY_VERSION     1
 
 /* Bytes to read before the size of the hot part is known. */
 #define OCC_ENTRY_HEADER_SIZE 64
@@ -32,14 +34,14 @@
  * Unknown ids are skipped, so that later versions can add some.
  */
 enum occ_meta_field {
-	OCC_META_BUILD_LOG = 1,     /* as the driver answered, NUL included */
+	OCC_META_BUILD_LOG = 1,	    /* as the driver answered, NUL included */
 	OCC_META_BUILD_OPTIONS = 2, /* as the driver answered, NUL included */
 	OCC_META_BINARY_TYPE = 3,   /* CL_PROGRAM_BINARY_TYPE */
 	OCC_META_KERNEL_COUNT = 4,  /* CL_PROGRAM_NUM_KERNELS */
 	OCC_META_KERNEL_NAMES = 5,  /* CL_PROGRAM_KERNEL_NAMES, NUL included */
 	OCC_META_COMPILE_TIME = 6,  /* ns that the driver took */
-	OCC_META_CREATED = 7,       /* s since 1970 */
-	OCC_META_WRITER = 8,        /* "oclcache 0.1.0" */
+	OCC_META_CREATED = 7,	    /* s since 1970 */
+	OCC_META_WRITER = 8,	    /* "oclcache 0.1.0" */
 };
 
 /* Borrowed bytes. */
@@ -51,14 +53,15 @@ struct occ_span {
 /* A decoded entry; all pointers are into the memory that was decoded. */
 struct occ_entry {
 	struct occ_digest hash;
-	struct occ_span key;      /* struct occ_key's `stored` */
+	struct occ_span key;	  /* struct occ_key's `stored` */
 	struct occ_span metadata; /* fields with enum occ_meta_field ids */
 	struct occ_span binary;
 };
 
 /*
- * Appends the file for `key`, with the program binary and metadata fields, to
- * `ret_file`. Its `failed` says whether memory ran out.
+ * Makes the file for the finished `key`, with the program binary and metadata
+ * fields, in `ret_file`, which starts empty. Its `failed` says whether memory
+ * ran out. The same arguments give the same bytes.
  */
 void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file);
@@ -87,15 +90,15 @@ int occ_entry_texts(const unsigned char *file, size_t file_size,
 		    struct occ_span *ret_fields);
 
 /* A number from the metadata, or `otherwise` when absent or malformed. */
-uint64_t occ_entry_number(const struct occ_entry *entry,
-			  enum occ_meta_field id, uint64_t otherwise);
+uint64_t occ_entry_number(const struct occ_entry *entry, enum occ_meta_field id,
+			  uint64_t otherwise);
 
 /* A byte string from the metadata; data is NULL when absent. */
 struct occ_span occ_entry_bytes(const struct occ_entry *entry,
 				enum occ_meta_field id);
 
 /* Appends a number as the metadata keeps it. */
-void occ_meta_append_number(struct occ_buffer *metadata,
-			    enum occ_meta_field id, uint64_t number);
+void occ_meta_append_number(struct occ_buffer *metadata, enum occ_meta_field id,
+			    uint64_t number);
 
 #endif

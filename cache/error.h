@@ -10,18 +10,18 @@
 
 enum occ_error {
 	OCC_OK = 0,
-	OCC_E_NOT_FOUND = -1,   /* no entry of that name */
+	OCC_E_NOT_FOUND = -1,	/* no entry of that name */
 	OCC_E_KEY_DIFFERS = -2, /* entries of that name have other keys */
-	OCC_E_CORRUPT = -3,     /* bad magic, length or checksum */
-	OCC_E_VERSION = -4,     /* written by another format version */
-	OCC_E_IO = -5,          /* a system call failed; errno says which way */
-	OCC_E_MEMORY = -6,      /* out of memory */
-	OCC_E_TOO_LARGE = -7,   /* can never fit within the maximum size */
+	OCC_E_CORRUPT = -3,	/* bad magic, length or checksum */
+	OCC_E_VERSION = -4,	/* written by another format version */
+	OCC_E_IO = -5,		/* a system call failed; errno says which way */
+	OCC_E_MEMORY = -6,	/* out of memory */
+	OCC_E_TOO_LARGE = -7,	/* wouldn't fit if everything were evicted */
 	OCC_E_NO_DIRECTORY = -8, /* store directory missing and not creatable */
-	OCC_E_FORBIDDEN = -9,   /* directory of another user, or world-writable */
-	OCC_E_NO_LOCK = -10,    /* the file system has no flock() */
-	OCC_E_CONFIG = -11,     /* config.file was corrupt: rebuilt, stood aside */
-	OCC_E_EXISTS = -12,     /* a good entry for this key is already there */
+	OCC_E_FORBIDDEN = -9, /* directory of another user, or world-writable */
+	OCC_E_NO_LOCK = -10,  /* the file system has no flock() */
+	OCC_E_CONFIG = -11, /* config.file was corrupt: rebuilt, stood aside */
+	OCC_E_EXISTS = -12, /* a good entry for this key is already there */
 };
 
 /* Never NULL. */

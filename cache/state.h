@@ -16,7 +16,7 @@
 #include "cache/store.h"
 
 /* Names and values longer than this are refused. */
-#define OCC_STATE_NAME_MAX 512
+#define OCC_STATE_NAME_MAX  512
 #define OCC_STATE_VALUE_MAX 512
 
 /* At most this many pairs are kept; the oldest written go first. */

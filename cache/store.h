@@ -35,7 +35,7 @@
  *      was compared in full.
  *
  * Errors: see cache/error.h. No call prints, exits, or changes the process
- * (umask, cwd, signals). errno is not preserved.
+ * (umask, cwd, signals). errno is not preserved; with OCC_E_IO it says why.
  *
  * Threads: every call may run concurrently with every other, close excepted.
  */
@@ -76,16 +76,20 @@ void occ_loaded_release(struct occ_loaded *loaded);
  * entry counts as just used (its times are set, at most once in 5 s).
  * Otherwise the reason, worst first when several files have the hash:
  * OCC_E_CORRUPT (the file has been removed), OCC_E_VERSION,
- * OCC_E_KEY_DIFFERS, OCC_E_NOT_FOUND, or a failure.
+ * OCC_E_KEY_DIFFERS, OCC_E_NOT_FOUND (also when there is no directory), or a
+ * failure. Numbered files are looked at up to the first that is missing.
  */
 int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
 		     struct occ_loaded *ret_loaded);
 
 /*
  * Stores an entry. Evicts when it wouldn't fit: the least recently used files
- * go until a third of the maximum is free and the entry fits. OCC_E_EXISTS
- * when a good entry with this key is there. On any failure the directory is as
- * before, but for evicted entries.
+ * go until they add up to a third of the maximum and the entry fits.
+ * OCC_E_EXISTS when a good entry with this key is there, OCC_E_TOO_LARGE when
+ * it wouldn't fit if everything were evicted (nothing is, then), OCC_E_CONFIG
+ * when config.file was corrupt and has been made anew: the next publish works.
+ * On any failure the directory is as before, but for evicted entries and
+ * corrupt files.
  */
 int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 		      struct occ_span metadata, struct occ_span binary);
@@ -100,8 +104,9 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key);
  * Atomically writes a file of ours that isn't an entry ("oclcache.state",
  * "<hash>.trace"), within (S2) and evicting like a publish. `make` is called
  * under the lock with the current bytes (size 0 when absent) and appends the
- * new ones to its buffer; it returns false to leave the file as it is. `make`
- * must not call the store.
+ * new ones to its buffer; it returns false to leave the file as it is, which
+ * is OCC_OK. `make` must not call the store. Other names are OCC_E_IO with
+ * EINVAL.
  */
 typedef bool (*occ_store_make)(struct occ_span old_bytes,
 			       struct occ_buffer *new_bytes, void *data);
@@ -115,7 +120,10 @@ int occ_store_replace(struct occ_store *store, const char *name,
 int occ_store_read(struct occ_store *store, const char *name,
 		   struct occ_buffer *ret_bytes);
 
-/* Sum of (S2)'s file sizes as a scan of the directory finds it. */
+/*
+ * Sum of (S2)'s file sizes as a scan of the directory finds it; config.file
+ * may say more, see cache/config.h. OCC_OK, OCC_E_NO_DIRECTORY or a failure.
+ */
 int occ_store_measure(struct occ_store *store, uint64_t *ret_size);
 
 #endif

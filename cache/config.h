@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * config.file: the lock that guards every change of the directory, and the
+ * total size, which is its first 8 bytes, little-endian. Intel's NEO driver
+ * keeps the same file in the same way; bytes behind the 8 are left as they
+ * are.
+ *
+ * Calling sequence: occ_config_lock(), look at and set `size`,
+ * occ_config_unlock(). `size` may be more than what is there (a process was
+ * killed, a user deleted files), never less by our doing: it is raised before
+ * a file is made and lowered after one is gone.
+ *
+ * Threads: the lock also excludes other threads of this process.
+ */
+#ifndef OCC_CACHE_CONFIG_H
+#define OCC_CACHE_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "cache/error.h"
+
+struct occ_config {
+	int directory; /* borrowed */
+	int file;
+	uint64_t size;
+	struct stat status; /* which config.file this is */
+	bool rebuilt;	    /* it was corrupt, and has been counted anew */
+};
+
+/*
+ * Takes the lock, waiting for it, creating config.file by counting the
+ * directory when there is none. OCC_OK, OCC_E_NO_DIRECTORY when the directory
+ * was deleted, OCC_E_NO_LOCK or OCC_E_IO.
+ */
+int occ_config_lock(int directory, struct occ_config *ret_config);
+void occ_config_unlock(struct occ_config *config);
+
+/* Writes the total size. OCC_OK or OCC_E_IO. */
+int occ_config_set_size(struct occ_config *config, uint64_t size);
+
+/* The same by difference; stays within 0 and 2^64-1. */
+int occ_config_add(struct occ_config *config, uint64_t more);
+int occ_config_subtract(struct occ_config *config, uint64_t less);
+
+/* Counts the directory and writes what it finds. OCC_OK or OCC_E_IO. */
+int occ_config_recount(struct occ_config *config);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/directory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/file.h"
+
+static int make_one(const char *path)
+{
+	if (!occ_file_make_directory(path) || errno == EEXIST)
+		return 0;
+	return -1;
+}
+
+static int make_parent(const char *path)
+{
+	char *parent = strdup(path), *end;
+	int result = -1;
+
+	if (!parent)
+		return -1;
+	end = parent + strlen(parent);
+	while (end > parent && end[-1] == '/')
+		*--end = '\0';
+	end = strrchr(parent, '/');
+	if (end && end > parent) {
+		*end = '\0';
+		result = make_one(parent);
+	}
+	free(parent);
+	return result;
+}
+
+static int make(const char *path, enum occ_directory_create create)
+{
+	if (create == OCC_DIRECTORY_MUST_EXIST)
+		return -1;
+	if (!make_one(path))
+		return 0;
+	if (errno != ENOENT || create != OCC_DIRECTORY_CREATE_PARENT)
+		return -1;
+	return make_parent(path) < 0 ? -1 : make_one(path);
+}
+
+static int check(int directory)
+{
+	struct stat status;
+
+	if (occ_file_status(directory, &status) < 0)
+		return OCC_E_IO;
+	if (!occ_file_is_mine(&status) || status.st_mode & S_IWOTH)
+		return OCC_E_FORBIDDEN;
+	return OCC_OK;
+}
+
+int occ_directory_open(const char *path, enum occ_directory_create create,
+		       int *ret_directory)
+{
+	int directory = occ_file_open_directory(path), error;
+
+	if (directory < 0 && errno == ENOENT) {
+		if (make(path, create) < 0)
+			return OCC_E_NO_DIRECTORY;
+		directory = occ_file_open_directory(path);
+	}
+	if (directory < 0)
+		return errno == ENOENT || errno == ENOTDIR ? OCC_E_NO_DIRECTORY
+							   : OCC_E_IO;
+	error = check(directory);
+	if (error) {
+		occ_file_close(directory);
+		return error;
+	}
+	*ret_directory = directory;
+	return OCC_OK;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opening the store's directory, and refusing one that others can write to:
+ * its binaries are run with the user's rights.
+ */
+#ifndef OCC_CACHE_DIRECTORY_H
+#define OCC_CACHE_DIRECTORY_H
+
+#include "cache/error.h"
+
+/* How many missing levels are created, with mode 0700. */
+enum occ_directory_create {
+	OCC_DIRECTORY_MUST_EXIST = 0,
+	OCC_DIRECTORY_CREATE = 1,
+	OCC_DIRECTORY_CREATE_PARENT = 2,
+};
+
+/*
+ * Gives a descriptor for the caller to occ_file_close(). OCC_OK,
+ * OCC_E_NO_DIRECTORY, OCC_E_FORBIDDEN (owned by another user or writable by
+ * everybody), OCC_E_MEMORY or OCC_E_IO.
+ */
+int occ_directory_open(const char *path, enum occ_directory_create create,
+		       int *ret_directory);
+
+#endif

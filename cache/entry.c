@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Offsets and the section table are in doc/format.md. Everything read here may
+ * be hostile: numbers are compared before they are added.
+ */
+#include "cache/entry.h"
+
+#include <string.h>
+
+#define MAGIC_SIZE	 8
+#define AT_VERSION	 8
+#define AT_SECTION_COUNT 12
+#define AT_FILE_SIZE	 16
+#define AT_HOT_SIZE	 24
+#define AT_HASH		 32
+#define AT_CHECKSUM	 48
+
+#define SECTION_SIZE	 40
+#define SECTION_COLD	 1
+#define ALIGNMENT	 64
+
+/* More than any version will need; bounds the comparisons of overlaps(). */
+#define SECTIONS_MAX	 64
+
+enum section_type {
+	SECTION_KEY = 1,
+	SECTION_METADATA = 2,
+	SECTION_BINARY = 3,
+	SECTION_TEXTS = 4,
+};
+
+struct section {
+	uint32_t type;
+	uint32_t flags;
+	uint64_t offset;
+	uint64_t length;
+	const unsigned char *checksum; /* of cold sections */
+};
+
+/*
+ * In the spirit of PNG's: no text, and changed by whatever converts line ends,
+ * stops at a control character or drops the eighth bit.
+ */
+static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'C',
+						'\r', '\n', 0x1a, '\n'};
+
+/*
+ * Of the hot part but for the checksum field, in two steps, so that it needs
+ * neither memory nor a copy: the digest of what is behind the header, put in
+ * the place of the checksum field, and then the digest of that header.
+ */
+static void hot_checksum(const unsigned char *hot, size_t hot_size,
+			 struct occ_digest *ret_checksum)
+{
+	unsigned char header[OCC_ENTRY_HEADER_SIZE];
+	struct occ_digest rest;
+
+	occ_digest(hot + OCC_ENTRY_HEADER_SIZE,
+		   hot_size - OCC_ENTRY_HEADER_SIZE, OCC_SEED_CHECKSUM, &rest);
+	memcpy(header, hot, AT_CHECKSUM);
+	memcpy(header + AT_CHECKSUM, rest.bytes, OCC_DIGEST_SIZE);
+	occ_digest(header, sizeof(header), OCC_SEED_CHECKSUM, ret_checksum);
+}
+
+static void collect_texts(const struct occ_key *key, struct occ_buffer *texts)
+{
+	for (size_t i = 0; i < key->text_count; i++)
+		occ_field_append(texts, key->texts[i].id, key->texts[i].data,
+				 key->texts[i].size);
+}
+
+/* Appends a section's bytes and writes its line of the table. */
+static void append_section(struct occ_buffer *file, size_t index,
+			   enum section_type type, struct occ_span bytes)
+{
+	size_t offset = file->size;
+	struct occ_digest checksum = {{0}};
+	unsigned char *line;
+
+	occ_buffer_append(file, bytes.data, bytes.size);
+	if (type == SECTION_TEXTS)
+		occ_digest(bytes.data, bytes.size, OCC_SEED_CHECKSUM,
+			   &checksum);
+	else
+		occ_buffer_align(file, ALIGNMENT);
+	if (file->failed)
+		return;
+	line = file->data + OCC_ENTRY_HEADER_SIZE + index * SECTION_SIZE;
+	occ_put_u32(line, type);
+	occ_put_u32(line + 4, type == SECTION_TEXTS ? SECTION_COLD : 0);
+	occ_put_u64(line + 8, offset);
+	occ_put_u64(line + 16, bytes.size);
+	memcpy(line + 24, checksum.bytes, OCC_DIGEST_SIZE);
+}
+
+static void write_header(const struct occ_key *key, uint32_t section_count,
+			 size_t hot_size, struct occ_buffer *file)
+{
+	struct occ_digest checksum;
+
+	memcpy(file->data, magic, MAGIC_SIZE);
+	occ_put_u32(file->data + AT_VERSION, OCC_ENTRY_VERSION);
+	occ_put_u32(file->data + AT_SECTION_COUNT, section_count);
+	occ_put_u64(file->data + AT_FILE_SIZE, file->size);
+	occ_put_u64(file->data + AT_HOT_SIZE, hot_size);
+	memcpy(file->data + AT_HASH, key->hash.bytes, OCC_DIGEST_SIZE);
+	hot_checksum(file->data, hot_size, &checksum);
+	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
+}
+
+void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
+		      struct occ_span binary, struct occ_buffer *ret_file)
+{
+	static const unsigned char
+		zeros[OCC_ENTRY_HEADER_SIZE + SECTION_TEXTS * SECTION_SIZE];
+	struct occ_span stored = {key->stored.data, key->stored.size};
+	struct occ_buffer texts = OCC_BUFFER_INIT;
+	uint32_t count;
+	size_t hot_size;
+
+	collect_texts(key, &texts);
+	count = texts.size ? 4 : 3;
+	occ_buffer_append(ret_file, zeros,
+			  OCC_ENTRY_HEADER_SIZE + count * SECTION_SIZE);
+	occ_buffer_align(ret_file, ALIGNMENT);
+	append_section(ret_file, 0, SECTION_KEY, stored);
+	append_section(ret_file, 1, SECTION_METADATA, metadata);
+	append_section(ret_file, 2, SECTION_BINARY, binary);
+	hot_size = ret_file->size;
+	if (texts.size)
+		append_section(ret_file, 3, SECTION_TEXTS,
+			       (struct occ_span){texts.data, texts.size});
+	if (texts.failed)
+		ret_file->failed = true;
+	if (!ret_file->failed)
+		write_header(key, count, hot_size, ret_file);
+	occ_buffer_release(&texts);
+}
+
+int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
+		       size_t *ret_hot_size)
+{
+	uint64_t hot_size, count;
+
+	if (file_size < OCC_ENTRY_HEADER_SIZE ||
+	    memcmp(header, magic, MAGIC_SIZE) != 0)
+		return OCC_E_CORRUPT;
+	if (occ_get_u32(header + AT_VERSION) != OCC_ENTRY_VERSION)
+		return OCC_E_VERSION;
+	count = occ_get_u32(header + AT_SECTION_COUNT);
+	hot_size = occ_get_u64(header + AT_HOT_SIZE);
+	if (occ_get_u64(header + AT_FILE_SIZE) != file_size ||
+	    hot_size > file_size || hot_size > SIZE_MAX || hot_size % ALIGNMENT)
+		return OCC_E_CORRUPT;
+	if (count > SECTIONS_MAX ||
+	    hot_size < OCC_ENTRY_HEADER_SIZE + count * SECTION_SIZE)
+		return OCC_E_CORRUPT;
+	*ret_hot_size = (size_t)hot_size;
+	return OCC_OK;
+}
+
+static uint32_t section_count(const unsigned char *hot)
+{
+	return occ_get_u32(hot + AT_SECTION_COUNT);
+}
+
+static struct section section_at(const unsigned char *hot, uint32_t index)
+{
+	const unsigned char *line =
+		hot + OCC_ENTRY_HEADER_SIZE + (size_t)index * SECTION_SIZE;
+
+	return (struct section){
+		.type = occ_get_u32(line),
+		.flags = occ_get_u32(line + 4),
+		.offset = occ_get_u64(line + 8),
+		.length = occ_get_u64(line + 16),
+		.checksum = line + 24,
+	};
+}
+
+/* Whether the section lies wholly in its part of the file. */
+static bool is_inside(const struct section *section, uint64_t table_end,
+		      uint64_t hot_size, uint64_t file_size)
+{
+	bool cold = section->flags & SECTION_COLD;
+	uint64_t start = cold ? hot_size : table_end;
+	uint64_t end = cold ? file_size : hot_size;
+
+	return section->offset % ALIGNMENT == 0 && section->offset >= start &&
+	       section->offset <= end &&
+	       section->length <= end - section->offset;
+}
+
+/* Types of later versions may have flags that mean nothing to us. */
+static bool has_known_flags(const struct section *section)
+{
+	switch (section->type) {
+	case SECTION_KEY:
+	case SECTION_METADATA:
+	case SECTION_BINARY:
+		return section->flags == 0;
+	case SECTION_TEXTS:
+		return section->flags == SECTION_COLD;
+	default:
+		return true;
+	}
+}
+
+/* Both are inside the file, so the sums can't overflow. */
+static bool overlaps(const struct section *one, const struct section *other)
+{
+	return one->offset < other->offset + other->length &&
+	       other->offset < one->offset + one->length;
+}
+
+static bool sections_are_valid(const unsigned char *hot, uint64_t hot_size,
+			       uint64_t file_size)
+{
+	uint32_t count = section_count(hot);
+	uint64_t table_end = OCC_ENTRY_HEADER_SIZE + count * SECTION_SIZE;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct section section = section_at(hot, i);
+
+		if (!is_inside(&section, table_end, hot_size, file_size) ||
+		    !has_known_flags(&section))
+			return false;
+		for (uint32_t j = 0; j < i; j++) {
+			struct section other = section_at(hot, j);
+
+			if (other.type == section.type ||
+			    overlaps(&other, &section))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool find_section(const unsigned char *hot, enum section_type type,
+			 struct section *ret_section)
+{
+	for (uint32_t i = 0; i < section_count(hot); i++) {
+		*ret_section = section_at(hot, i);
+		if (ret_section->type == type)
+			return true;
+	}
+	return false;
+}
+
+static bool find_span(const unsigned char *hot, enum section_type type,
+		      struct occ_span *ret_span)
+{
+	struct section section;
+
+	if (!find_section(hot, type, &section))
+		return false;
+	ret_span->data = hot + section.offset;
+	ret_span->size = (size_t)section.length;
+	return true;
+}
+
+int occ_entry_decode(const unsigned char *hot, size_t hot_size,
+		     uint64_t file_size, struct occ_entry *ret_entry)
+{
+	struct occ_digest checksum;
+	struct occ_entry entry;
+	size_t expected;
+	int error;
+
+	if (hot_size < OCC_ENTRY_HEADER_SIZE)
+		return OCC_E_CORRUPT;
+	error = occ_entry_hot_size(hot, file_size, &expected);
+	if (error)
+		return error;
+	if (expected != hot_size)
+		return OCC_E_CORRUPT;
+	hot_checksum(hot, hot_size, &checksum);
+	if (memcmp(checksum.bytes, hot + AT_CHECKSUM, OCC_DIGEST_SIZE) != 0 ||
+	    !sections_are_valid(hot, hot_size, file_size) ||
+	    !find_span(hot, SECTION_KEY, &entry.key) ||
+	    !find_span(hot, SECTION_METADATA, &entry.metadata) ||
+	    !find_span(hot, SECTION_BINARY, &entry.binary))
+		return OCC_E_CORRUPT;
+	memcpy(entry.hash.bytes, hot + AT_HASH, OCC_DIGEST_SIZE);
+	*ret_entry = entry;
+	return OCC_OK;
+}
+
+int occ_entry_texts(const unsigned char *file, size_t file_size,
+		    struct occ_span *ret_fields)
+{
+	struct occ_digest checksum;
+	struct section section;
+	size_t hot_size;
+
+	if (file_size < OCC_ENTRY_HEADER_SIZE ||
+	    occ_entry_hot_size(file, file_size, &hot_size) ||
+	    !sections_are_valid(file, hot_size, file_size))
+		return OCC_E_CORRUPT;
+	if (!find_section(file, SECTION_TEXTS, &section)) {
+		*ret_fields = (struct occ_span){NULL, 0};
+		return OCC_OK;
+	}
+	occ_digest(file + section.offset, (size_t)section.length,
+		   OCC_SEED_CHECKSUM, &checksum);
+	if (memcmp(checksum.bytes, section.checksum, OCC_DIGEST_SIZE) != 0)
+		return OCC_E_CORRUPT;
+	ret_fields->data = file + section.offset;
+	ret_fields->size = (size_t)section.length;
+	return OCC_OK;
+}
+
+static bool find_meta(const struct occ_entry *entry, enum occ_meta_field id,
+		      struct occ_field *ret_field)
+{
+	return occ_field_find(entry->metadata.data, entry->metadata.size,
+			      (uint16_t)id, ret_field) == 1 &&
+	       ret_field->kind == OCC_FIELD_BYTES;
+}
+
+uint64_t occ_entry_number(const struct occ_entry *entry, enum occ_meta_field id,
+			  uint64_t otherwise)
+{
+	struct occ_field field;
+
+	if (!find_meta(entry, id, &field) || field.length != 8)
+		return otherwise;
+	return occ_get_u64(field.payload);
+}
+
+struct occ_span occ_entry_bytes(const struct occ_entry *entry,
+				enum occ_meta_field id)
+{
+	struct occ_field field;
+
+	if (!find_meta(entry, id, &field))
+		return (struct occ_span){NULL, 0};
+	return (struct occ_span){field.payload, (size_t)field.length};
+}
+
+void occ_meta_append_number(struct occ_buffer *metadata, enum occ_meta_field id,
+			    uint64_t number)
+{
+	unsigned char bytes[8];
+
+	occ_put_u64(bytes, number);
+	occ_field_append(metadata, (uint16_t)id, bytes, sizeof(bytes));
+}

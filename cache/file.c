@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+/* At most this much per call: Linux transfers no more than 2 GiB at once. */
+#define TRANSFER_MAX ((size_t)1 << 30)
+
+static int above_standard_streams(int file)
+{
+	int moved;
+
+	if (file < 0 || file > 2)
+		return file;
+	moved = fcntl(file, F_DUPFD_CLOEXEC, 3);
+	occ_file_close(file);
+	return moved;
+}
+
+int occ_file_open(int directory, const char *name, int flags)
+{
+	int file;
+
+	flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+	do {
+		file = openat(directory, name, flags, 0600);
+	} while (file < 0 && errno == EINTR);
+	return above_standard_streams(file);
+}
+
+int occ_file_open_directory(const char *path)
+{
+	int file;
+
+	do {
+		file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	} while (file < 0 && errno == EINTR);
+	return above_standard_streams(file);
+}
+
+int occ_file_make_directory(const char *path)
+{
+	return mkdir(path, 0700);
+}
+
+void occ_file_close(int file)
+{
+	int saved = errno;
+
+	/* Linux closes even when it says EINTR: never twice. */
+	if (file >= 0)
+		close(file);
+	errno = saved;
+}
+
+int occ_file_status(int file, struct stat *ret_status)
+{
+	return fstat(file, ret_status);
+}
+
+int occ_file_status_at(int directory, const char *name, struct stat *ret_status)
+{
+	return fstatat(directory, name, ret_status, AT_SYMLINK_NOFOLLOW);
+}
+
+bool occ_file_same(const struct stat *one, const struct stat *other)
+{
+	return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size)
+{
+	size_t done = 0, wanted;
+	ssize_t count;
+
+	while (done < size) {
+		wanted =
+			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
+		count = pread(file, (char *)data + done, wanted,
+			      (off_t)(offset + done));
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return -1;
+		if (!count)
+			break;
+		done += (size_t)count;
+	}
+	return (ssize_t)done;
+}
+
+int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
+{
+	size_t done = 0, wanted;
+	ssize_t count;
+
+	while (done < size) {
+		wanted =
+			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
+		count = pwrite(file, (const char *)data + done, wanted,
+			       (off_t)(offset + done));
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (!count)
+			errno = ENOSPC;
+		if (count <= 0)
+			return -1;
+		done += (size_t)count;
+	}
+	return 0;
+}
+
+int occ_file_resize(int file, uint64_t size)
+{
+	int result;
+
+	do {
+		result = ftruncate(file, (off_t)size);
+	} while (result < 0 && errno == EINTR);
+	return result;
+}
+
+int occ_file_lock(int file, bool wait)
+{
+	int result;
+
+	do {
+		result = flock(file, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
+	} while (result < 0 && errno == EINTR);
+	return result;
+}
+
+void occ_file_unlock(int file)
+{
+	int saved = errno;
+
+	flock(file, LOCK_UN);
+	errno = saved;
+}
+
+int occ_file_touch(int file)
+{
+	return futimens(file, NULL);
+}
+
+int64_t occ_file_now(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec;
+}
+
+uint64_t occ_file_unique(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return ((uint64_t)getpid() << 40) ^ ((uint64_t)now.tv_sec << 30) ^
+	       (uint64_t)now.tv_nsec;
+}
+
+int occ_file_rename(int directory, const char *from, const char *to)
+{
+	return renameat(directory, from, directory, to);
+}
+
+int occ_file_rename_new(int directory, const char *from, const char *to)
+{
+	if (!renameat2(directory, from, directory, to, RENAME_NOREPLACE))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	/* NFS knows no such flag but hard links. */
+	if (linkat(directory, from, directory, to, 0) < 0)
+		return -1;
+	return unlinkat(directory, from, 0);
+}
+
+int occ_file_remove(int directory, const char *name)
+{
+	return unlinkat(directory, name, 0);
+}
+
+bool occ_file_is_mine(const struct stat *status)
+{
+	return status->st_uid == geteuid();
+}
+
+int occ_file_list(int directory, occ_file_visit visit, void *data)
+{
+	struct dirent *item;
+	int file, saved;
+	DIR *stream;
+
+	/* A position of our own: `directory` itself is not moved. */
+	file = occ_file_open(directory, ".", O_RDONLY | O_DIRECTORY);
+	if (file < 0)
+		return -1;
+	stream = fdopendir(file);
+	if (!stream) {
+		occ_file_close(file);
+		return -1;
+	}
+	do {
+		errno = 0;
+		item = readdir(stream);
+	} while (item && visit(item->d_name, data));
+	saved = item ? 0 : errno;
+	closedir(stream);
+	errno = saved;
+	return saved ? -1 : 0;
+}

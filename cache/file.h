@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The system calls of cache/, all of them: whole reads and writes, no EINTR,
+ * and descriptors that can't be mistaken for a program's standard streams.
+ *
+ * Descriptors are always 3 or above, because the application may have closed
+ * 0 to 2, and close-on-exec. Names are single components within `directory`
+ * and are never followed when they are symbolic links. Unless said otherwise a
+ * call returns 0, or -1 with errno.
+ *
+ * Threads: no state; any thread at any time.
+ */
+#ifndef OCC_CACHE_FILE_H
+#define OCC_CACHE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/*
+ * Opens a file; new ones get mode 0600. Never blocks, not even on a FIFO: the
+ * caller looks at the type. Returns a descriptor or -1.
+ */
+int occ_file_open(int directory, const char *name, int flags);
+
+/* Opens a directory for reading, following links. Descriptor or -1. */
+int occ_file_open_directory(const char *path);
+
+/* Makes a directory with mode 0700. */
+int occ_file_make_directory(const char *path);
+
+/* Keeps errno; -1 is fine. */
+void occ_file_close(int file);
+
+int occ_file_status(int file, struct stat *ret_status);
+int occ_file_status_at(int directory, const char *name,
+		       struct stat *ret_status);
+
+/* Whether both are the same file; only sure while one of them is open. */
+bool occ_file_same(const struct stat *one, const struct stat *other);
+
+/* Reads until `size` bytes or the end. Returns the bytes read or -1. */
+ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size);
+
+/* Writes all `size` bytes or fails. */
+int occ_file_write(int file, uint64_t offset, const void *data, size_t size);
+
+int occ_file_resize(int file, uint64_t size);
+
+/*
+ * flock(LOCK_EX), waiting or not. Unlocking is explicit because a child of
+ * fork() that still has the descriptor would otherwise keep the lock.
+ */
+int occ_file_lock(int file, bool wait);
+void occ_file_unlock(int file);
+
+/* Sets both times to now. */
+int occ_file_touch(int file);
+
+/* Seconds since 1970. */
+int64_t occ_file_now(void);
+
+/* Some number that another call, thread or process hardly gets. */
+uint64_t occ_file_unique(void);
+
+int occ_file_rename(int directory, const char *from, const char *to);
+
+/* As rename, but fails with EEXIST when `to` is there. */
+int occ_file_rename_new(int directory, const char *from, const char *to);
+
+int occ_file_remove(int directory, const char *name);
+
+/* Whether the user that files are made for owns this one. */
+bool occ_file_is_mine(const struct stat *status);
+
+/*
+ * Calls `visit` with every name in the directory, "." and ".." included, in
+ * any order, until it returns false.
+ */
+typedef bool (*occ_file_visit)(const char *name, void *data);
+int occ_file_list(int directory, occ_file_visit visit, void *data);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/file.h"
+
+struct scan {
+	int directory;
+	struct occ_listing *listing; /* NULL when only measuring */
+	size_t capacity;
+	uint64_t total;
+	bool failed;
+};
+
+static bool is_newer(const struct timespec *one, const struct timespec *other)
+{
+	if (one->tv_sec != other->tv_sec)
+		return one->tv_sec > other->tv_sec;
+	return one->tv_nsec > other->tv_nsec;
+}
+
+/*
+ * Our own hits set mtime. NEO's files are read without that, so their atime
+ * counts too, as far as the mount keeps it.
+ */
+static struct timespec last_use(enum occ_name_kind kind,
+				const struct stat *status)
+{
+	if (kind == OCC_NAME_NEO &&
+	    is_newer(&status->st_atim, &status->st_mtim))
+		return status->st_atim;
+	return status->st_mtim;
+}
+
+static bool grow(struct scan *scan)
+{
+	size_t capacity = scan->capacity ? 2 * scan->capacity : 64;
+	struct occ_listing_file **files;
+
+	if (scan->listing->count < scan->capacity)
+		return true;
+	files = realloc(scan->listing->files, capacity * sizeof(*files));
+	if (!files)
+		return false;
+	scan->listing->files = files;
+	scan->capacity = capacity;
+	return true;
+}
+
+static bool add(struct scan *scan, const char *name, enum occ_name_kind kind,
+		const struct stat *status)
+{
+	struct occ_listing_file *file;
+	size_t length = strlen(name) + 1;
+
+	if (!grow(scan))
+		return false;
+	file = malloc(sizeof(*file) + length);
+	if (!file)
+		return false;
+	file->kind = kind;
+	file->size = (uint64_t)status->st_size;
+	file->used = last_use(kind, status);
+	memcpy(file->name, name, length);
+	scan->listing->files[scan->listing->count++] = file;
+	return true;
+}
+
+static bool visit(const char *name, void *data)
+{
+	enum occ_name_kind kind = occ_name_kind(name);
+	struct scan *scan = data;
+	struct stat status;
+
+	if (kind == OCC_NAME_FOREIGN)
+		return true;
+	/* Readers of other stores and users delete files at any moment. */
+	if (occ_file_status_at(scan->directory, name, &status) < 0 ||
+	    !S_ISREG(status.st_mode))
+		return true;
+	scan->total += (uint64_t)status.st_size;
+	if (scan->listing && !add(scan, name, kind, &status))
+		scan->failed = true;
+	return !scan->failed;
+}
+
+int occ_listing_scan(int directory, struct occ_listing *ret_listing)
+{
+	struct occ_listing listing = {0};
+	struct scan scan = {directory, &listing};
+	int result = occ_file_list(directory, visit, &scan);
+
+	if (result < 0 || scan.failed) {
+		occ_listing_release(&listing);
+		return scan.failed ? OCC_E_MEMORY : OCC_E_IO;
+	}
+	listing.total = scan.total;
+	*ret_listing = listing;
+	return OCC_OK;
+}
+
+void occ_listing_release(struct occ_listing *listing)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		free(listing->files[i]);
+	free(listing->files);
+	*listing = (struct occ_listing){0};
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct occ_listing_file *a = *(struct occ_listing_file **)one;
+	const struct occ_listing_file *b = *(struct occ_listing_file **)other;
+
+	if (is_newer(&a->used, &b->used))
+		return 1;
+	if (is_newer(&b->used, &a->used))
+		return -1;
+	return strcmp(a->name, b->name);
+}
+
+void occ_listing_sort(struct occ_listing *listing)
+{
+	if (listing->count)
+		qsort(listing->files, listing->count, sizeof(*listing->files),
+		      compare);
+}
+
+int occ_listing_measure(int directory, uint64_t *ret_size)
+{
+	struct scan scan = {directory, NULL};
+
+	if (occ_file_list(directory, visit, &scan) < 0)
+		return OCC_E_IO;
+	*ret_size = scan.total;
+	return OCC_OK;
+}

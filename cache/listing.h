@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lies in a store: the files that count (S2), with sizes and recency.
+ * A scan is exact only while nothing changes, that is, under the lock.
+ */
+#ifndef OCC_CACHE_LISTING_H
+#define OCC_CACHE_LISTING_H
+
+#include <time.h>
+
+#include "cache/error.h"
+#include "cache/name.h"
+#include "hash/buffer.h"
+
+struct occ_listing_file {
+	enum occ_name_kind kind;
+	uint64_t size;
+	struct timespec used; /* when it was last of use to anybody */
+	char name[];
+};
+
+struct occ_listing {
+	struct occ_listing_file **files;
+	size_t count;
+	uint64_t total; /* of the sizes */
+};
+
+/*
+ * Lists the directory's files that count. Returns OCC_OK, then
+ * occ_listing_release(), OCC_E_MEMORY or OCC_E_IO.
+ */
+int occ_listing_scan(int directory, struct occ_listing *ret_listing);
+void occ_listing_release(struct occ_listing *listing);
+
+/* Sorts by rising `used`; equal times by name. */
+void occ_listing_sort(struct occ_listing *listing);
+
+/* The total alone, without the memory of a list. OCC_OK or OCC_E_IO. */
+int occ_listing_measure(int directory, uint64_t *ret_size);
+
+#endif

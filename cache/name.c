@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/name.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEMP_PREFIX	   "oclcache-"
+#define TEMP_SUFFIX	   ".tmp"
+#define TEMP_RANDOM_LENGTH 6
+
+static const char temp_characters[] =
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), suffix_length = strlen(suffix);
+
+	return length >= suffix_length &&
+	       !strcmp(name + length - suffix_length, suffix);
+}
+
+/* Whether `name` is 32 hex digits, perhaps -number, and then `suffix`. */
+static bool is_hashed(const char *name, const char *suffix)
+{
+	size_t digits = strspn(name, "0123456789abcdef"), number;
+
+	if (digits != OCC_DIGEST_HEX_SIZE - 1)
+		return false;
+	name += digits;
+	if (*name == '-') {
+		number = strspn(name + 1, "0123456789");
+		if (!number)
+			return false;
+		name += 1 + number;
+	}
+	return !strcmp(name, suffix);
+}
+
+static bool is_temp(const char *name)
+{
+	size_t prefix = strlen(TEMP_PREFIX);
+
+	return !strncmp(name, TEMP_PREFIX, prefix) &&
+	       strspn(name + prefix, temp_characters) == TEMP_RANDOM_LENGTH &&
+	       !strcmp(name + prefix + TEMP_RANDOM_LENGTH, TEMP_SUFFIX);
+}
+
+enum occ_name_kind occ_name_kind(const char *name)
+{
+	if (is_hashed(name, ".cl_cache"))
+		return OCC_NAME_ENTRY;
+	if (ends_with(name, ".cl_cache") || ends_with(name, ".l0_cache"))
+		return OCC_NAME_NEO;
+	if (is_hashed(name, ".trace"))
+		return OCC_NAME_TRACE;
+	if (is_temp(name))
+		return OCC_NAME_TEMP;
+	if (!strcmp(name, OCC_NAME_CONFIG) || !strcmp(name, OCC_NAME_TAG) ||
+	    !strcmp(name, OCC_NAME_STATE))
+		return OCC_NAME_FIXED;
+	return OCC_NAME_FOREIGN;
+}
+
+void occ_name_entry(const struct occ_digest *hash, int number,
+		    char ret_name[OCC_NAME_SIZE])
+{
+	char hex[OCC_DIGEST_HEX_SIZE];
+
+	occ_digest_hex(hash, hex);
+	if (number)
+		snprintf(ret_name, OCC_NAME_SIZE, "%s-%d.cl_cache", hex,
+			 number);
+	else
+		snprintf(ret_name, OCC_NAME_SIZE, "%s.cl_cache", hex);
+}
+
+void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE])
+{
+	char text[TEMP_RANDOM_LENGTH + 1] = {0};
+
+	for (int i = 0; i < TEMP_RANDOM_LENGTH; i++) {
+		text[i] =
+			temp_characters[random % (sizeof(temp_characters) - 1)];
+		random /= sizeof(temp_characters) - 1;
+	}
+	snprintf(ret_name, OCC_NAME_SIZE, TEMP_PREFIX "%s" TEMP_SUFFIX, text);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names of the files in a store: which are made, and what a name that is
+ * found there says about its file. Pure text, no I/O.
+ */
+#ifndef OCC_CACHE_NAME_H
+#define OCC_CACHE_NAME_H
+
+#include <stdint.h>
+
+#include "hash/digest.h"
+
+#define OCC_NAME_CONFIG "config.file"
+#define OCC_NAME_TAG	"CACHEDIR.TAG"
+#define OCC_NAME_STATE	"oclcache.state"
+
+/* Room for each of the names below and its NUL. */
+#define OCC_NAME_SIZE	64
+
+enum occ_name_kind {
+	OCC_NAME_FOREIGN, /* anything else: not counted, not touched */
+	OCC_NAME_ENTRY,	  /* <32 hex>.cl_cache, <32 hex>-<number>.cl_cache */
+	OCC_NAME_NEO,	  /* other *.cl_cache, *.l0_cache: Intel's driver's */
+	OCC_NAME_TRACE,	  /* <32 hex>.trace, <32 hex>-<number>.trace */
+	OCC_NAME_TEMP,	  /* oclcache-XXXXXX.tmp */
+	OCC_NAME_FIXED,	  /* config.file, CACHEDIR.TAG, oclcache.state */
+};
+
+enum occ_name_kind occ_name_kind(const char *name);
+
+/* The `number`th name for entries with this hash. */
+void occ_name_entry(const struct occ_digest *hash, int number,
+		    char ret_name[OCC_NAME_SIZE]);
+
+/* A temp file's name made of 6 characters taken from `random`. */
+void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/reservation.h"
+
+#include <errno.h>
+
+#include "cache/file.h"
+#include "cache/temp.h"
+
+int occ_reservation_make(struct occ_config *config, uint64_t size,
+			 struct occ_reservation *ret_reservation)
+{
+	struct occ_reservation reservation = {
+		.directory = config->directory,
+		.size = size,
+		.config = config->status,
+	};
+	int error = occ_config_add(config, size);
+
+	if (error)
+		return error;
+	error = occ_temp_create(config->directory, reservation.name,
+				&reservation.file);
+	if (error) {
+		occ_config_subtract(config, size);
+		return error;
+	}
+	if (occ_file_resize(reservation.file, size) < 0) {
+		occ_reservation_cancel(&reservation, config);
+		return OCC_E_IO;
+	}
+	*ret_reservation = reservation;
+	return OCC_OK;
+}
+
+int occ_reservation_write(struct occ_reservation *reservation, const void *data)
+{
+	/*
+	 * No fsync: it costs more than many a build, and a file that a power
+	 * failure emptied or tore is known by its checksum.
+	 */
+	if (occ_file_write(reservation->file, 0, data,
+			   (size_t)reservation->size) < 0)
+		return OCC_E_IO;
+	return OCC_OK;
+}
+
+/* Whether the temp file is where it was, and not another's by that name. */
+static bool is_there(const struct occ_reservation *reservation)
+{
+	struct stat named, open;
+
+	return !occ_file_status_at(reservation->directory, reservation->name,
+				   &named) &&
+	       !occ_file_status(reservation->file, &open) &&
+	       occ_file_same(&named, &open);
+}
+
+static void end(struct occ_reservation *reservation)
+{
+	occ_file_unlock(reservation->file);
+	occ_file_close(reservation->file);
+	reservation->file = -1;
+}
+
+/*
+ * Whether config.file still has our bytes in its total. When it was deleted in
+ * between and made anew, or the temp file was deleted and perhaps a recount
+ * has seen that, only another recount tells.
+ */
+static bool is_counted(const struct occ_reservation *reservation,
+		       const struct occ_config *config)
+{
+	return occ_file_same(&reservation->config, &config->status) &&
+	       !config->rebuilt;
+}
+
+int occ_reservation_commit(struct occ_reservation *reservation,
+			   struct occ_config *config, const char *name)
+{
+	struct stat old;
+	uint64_t old_size = 0;
+
+	if (!is_there(reservation)) {
+		end(reservation);
+		occ_config_recount(config);
+		errno = ENOENT;
+		return OCC_E_IO;
+	}
+	if (!occ_file_status_at(reservation->directory, name, &old) &&
+	    S_ISREG(old.st_mode))
+		old_size = (uint64_t)old.st_size;
+	if (occ_file_rename(reservation->directory, reservation->name, name) <
+	    0) {
+		int saved = errno;
+
+		occ_reservation_cancel(reservation, config);
+		errno = saved;
+		return OCC_E_IO;
+	}
+	/* A total that can't be lowered is too large, which does no harm. */
+	if (!is_counted(reservation, config))
+		occ_config_recount(config);
+	else if (old_size)
+		occ_config_subtract(config, old_size);
+	end(reservation);
+	return OCC_OK;
+}
+
+void occ_reservation_cancel(struct occ_reservation *reservation,
+			    struct occ_config *config)
+{
+	int saved = errno;
+	bool sure = is_there(reservation) && is_counted(reservation, config);
+
+	if (is_there(reservation) &&
+	    occ_file_remove(reservation->directory, reservation->name) < 0)
+		sure = false;
+	if (sure)
+		occ_config_subtract(config, reservation->size);
+	else
+		occ_config_recount(config);
+	end(reservation);
+	errno = saved;
+}
+
+void occ_reservation_drop(struct occ_reservation *reservation)
+{
+	int saved = errno;
+
+	if (is_there(reservation))
+		occ_file_remove(reservation->directory, reservation->name);
+	end(reservation);
+	errno = saved;
+}

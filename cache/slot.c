@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/slot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/file.h"
+
+/* Closer together, uses needn't be told apart; a write per hit is dear. */
+#define TOUCH_INTERVAL 5
+
+static int open_error(void)
+{
+	switch (errno) {
+	case ENOENT:
+		return OCC_E_NOT_FOUND;
+	case ELOOP:
+	case ENXIO:
+	case EACCES:
+	case EPERM:
+		return OCC_E_FORBIDDEN;
+	default:
+		return OCC_E_IO;
+	}
+}
+
+static int open_slot(int directory, struct occ_slot *slot)
+{
+	slot->file = occ_file_open(directory, slot->name, O_RDONLY);
+	if (slot->file < 0)
+		return open_error();
+	if (occ_file_status(slot->file, &slot->status) < 0)
+		return OCC_E_IO;
+	if (!S_ISREG(slot->status.st_mode) || !occ_file_is_mine(&slot->status))
+		return OCC_E_FORBIDDEN;
+	return OCC_OK;
+}
+
+static int read_all(int file, uint64_t offset, void *data, size_t size)
+{
+	ssize_t count = occ_file_read(file, offset, data, size);
+
+	if (count < 0)
+		return OCC_E_IO;
+	return (size_t)count < size ? OCC_E_CORRUPT : OCC_OK;
+}
+
+static int read_hot(struct occ_slot *slot, size_t *ret_hot_size)
+{
+	unsigned char header[OCC_ENTRY_HEADER_SIZE];
+	size_t hot_size;
+	int error;
+
+	error = read_all(slot->file, 0, header, sizeof(header));
+	if (!error)
+		error = occ_entry_hot_size(header,
+					   (uint64_t)slot->status.st_size,
+					   &hot_size);
+	if (error)
+		return error;
+	slot->memory = malloc(hot_size);
+	if (!slot->memory)
+		return OCC_E_MEMORY;
+	memcpy(slot->memory, header, sizeof(header));
+	error = read_all(slot->file, sizeof(header),
+			 slot->memory + sizeof(header),
+			 hot_size - sizeof(header));
+	if (!error)
+		*ret_hot_size = hot_size;
+	return error;
+}
+
+/* (S6) */
+static int verify(struct occ_slot *slot, const struct occ_key *key,
+		  size_t hot_size)
+{
+	int error;
+
+	error = occ_entry_decode(slot->memory, hot_size,
+				 (uint64_t)slot->status.st_size, &slot->entry);
+	if (error)
+		return error;
+	/* An intact entry of another hash has the wrong name: not ours. */
+	if (memcmp(slot->entry.hash.bytes, key->hash.bytes, OCC_DIGEST_SIZE) !=
+	    0)
+		return OCC_E_CORRUPT;
+	if (slot->entry.key.size != key->stored.size ||
+	    memcmp(slot->entry.key.data, key->stored.data, key->stored.size) !=
+		    0)
+		return OCC_E_KEY_DIFFERS;
+	return OCC_OK;
+}
+
+int occ_slot_read(int directory, const struct occ_key *key, int number,
+		  struct occ_slot *ret_slot)
+{
+	size_t hot_size = 0;
+	int error;
+
+	memset(ret_slot, 0, sizeof(*ret_slot));
+	occ_name_entry(&key->hash, number, ret_slot->name);
+	error = open_slot(directory, ret_slot);
+	if (!error)
+		error = read_hot(ret_slot, &hot_size);
+	if (!error)
+		error = verify(ret_slot, key, hot_size);
+	return error;
+}
+
+void occ_slot_release(struct occ_slot *slot)
+{
+	free(slot->memory);
+	slot->memory = NULL;
+	occ_file_close(slot->file);
+	slot->file = -1;
+}
+
+void occ_slot_remove(struct occ_slot *slot, struct occ_config *config)
+{
+	struct stat named;
+
+	if (occ_file_status_at(config->directory, slot->name, &named) < 0 ||
+	    !occ_file_same(&named, &slot->status))
+		return;
+	if (!occ_file_remove(config->directory, slot->name))
+		occ_config_subtract(config, (uint64_t)named.st_size);
+}
+
+void occ_slot_touch(struct occ_slot *slot)
+{
+	int64_t age = occ_file_now() - slot->status.st_mtim.tv_sec;
+
+	/* In the future: the clock was set back, or the file copied. */
+	if (age > TOUCH_INTERVAL || age < 0)
+		occ_file_touch(slot->file);
+}
+
+int occ_slot_choose(struct occ_config *config, const struct occ_key *key,
+		    char ret_name[OCC_NAME_SIZE])
+{
+	struct occ_slot slot;
+	int error = OCC_OK;
+
+	for (int number = 0; number < OCC_SLOTS_MAX; number++) {
+		error = occ_slot_read(config->directory, key, number, &slot);
+		if (error == OCC_E_CORRUPT)
+			occ_slot_remove(&slot, config);
+		occ_slot_release(&slot);
+		if (error == OCC_OK)
+			return OCC_E_EXISTS;
+		if (error == OCC_E_IO || error == OCC_E_MEMORY)
+			return error;
+		if (error == OCC_E_CORRUPT || error == OCC_E_NOT_FOUND) {
+			memcpy(ret_name, slot.name, sizeof(slot.name));
+			return OCC_OK;
+		}
+	}
+	return OCC_E_KEY_DIFFERS;
+}

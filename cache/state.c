@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cache/name.h"
+
+#define MAGIC_SIZE    8
+#define AT_VERSION    8
+#define AT_ZERO	      12
+#define AT_CHECKSUM   16
+#define HEADER_SIZE   32
+
+#define STATE_VERSION 1
+
+#define FIELD_NAME    1
+#define FIELD_VALUE   2
+
+/* As the entries' magic, with another text. */
+static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'S',
+						'\r', '\n', 0x1a, '\n'};
+
+struct pair {
+	struct occ_field name;
+	struct occ_field value;
+};
+
+/* The fields, or no bytes at all when the file is bad in any way. */
+static struct occ_span fields_of(struct occ_span file)
+{
+	struct occ_span none = {NULL, 0}, fields;
+	struct occ_digest checksum;
+
+	if (file.size < HEADER_SIZE ||
+	    memcmp(file.data, magic, MAGIC_SIZE) != 0 ||
+	    occ_get_u32(file.data + AT_VERSION) != STATE_VERSION ||
+	    occ_get_u32(file.data + AT_ZERO))
+		return none;
+	fields.data = file.data + HEADER_SIZE;
+	fields.size = file.size - HEADER_SIZE;
+	occ_digest(fields.data, fields.size, OCC_SEED_CHECKSUM, &checksum);
+	if (memcmp(checksum.bytes, file.data + AT_CHECKSUM, OCC_DIGEST_SIZE) !=
+	    0)
+		return none;
+	return fields;
+}
+
+static bool next_pair(struct occ_span fields, size_t *offset,
+		      struct pair *ret_pair)
+{
+	return occ_field_next(fields.data, fields.size, offset,
+			      &ret_pair->name) == 1 &&
+	       occ_field_next(fields.data, fields.size, offset,
+			      &ret_pair->value) == 1 &&
+	       ret_pair->name.id == FIELD_NAME &&
+	       ret_pair->name.kind == OCC_FIELD_BYTES &&
+	       ret_pair->value.id == FIELD_VALUE &&
+	       ret_pair->value.kind == OCC_FIELD_BYTES;
+}
+
+static bool has_bytes(const struct occ_field *field, const void *data,
+		      size_t size)
+{
+	return field->length == size &&
+	       (!size || !memcmp(field->payload, data, size));
+}
+
+static bool find_pair(struct occ_span fields, const char *name,
+		      struct pair *ret_pair)
+{
+	size_t offset = 0;
+
+	while (next_pair(fields, &offset, ret_pair))
+		if (has_bytes(&ret_pair->name, name, strlen(name)))
+			return true;
+	return false;
+}
+
+int occ_state_get(struct occ_store *store, const char *name,
+		  unsigned char *ret_value, size_t capacity, size_t *ret_size)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	struct pair pair;
+	int error;
+
+	error = occ_store_read(store, OCC_NAME_STATE, &file);
+	if (error)
+		return error;
+	error = OCC_E_NOT_FOUND;
+	if (find_pair(fields_of((struct occ_span){file.data, file.size}), name,
+		      &pair) &&
+	    pair.value.length <= capacity) {
+		*ret_size = (size_t)pair.value.length;
+		memcpy(ret_value, pair.value.payload, *ret_size);
+		error = OCC_OK;
+	}
+	occ_buffer_release(&file);
+	return error;
+}
+
+struct change {
+	const char *name;
+	const void *value;
+	size_t size;
+};
+
+static void append_pair(struct occ_buffer *file, const struct pair *pair)
+{
+	occ_field_append(file, FIELD_NAME, pair->name.payload,
+			 (size_t)pair->name.length);
+	occ_field_append(file, FIELD_VALUE, pair->value.payload,
+			 (size_t)pair->value.length);
+}
+
+static size_t count_others(struct occ_span fields, const char *name)
+{
+	size_t offset = 0, count = 0;
+	struct pair pair;
+
+	while (next_pair(fields, &offset, &pair))
+		if (!has_bytes(&pair.name, name, strlen(name)))
+			count++;
+	return count;
+}
+
+/* The file is in the order of writing: the oldest pairs come first. */
+static void append_others(struct occ_buffer *file, struct occ_span fields,
+			  const char *name)
+{
+	size_t count = count_others(fields, name), offset = 0;
+	struct pair pair;
+
+	while (next_pair(fields, &offset, &pair)) {
+		if (has_bytes(&pair.name, name, strlen(name)))
+			continue;
+		if (count-- < OCC_STATE_PAIRS_MAX)
+			append_pair(file, &pair);
+	}
+}
+
+static void write_header(struct occ_buffer *file)
+{
+	struct occ_digest checksum;
+
+	if (file->failed)
+		return;
+	occ_digest(file->data + HEADER_SIZE, file->size - HEADER_SIZE,
+		   OCC_SEED_CHECKSUM, &checksum);
+	memcpy(file->data, magic, MAGIC_SIZE);
+	occ_put_u32(file->data + AT_VERSION, STATE_VERSION);
+	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
+}
+
+static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		       void *data)
+{
+	static const unsigned char zeros[HEADER_SIZE];
+	struct occ_span fields = fields_of(old_bytes);
+	const struct change *change = data;
+	struct pair pair;
+
+	if (find_pair(fields, change->name, &pair) &&
+	    has_bytes(&pair.value, change->value, change->size))
+		return false;
+	occ_buffer_append(new_bytes, zeros, sizeof(zeros));
+	append_others(new_bytes, fields, change->name);
+	occ_field_append(new_bytes, FIELD_NAME, change->name,
+			 strlen(change->name));
+	occ_field_append(new_bytes, FIELD_VALUE, change->value, change->size);
+	write_header(new_bytes);
+	return true;
+}
+
+int occ_state_set(struct occ_store *store, const char *name, const void *value,
+		  size_t size)
+{
+	struct change change = {name, value, size};
+
+	if (strlen(name) > OCC_STATE_NAME_MAX || size > OCC_STATE_VALUE_MAX) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	return occ_store_replace(store, OCC_NAME_STATE, make_state, &change);
+}

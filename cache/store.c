@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A publish, and where a process may be killed in it:
+ *
+ *	lock
+ *	  choose the name, make room
+ *	  raise the total in config.file     killed: total too large
+ *	  make the temp file, lock it        killed: and an orphan
+ *	unlock
+ *	write the temp file                  killed: the same
+ *	lock
+ *	  rename                             killed: nothing is wrong
+ *	unlock
+ *
+ * Both leftovers are mended when a later publish doesn't seem to fit.
+ */
+#include "cache/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/config.h"
+#include "cache/directory.h"
+#include "cache/evict.h"
+#include "cache/file.h"
+#include "cache/listing.h"
+#include "cache/name.h"
+#include "cache/reservation.h"
+#include "cache/slot.h"
+
+struct occ_store {
+	char *directory;
+	uint64_t max_size;
+	enum occ_directory_create create;
+};
+
+/* https://bford.info/cachedir/ */
+static const char tag[] =
+	"Signature: 8a477f597d28d172789f06886806bc55\n"
+	"# This file is a cache directory tag created by oclcache.\n";
+
+struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
+				 bool create_parent)
+{
+	struct occ_store *store = calloc(1, sizeof(*store));
+
+	if (!store)
+		return NULL;
+	store->directory = strdup(directory);
+	if (!store->directory) {
+		free(store);
+		return NULL;
+	}
+	store->max_size = max_size;
+	store->create = create_parent ? OCC_DIRECTORY_CREATE_PARENT
+				      : OCC_DIRECTORY_CREATE;
+	return store;
+}
+
+void occ_store_close(struct occ_store *store)
+{
+	if (!store)
+		return;
+	free(store->directory);
+	free(store);
+}
+
+const char *occ_store_directory(const struct occ_store *store)
+{
+	return store->directory;
+}
+
+void occ_loaded_release(struct occ_loaded *loaded)
+{
+	free(loaded->memory);
+	memset(loaded, 0, sizeof(*loaded));
+}
+
+/* For whoever only looks: no directory is no file. */
+static int open_existing(struct occ_store *store, int *ret_directory)
+{
+	int error = occ_directory_open(store->directory,
+				       OCC_DIRECTORY_MUST_EXIST, ret_directory);
+
+	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
+}
+
+static void remove_slot(int directory, struct occ_slot *slot)
+{
+	struct occ_config config;
+
+	/* Without the lock the file stays, and is a miss the next time too. */
+	if (occ_config_lock(directory, &config))
+		return;
+	occ_slot_remove(slot, &config);
+	occ_config_unlock(&config);
+}
+
+static int badness(int error)
+{
+	switch (error) {
+	case OCC_E_CORRUPT:
+		return 3;
+	case OCC_E_VERSION:
+		return 2;
+	case OCC_E_KEY_DIFFERS:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int lookup(int directory, const struct occ_key *key,
+		  struct occ_loaded *ret_loaded)
+{
+	int error = OCC_E_NOT_FOUND, worst = OCC_E_NOT_FOUND;
+	struct occ_slot slot;
+
+	for (int number = 0; number < OCC_SLOTS_MAX; number++) {
+		error = occ_slot_read(directory, key, number, &slot);
+		if (error == OCC_OK) {
+			occ_slot_touch(&slot);
+			ret_loaded->entry = slot.entry;
+			ret_loaded->memory = slot.memory;
+			slot.memory = NULL;
+		} else if (error == OCC_E_CORRUPT) {
+			remove_slot(directory, &slot);
+		}
+		occ_slot_release(&slot);
+		if (error == OCC_OK || error == OCC_E_IO ||
+		    error == OCC_E_MEMORY)
+			return error;
+		if (error == OCC_E_NOT_FOUND)
+			break;
+		if (badness(error) > badness(worst))
+			worst = error;
+	}
+	return worst;
+}
+
+int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
+		     struct occ_loaded *ret_loaded)
+{
+	int directory, error;
+
+	error = open_existing(store, &directory);
+	if (error)
+		return error;
+	error = lookup(directory, key, ret_loaded);
+	occ_file_close(directory);
+	return error;
+}
+
+/* No room or no luck: backups will take the store along, no more than that. */
+static void write_tag(struct occ_config *config, uint64_t max_size,
+		      uint64_t need)
+{
+	struct occ_reservation reservation;
+	struct stat status;
+	uint64_t size = sizeof(tag) - 1;
+
+	if (!occ_file_status_at(config->directory, OCC_NAME_TAG, &status) ||
+	    errno != ENOENT)
+		return;
+	if (max_size &&
+	    (config->size > max_size || max_size - config->size < size ||
+	     max_size - config->size - size < need))
+		return;
+	if (occ_reservation_make(config, size, &reservation))
+		return;
+	if (occ_reservation_write(&reservation, tag))
+		occ_reservation_cancel(&reservation, config);
+	else
+		occ_reservation_commit(&reservation, config, OCC_NAME_TAG);
+}
+
+/*
+ * A corrupt config.file was rebuilt, but whoever damaged it may not be done:
+ * this publish stands aside, and says so.
+ */
+static int lock_to_add(int directory, struct occ_config *ret_config)
+{
+	int error = occ_config_lock(directory, ret_config);
+
+	if (error || !ret_config->rebuilt)
+		return error;
+	occ_config_unlock(ret_config);
+	return OCC_E_CONFIG;
+}
+
+static int reserve(struct occ_store *store, int directory,
+		   const struct occ_key *key, uint64_t size,
+		   struct occ_reservation *ret_reservation)
+{
+	char name[OCC_NAME_SIZE];
+	struct occ_config config;
+	int error;
+
+	error = lock_to_add(directory, &config);
+	if (error)
+		return error;
+	error = occ_slot_choose(&config, key, name);
+	if (!error)
+		write_tag(&config, store->max_size, size);
+	if (!error)
+		error = occ_evict_make_room(&config, store->max_size, size);
+	if (!error)
+		error = occ_reservation_make(&config, size, ret_reservation);
+	occ_config_unlock(&config);
+	return error;
+}
+
+/* `error`: of the writing. The name is chosen again: it may be taken by now. */
+static int settle(int directory, const struct occ_key *key,
+		  struct occ_reservation *reservation, int error)
+{
+	int write_errno = errno, lock_error;
+	bool written = !error;
+	char name[OCC_NAME_SIZE];
+	struct occ_config config;
+
+	lock_error = occ_config_lock(directory, &config);
+	if (lock_error) {
+		occ_reservation_drop(reservation);
+		return written ? lock_error : error;
+	}
+	if (written)
+		error = occ_slot_choose(&config, key, name);
+	if (error)
+		occ_reservation_cancel(reservation, &config);
+	else
+		error = occ_reservation_commit(reservation, &config, name);
+	occ_config_unlock(&config);
+	if (!written)
+		errno = write_errno;
+	return error;
+}
+
+static int publish(struct occ_store *store, const struct occ_key *key,
+		   const struct occ_buffer *file)
+{
+	struct occ_reservation reservation;
+	int directory, error;
+
+	error = occ_directory_open(store->directory, store->create, &directory);
+	if (error)
+		return error;
+	error = reserve(store, directory, key, file->size, &reservation);
+	if (!error) {
+		error = occ_reservation_write(&reservation, file->data);
+		error = settle(directory, key, &reservation, error);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+int occ_store_publish(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	int error;
+
+	occ_entry_encode(key, metadata, binary, &file);
+	if (file.failed)
+		error = OCC_E_MEMORY;
+	else if (store->max_size && file.size > store->max_size)
+		error = OCC_E_TOO_LARGE;
+	else
+		error = publish(store, key, &file);
+	occ_buffer_release(&file);
+	return error;
+}
+
+static int discard(struct occ_config *config, const struct occ_key *key)
+{
+	struct occ_slot slot;
+	int error;
+
+	/* All of them: a gap may have hidden an older one. */
+	for (int number = 0; number < OCC_SLOTS_MAX; number++) {
+		error = occ_slot_read(config->directory, key, number, &slot);
+		if (error == OCC_OK)
+			occ_slot_remove(&slot, config);
+		occ_slot_release(&slot);
+		if (error == OCC_E_IO || error == OCC_E_MEMORY)
+			return error;
+	}
+	return OCC_OK;
+}
+
+int occ_store_discard(struct occ_store *store, const struct occ_key *key)
+{
+	struct occ_config config;
+	int directory, error;
+
+	error = open_existing(store, &directory);
+	if (error)
+		return error == OCC_E_NOT_FOUND ? OCC_OK : error;
+	error = occ_config_lock(directory, &config);
+	if (!error) {
+		error = discard(&config, key);
+		occ_config_unlock(&config);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+static int read_whole(int file, struct occ_buffer *ret_bytes)
+{
+	unsigned char part[4096];
+	uint64_t offset = 0;
+	ssize_t count;
+
+	do {
+		count = occ_file_read(file, offset, part, sizeof(part));
+		if (count < 0)
+			return OCC_E_IO;
+		occ_buffer_append(ret_bytes, part, (size_t)count);
+		offset += (uint64_t)count;
+	} while (count == sizeof(part) && !ret_bytes->failed);
+	return ret_bytes->failed ? OCC_E_MEMORY : OCC_OK;
+}
+
+static int read_file(int directory, const char *name,
+		     struct occ_buffer *ret_bytes)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	int file = occ_file_open(directory, name, O_RDONLY), error;
+	struct stat status;
+
+	if (file < 0)
+		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
+	if (occ_file_status(file, &status) < 0)
+		error = OCC_E_IO;
+	else if (!S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
+		error = OCC_E_FORBIDDEN;
+	else
+		error = read_whole(file, &bytes);
+	occ_file_close(file);
+	if (error)
+		occ_buffer_release(&bytes);
+	else
+		*ret_bytes = bytes;
+	return error;
+}
+
+/* Under one lock from reading to renaming, so that no change is lost. */
+static int replace(struct occ_store *store, struct occ_config *config,
+		   const char *name, occ_store_make make, void *data)
+{
+	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
+	struct occ_reservation reservation;
+	int error;
+
+	error = read_file(config->directory, name, &old);
+	if (error && error != OCC_E_NOT_FOUND)
+		goto out;
+	error = OCC_OK;
+	if (!make((struct occ_span){old.data, old.size}, &new, data))
+		goto out;
+	error = new.failed ? OCC_E_MEMORY
+			   : occ_evict_make_room(config, store->max_size,
+						 new.size);
+	if (!error)
+		error = occ_reservation_make(config, new.size, &reservation);
+	if (error)
+		goto out;
+	error = occ_reservation_write(&reservation, new.data);
+	if (error)
+		occ_reservation_cancel(&reservation, config);
+	else
+		error = occ_reservation_commit(&reservation, config, name);
+out:
+	occ_buffer_release(&old);
+	occ_buffer_release(&new);
+	return error;
+}
+
+int occ_store_replace(struct occ_store *store, const char *name,
+		      occ_store_make make, void *data)
+{
+	struct occ_config config;
+	int directory, error;
+
+	/* Anything else would not be counted, or be taken for an entry. */
+	if (strcmp(name, OCC_NAME_STATE) != 0 &&
+	    occ_name_kind(name) != OCC_NAME_TRACE) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	error = occ_directory_open(store->directory, store->create, &directory);
+	if (error)
+		return error;
+	error = lock_to_add(directory, &config);
+	if (!error) {
+		error = replace(store, &config, name, make, data);
+		occ_config_unlock(&config);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+int occ_store_read(struct occ_store *store, const char *name,
+		   struct occ_buffer *ret_bytes)
+{
+	int directory, error;
+
+	error = open_existing(store, &directory);
+	if (error)
+		return error;
+	error = read_file(directory, name, ret_bytes);
+	occ_file_close(directory);
+	return error;
+}
+
+int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
+{
+	int directory, error;
+
+	error = occ_directory_open(store->directory, OCC_DIRECTORY_MUST_EXIST,
+				   &directory);
+	if (error)
+		return error;
+	error = occ_listing_measure(directory, ret_size);
+	occ_file_close(directory);
+	return error;
+}
