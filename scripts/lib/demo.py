@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: MIT
+"""The measuring part of scripts/demo."""
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+
+from drivers import (LOADERS, ROOT, Device, Target, Unavailable,
+                     find_devices, installed_drivers, own_cache_in)
+from runs import (PROBE, Outcome, Progress, RunFailed, Store, flatten,
+                  milliseconds, print_table, ratio, run)
+
+FOLDER = ROOT / "build/demo"
+HEAD = ["program", "driver", "loader", "cold ms", "warm ms", "ratio",
+        "own cache ms", "served"]
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    command: tuple[str, ...]
+    # Whether it prints its time to first result; else the wall time counts.
+    reports: bool = True
+
+    def time(self, outcome: Outcome) -> float:
+        return outcome.report()["total"] if self.reports else outcome.wall_ms
+
+
+@dataclass
+class Row:
+    program: str
+    target: Target
+    cold: float | None = None
+    warm: float | None = None
+    own: float | None = None
+    served: str = ""
+    ok: bool = False
+
+    def cells(self) -> list[str]:
+        return [self.program, self.target.driver, self.target.loader,
+                milliseconds(self.cold), milliseconds(self.warm),
+                ratio(self.cold, self.warm), milliseconds(self.own),
+                self.served]
+
+
+def hashcat(kernel: str, entry: str) -> Program:
+    source = flatten(kernel, FOLDER)
+    return Program(f"hashcat {kernel}",
+                   (str(PROBE), "--source", str(source), "--kernel", entry,
+                    "--no-launch"))
+
+
+def programs(target: Target, everything: bool) -> list[Program]:
+    chosen = [
+        Program("clinfo", ("clinfo",), reports=False),
+        Program("pyopencl", ("/usr/bin/python3",
+                             str(ROOT / "scripts/demo_pyopencl.py"))),
+        hashcat("m00000_a3-optimized", "m00000_m04"),
+    ]
+    if everything and target.driver == "intel":
+        chosen.append(hashcat("m01800-pure", "m01800_init"))
+    return chosen
+
+
+class Demo:
+    def __init__(self, everything: bool) -> None:
+        self.everything = everything
+        self.progress = Progress()
+        self.rows: list[Row] = []
+        self.devices: dict[str, Device] = {}
+        # It doesn't depend on the loader: measured once.
+        self.own: dict[tuple[str, str], float] = {}
+
+    def targets(self) -> list[Target]:
+        loaders = LOADERS if self.everything else LOADERS[:1]
+        return [Target(driver, loader) for driver in installed_drivers()
+                if driver != "intel" or self.everything
+                for loader in loaders]
+
+    def measure_all(self) -> None:
+        for target in self.targets():
+            self.measure(target)
+        if not self.devices and "pocl" not in installed_drivers():
+            self.progress.clear()
+            subprocess.run([ROOT / "scripts/deps", "pocl"], check=True)
+            self.measure(Target("pocl", LOADERS[0]))
+
+    def environment(self, target: Target) -> dict[str, str]:
+        # Drivers with their caches off still write here.
+        scratch = FOLDER / "scratch"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
+        return {**target.environment(), "XDG_CACHE_HOME": str(scratch)}
+
+    def measure(self, target: Target) -> None:
+        self.progress.step(f"{target}: looking for devices")
+        try:
+            environment = self.environment(target)
+            device = find_devices(environment)[0]
+        except Unavailable as error:
+            self.rows.append(Row("-", target, served=f"unusable: {error}",
+                                 ok=True))
+            return
+        self.devices.setdefault(target.driver, device)
+        for program in programs(target, self.everything):
+            self.rows.append(self.row(program, target, device, environment))
+
+    def row(self, program: Program, target: Target, device: Device,
+            environment: dict[str, str]) -> Row:
+        row = Row(program.name, target)
+        name = program.name.replace(" ", "-")
+        store = Store(FOLDER / "stores" / f"{target.driver}-{target.loader}"
+                      / name)
+        command = list(program.command)
+        try:
+            self.progress.step(f"{target}: {program.name}, first run")
+            outcome, _ = store.run(command, environment, device)
+            row.cold = program.time(outcome)
+            self.progress.step(f"{target}: {program.name}, second run")
+            outcome, trace = store.run(command, environment, device)
+            row.warm = program.time(outcome)
+            row.ok = trace.served
+            row.served = "yes" if row.ok else f"no: {trace.why()}"
+            row.own = self.own_cache(program, target, environment)
+        except RunFailed as error:
+            row.served = self.blame(command, environment, str(error))
+            row.ok = not row.served.startswith("no")
+        return row
+
+    def own_cache(self, program: Program, target: Target,
+                  environment: dict[str, str]) -> float | None:
+        """The second run with the driver's own cache, without the layer."""
+        if not target.has_own_cache:
+            return None
+        key = (target.driver, program.name)
+        if key not in self.own:
+            self.progress.step(f"{target}: {program.name}, own cache")
+            folder = FOLDER / "own-cache"
+            shutil.rmtree(folder, ignore_errors=True)
+            own = {**environment, **own_cache_in(folder)}
+            run(list(program.command), own)
+            self.own[key] = program.time(run(list(program.command), own))
+        return self.own[key]
+
+    def blame(self, command: list[str], environment: dict[str, str],
+              error: str) -> str:
+        """A program that fails without the layer, too, isn't its failure."""
+        try:
+            run(command, environment)
+        except RunFailed:
+            return f"unusable: fails without the layer, too: {error}"
+        return f"no: only with the layer: {error}"
+
+    def report(self) -> bool:
+        self.progress.clear()
+        print()
+        print_table(HEAD, [row.cells() for row in self.rows], left=3)
+        print()
+        print(NOTES)
+        if any(device.is_pocl for device in self.devices.values()):
+            print(POCL_NOTE)
+        for driver, device in self.devices.items():
+            print(f"{driver}: {device.platform} {device.version}, "
+                  f"{device.name}")
+        return bool(self.devices) and all(row.ok for row in self.rows)
+
+
+NOTES = """\
+cold, warm: time to first result under the layer, in a first and a second
+process: clBuildProgram, clCreateKernel, first launch, clFinish (hashcat:
+without a launch; clinfo: the whole process). Drivers' own caches are off.
+own cache: a second run without the layer, the driver's own cache on."""
+POCL_NOTE = """\
+PoCL ran with OCLCACHE_STORE=eager: asking it for binaries is dear, so that by
+itself the layer doesn't store its programs in this version."""
+
+
+def clean() -> None:
+    for name in ("scratch", "own-cache"):
+        shutil.rmtree(FOLDER / name, ignore_errors=True)
+
+
+def main(arguments: list[str]) -> int:
+    demo = Demo("--all" in arguments)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    try:
+        demo.measure_all()
+        good = demo.report()
+    except (RunFailed, subprocess.CalledProcessError) as error:
+        demo.progress.clear()
+        print(f"scripts/demo: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        demo.progress.clear()
+        print("interrupted", file=sys.stderr)
+        return 130
+    finally:
+        clean()
+    if not demo.devices:
+        print("scripts/demo: no usable OpenCL driver", file=sys.stderr)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

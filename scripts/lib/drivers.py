@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Which OpenCL drivers, loaders and devices are on this machine."""
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VENDORS = Path("/etc/OpenCL/vendors")
+INTEL = ROOT / "build/venv/lib/libintelocl.so"
+LOADERS = ("ocl-icd", "khronos")
+
+# What a user has set must not decide what is measured.
+FOREIGN = ("OCLCACHE_", "NEO_CACHE_", "OPENCL_LAYER", "BinaryCacheTrace",
+           "PrintDebugMessages", "PYOPENCL_", "POCL_CACHE_DIR",
+           "POCL_KERNEL_CACHE", "CUDA_CACHE_", "MESA_SHADER_CACHE_")
+
+OWN_CACHE_OFF = {
+    "POCL_KERNEL_CACHE": "0",
+    "CUDA_CACHE_DISABLE": "1",
+    "MESA_SHADER_CACHE_DISABLE": "true",
+    "NEO_CACHE_PERSISTENT": "0",
+    "AMD_COMGR_CACHE": "0",
+    "PYOPENCL_NO_CACHE": "1",
+}
+
+
+class Unavailable(Exception):
+    """A driver or a loader can't be used; the text says why."""
+
+
+def own_cache_in(folder: Path) -> dict[str, str]:
+    """Settings under which drivers keep their own caches in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return {
+        "POCL_CACHE_DIR": str(folder),
+        "CUDA_CACHE_PATH": str(folder),
+        "MESA_SHADER_CACHE_DIR": str(folder),
+        "NEO_CACHE_PERSISTENT": "1",
+        "NEO_CACHE_DIR": str(folder),
+        "AMD_COMGR_CACHE_DIR": str(folder),
+        "PYOPENCL_NO_CACHE": "1",
+    }
+
+
+@dataclass(frozen=True)
+class Device:
+    platform: str
+    index: int  # within the platform
+    name: str
+    version: str
+
+    @property
+    def is_pocl(self) -> bool:
+        return self.platform == "Portable Computing Language"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One driver under one loader."""
+    driver: str
+    loader: str
+
+    def __str__(self) -> str:
+        return f"{self.driver}, {self.loader}"
+
+    @property
+    def has_own_cache(self) -> bool:
+        return self.driver != "intel"
+
+    def environment(self) -> dict[str, str]:
+        base = {name: value for name, value in os.environ.items()
+                if not name.startswith(FOREIGN)}
+        command = [ROOT / "scripts/opencl-env", self.driver, self.loader,
+                   "env", "-0"]
+        done = subprocess.run(command, env=base, capture_output=True,
+                              text=True, check=False)
+        if done.returncode:
+            raise Unavailable(done.stderr.strip().split(": ", 1)[-1])
+        return dict(line.split("=", 1)
+                    for line in done.stdout.split("\0") if "=" in line)
+
+
+def installed_drivers() -> list[str]:
+    """Names for scripts/opencl-env: the system's, then Intel's."""
+    names = sorted(path.stem for path in VENDORS.glob("*.icd"))
+    return names + (["intel"] if INTEL.exists() else [])
+
+
+def clinfo_json(environment: dict[str, str]) -> dict:
+    """What clinfo knows; empty where it finds nothing."""
+    try:
+        done = subprocess.run(
+            ["clinfo", "--json"], env={**environment, **OWN_CACHE_OFF},
+            capture_output=True, text=True, errors="replace", timeout=120,
+            check=False)
+    except FileNotFoundError:
+        raise Unavailable("clinfo isn't installed") from None
+    except subprocess.TimeoutExpired:
+        raise Unavailable("clinfo takes more than two minutes") from None
+    if done.returncode < 0:
+        raise Unavailable(f"clinfo dies of signal {-done.returncode}")
+    try:
+        # Some drivers' strings hold control characters.
+        return json.loads(done.stdout, strict=False)
+    except json.JSONDecodeError:
+        return {}
+
+
+def find_devices(environment: dict[str, str]) -> list[Device]:
+    """All devices of one target."""
+    facts = clinfo_json(environment)
+    devices = []
+    for platform, group in zip(facts.get("platforms", []),
+                               facts.get("devices", [])):
+        for index, device in enumerate(group.get("online", [])):
+            devices.append(Device(
+                platform=platform["CL_PLATFORM_NAME"], index=index,
+                name=device["CL_DEVICE_NAME"],
+                version=device["CL_DRIVER_VERSION"]))
+    if not devices:
+        raise Unavailable("it has no platform or no device here")
+    return devices
+
+
+def loader_version(environment: dict[str, str]) -> str:
+    facts = clinfo_json(environment).get("icd_loader", {})
+    return (f"{facts.get('CL_ICDL_NAME', 'unknown')} "
+            f"{facts.get('CL_ICDL_VERSION', '')}").strip()
