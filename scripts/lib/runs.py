@@ -20,6 +20,13 @@ class RunFailed(Exception):
     """A program failed; the text says how."""
 
 
+def parse_line(line: str) -> dict:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError:
+        raise RunFailed(f"no line of JSON: '{line[:80]}'") from None
+
+
 @dataclass
 class Outcome:
     """What a program printed, and how long it lived."""
@@ -28,7 +35,7 @@ class Outcome:
 
     def report(self) -> dict:
         """The line of JSON that our own programs print last."""
-        return json.loads(self.output.strip().splitlines()[-1])
+        return parse_line(self.output.strip().rpartition("\n")[2])
 
 
 @dataclass
@@ -60,7 +67,7 @@ def read_trace(path: Path) -> Trace:
     lines = path.read_text().splitlines() if path.exists() else []
     for line in lines:
         if line.startswith("{"):
-            add_event(trace, json.loads(line))
+            add_event(trace, parse_line(line))
     return trace
 
 
