@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash/source.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Longer identifiers are none of the words looked for. */
+#define WORD_MAX 24
+
+/*
+ * Identifiers that a macro can yield, so that they count wherever they stand
+ * and also when ## may put them together.
+ */
+static const struct {
+	const char *word;
+	enum occ_source_kind kind;
+} built_ins[] = {
+	{"__DATE__", OCC_SOURCE_CLOCK},
+	{"__TIME__", OCC_SOURCE_CLOCK},
+	{"__TIMESTAMP__", OCC_SOURCE_CLOCK},
+	{"__has_include", OCC_SOURCE_INCLUDES},
+	{"__has_include_next", OCC_SOURCE_INCLUDES},
+	{"__has_include__", OCC_SOURCE_INCLUDES},
+	{"__has_embed", OCC_SOURCE_INCLUDES},
+};
+#define BUILT_INS (sizeof(built_ins) / sizeof(built_ins[0]))
+
+/* Directives are not macro-expanded: only the plain word is one. */
+static const char *const include_directives[] = {
+	"include", "include_next", "import", "embed", "__include_macros",
+};
+
+/* Words that make a #pragma or _Pragma look at other files. */
+static const char *const pragma_words[] = {
+	"dependency", "module", "include_alias", "import", "include_instead",
+};
+
+/*
+ * The text as translation phases 1 and 2 leave it, one byte at a time: line
+ * splices are gone and carriage returns of CRLF too.
+ */
+struct reader {
+	const char *at;
+	const char *end;
+	bool uncertain;
+};
+
+struct scan {
+	struct reader reader;
+	enum occ_source_kind found;
+	bool line_start;   /* nothing but blanks and comments so far */
+	bool in_pragma;    /* rest of a #pragma line */
+	bool pragma_seen;  /* a _Pragma operator somewhere */
+	bool pasting;      /* ## seen: words may be put together */
+	bool after_hash;   /* the byte before was a # */
+	/* pieces[b][p] has bit n: a token equals n bytes of word b at p. */
+	uint32_t pieces[BUILT_INS][WORD_MAX];
+};
+
+static bool is_blank(int c)
+{
+	return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static bool is_identifier(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '$' || c >= 128;
+}
+
+/* Length of a line end at `at`, 0 when there is none. */
+static size_t line_end(const struct reader *reader, const char *at)
+{
+	if (at < reader->end && *at == '\n')
+		return 1;
+	if (at + 1 < reader->end && at[0] == '\r' && at[1] == '\n')
+		return 2;
+	return 0;
+}
+
+/* Skips line splices at the front; notes what compilers disagree on. */
+static void splice(struct reader *reader)
+{
+	while (reader->at < reader->end && *reader->at == '\\') {
+		const char *at = reader->at + 1;
+		size_t length = line_end(reader, at);
+
+		if (!length) {
+			while (at < reader->end && is_blank(*at))
+				at++;
+			if (at > reader->at + 1 && line_end(reader, at))
+				reader->uncertain = true;
+			return;
+		}
+		reader->at = at + length;
+	}
+}
+
+/* The next byte without taking it, -1 at the end. */
+static int peek(struct reader *reader)
+{
+	splice(reader);
+	if (reader->at == reader->end)
+		return -1;
+	if (*reader->at == '\r') {
+		if (line_end(reader, reader->at))
+			return '\n';
+		reader->uncertain = true;
+	}
+	if (*reader->at == '\0')
+		reader->uncertain = true;
+	return (unsigned char)*reader->at;
+}
+
+static int take(struct reader *reader)
+{
+	int c = peek(reader);
+
+	if (c < 0)
+		return c;
+	reader->at += c == '\n' ? line_end(reader, reader->at) : 1;
+	return c;
+}
+
+/* Takes the next byte when it is `wanted`. */
+static bool accept(struct reader *reader, int wanted)
+{
+	if (peek(reader) != wanted)
+		return false;
+	take(reader);
+	return true;
+}
+
+/* Behind slash-star. An unterminated comment swallows the rest. */
+static void skip_block_comment(struct reader *reader)
+{
+	int c;
+
+	while ((c = take(reader)) >= 0) {
+		if (c == '*' && peek(reader) == '/') {
+			take(reader);
+			return;
+		}
+	}
+}
+
+static void skip_line_comment(struct reader *reader)
+{
+	int c;
+
+	while ((c = peek(reader)) >= 0 && c != '\n')
+		take(reader);
+}
+
+/* Takes a comment if one starts here; `first` is the slash, already taken. */
+static bool skip_comment(struct reader *reader)
+{
+	if (accept(reader, '*'))
+		skip_block_comment(reader);
+	else if (accept(reader, '/'))
+		skip_line_comment(reader);
+	else
+		return false;
+	return true;
+}
+
+/* Behind the opening quote. A line end closes an unterminated one. */
+static void skip_quoted(struct reader *reader, int quote)
+{
+	int c;
+
+	while ((c = peek(reader)) >= 0 && c != '\n') {
+		take(reader);
+		if (c == quote)
+			return;
+		if (c == '\\')
+			take(reader);
+	}
+}
+
+/* Takes an identifier; returns its length, which may exceed WORD_MAX. */
+static size_t take_word(struct reader *reader, char word[WORD_MAX + 1])
+{
+	size_t length = 0;
+	int c;
+
+	while (is_identifier(c = peek(reader))) {
+		if (length < WORD_MAX)
+			word[length] = (char)c;
+		length++;
+		take(reader);
+	}
+	word[length < WORD_MAX ? length : WORD_MAX] = '\0';
+	return length;
+}
+
+static bool in_list(const char *word, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(word, list[i]))
+			return true;
+	return false;
+}
+#define IN_LIST(word, list)                                                    \
+	in_list(word, list, sizeof(list) / sizeof((list)[0]))
+
+static void note(struct scan *scan, enum occ_source_kind kind)
+{
+	/* The first reason stays, but includes outrank the clock. */
+	if (scan->found == OCC_SOURCE_PLAIN || kind == OCC_SOURCE_INCLUDES)
+		scan->found = kind;
+}
+
+/* Remembers where within the built-in words this token could stand. */
+static void note_pieces(struct scan *scan, const char *token, size_t length)
+{
+	for (size_t b = 0; b < BUILT_INS; b++) {
+		const char *word = built_ins[b].word;
+		size_t size = strlen(word);
+
+		for (size_t p = 0; p + length <= size; p++)
+			if (!memcmp(word + p, token, length))
+				scan->pieces[b][p] |= UINT32_C(1) << length;
+	}
+}
+
+/* Can tokens of this text be pasted together to the word? */
+static bool pastable(const struct scan *scan, size_t b)
+{
+	size_t size = strlen(built_ins[b].word);
+	uint32_t reached = 1;
+
+	for (size_t p = 0; p < size; p++)
+		if (reached & UINT32_C(1) << p)
+			reached |= scan->pieces[b][p] << p;
+	return reached & UINT32_C(1) << size;
+}
+
+static void note_word(struct scan *scan, const char *word, size_t length)
+{
+	if (length > WORD_MAX)
+		return;
+	note_pieces(scan, word, length);
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (!strcmp(word, built_ins[b].word))
+			note(scan, built_ins[b].kind);
+	if (!strcmp(word, "_Pragma"))
+		scan->pragma_seen = true;
+	if (scan->in_pragma && IN_LIST(word, pragma_words))
+		note(scan, OCC_SOURCE_INCLUDES);
+}
+
+/* Behind the # of a directive. */
+static void scan_directive(struct scan *scan)
+{
+	struct reader *reader = &scan->reader;
+	char word[WORD_MAX + 1];
+	size_t length;
+	int c;
+
+	while ((c = peek(reader)) >= 0 && c != '\n') {
+		if (is_blank(c)) {
+			take(reader);
+		} else if (c == '/') {
+			take(reader);
+			if (!skip_comment(reader))
+				return;
+		} else {
+			break;
+		}
+	}
+	length = take_word(reader, word);
+	if (length > WORD_MAX)
+		return;
+	if (IN_LIST(word, include_directives))
+		note(scan, OCC_SOURCE_INCLUDES);
+	scan->in_pragma = !strcmp(word, "pragma");
+}
+
+/* A # in any spelling, already taken. */
+static void scan_hash(struct scan *scan)
+{
+	if (scan->after_hash)
+		scan->pasting = true;
+	scan->after_hash = true;
+	if (!scan->line_start)
+		return;
+	scan->line_start = false;
+	scan_directive(scan);
+}
+
+/* ? already taken: ??= is a #, ??/ would splice lines for some compilers. */
+static void scan_question(struct scan *scan)
+{
+	struct reader *reader = &scan->reader;
+
+	scan->line_start = false;
+	while (peek(reader) == '?') {
+		int c;
+
+		take(reader);
+		c = peek(reader);
+		if (c == '/') {
+			reader->uncertain = true;
+		} else if (c == '=') {
+			take(reader);
+			/* A # for some, two operators for others. */
+			scan->line_start = true;
+			scan_hash(scan);
+			return;
+		}
+	}
+}
+
+/*
+ * A word or number. C++ for OpenCL has raw strings, in which quotes mean
+ * nothing, and quotes that separate digits.
+ */
+static void scan_word(struct scan *scan)
+{
+	char word[WORD_MAX + 1];
+	size_t length = take_word(&scan->reader, word);
+	int next = peek(&scan->reader);
+
+	if (length <= 3 && word[length - 1] == 'R' && next == '"')
+		scan->reader.uncertain = true;
+	if (word[0] >= '0' && word[0] <= '9' && next == '\'')
+		scan->reader.uncertain = true;
+	note_word(scan, word, length);
+	scan->line_start = false;
+}
+
+/* One token, comment, blank or line end; false at the end of the text. */
+static bool scan_token(struct scan *scan)
+{
+	struct reader *reader = &scan->reader;
+	bool after_hash = scan->after_hash;
+	int c = peek(reader);
+
+	if (c < 0)
+		return false;
+	if (is_identifier(c)) {
+		scan->after_hash = false;
+		scan_word(scan);
+		return true;
+	}
+	take(reader);
+	if (c == '#' || (c == '%' && accept(reader, ':'))) {
+		scan_hash(scan);
+		return true;
+	}
+	scan->after_hash = false;
+	if (c == '\n') {
+		scan->line_start = true;
+		scan->in_pragma = false;
+	} else if (c == '?') {
+		scan->after_hash = after_hash;
+		scan_question(scan);
+	} else if (c == '"' || c == '\'') {
+		skip_quoted(reader, c);
+		scan->line_start = false;
+	} else if (!is_blank(c) && !(c == '/' && skip_comment(reader))) {
+		scan->line_start = false;
+	}
+	return true;
+}
+
+/* Does any byte sequence of `text` equal `word`? */
+static bool contains(const char *text, size_t size, const char *word)
+{
+	return memmem(text, size, word, strlen(word)) != NULL;
+}
+
+/* Options: their words count, and quotes in them mean different things. */
+static void scan_options(struct scan *scan, const char *options)
+{
+	size_t size = strlen(options);
+	struct reader reader = {options, options + size, false};
+	char word[WORD_MAX + 1];
+
+	while (peek(&reader) >= 0) {
+		if (is_identifier(peek(&reader))) {
+			size_t length = take_word(&reader, word);
+
+			note_word(scan, word, length);
+			/* -DX=1 is one run of letters: look at its tail too. */
+			if (length > 1 && word[0] == 'D')
+				note_word(scan, word + 1, length - 1);
+		} else {
+			take(&reader);
+		}
+	}
+	if (contains(options, size, "##") || contains(options, size, "%:%:") ||
+	    contains(options, size, "?\?="))
+		scan->pasting = true;
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (contains(options, size, built_ins[b].word))
+			note(scan, built_ins[b].kind);
+}
+
+enum occ_source_kind occ_source_scan(const char *text, size_t size,
+				     const char *options)
+{
+	struct scan scan;
+
+	/* Many applications count the terminating NUL into the length. */
+	while (size && text[size - 1] == '\0')
+		size--;
+	memset(&scan, 0, sizeof(scan));
+	scan.reader = (struct reader){text, text + size, false};
+	scan.line_start = true;
+	while (scan_token(&scan))
+		;
+	scan_options(&scan, options ? options : "");
+	if (scan.pragma_seen)
+		for (size_t i = 0; i < sizeof(pragma_words) / sizeof(char *);
+		     i++)
+			if (contains(text, size, pragma_words[i]))
+				note(&scan, OCC_SOURCE_INCLUDES);
+	if (scan.pasting)
+		for (size_t b = 0; b < BUILT_INS; b++)
+			if (pastable(&scan, b))
+				note(&scan, built_ins[b].kind);
+	if (scan.found == OCC_SOURCE_PLAIN && scan.reader.uncertain)
+		return OCC_SOURCE_UNCERTAIN;
+	return scan.found;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A binary program: the hidden cl_program made with clCreateProgramWithBinary
+ * that answers for the application's program after a hit. The application
+ * never sees its handle.
+ *
+ * It also keeps what the driver forgets when it loads a binary (build log,
+ * options, kernel names and their order), as the entry has it; and what isn't
+ * in the entry is *materialised*: another hidden program is really built, from
+ * the recipe, and asked.
+ *
+ * Counted. The application's program holds one reference while it is served,
+ * each kernel made from it another, each call under way a third. The hidden
+ * programs are released with the last one.
+ */
+#ifndef OCC_LAYER_BINARY_H
+#define OCC_LAYER_BINARY_H
+
+#include "cache/store.h"
+#include "layer/recipe.h"
+
+/* What a driver answered for one device after it compiled. */
+struct occ_answers {
+	struct occ_span log;     /* NULL data: not answered */
+	struct occ_span options; /* same */
+};
+
+struct occ_binary {
+	unsigned references; /* atomic */
+	cl_program program;
+	struct occ_recipe *recipe;
+	struct occ_answers *answers; /* per device of the recipe */
+	struct occ_span kernel_names; /* NUL included; NULL: not answered */
+	uint64_t kernel_count;
+	unsigned kernels;        /* the application's live ones; table lock */
+	cl_program materialised; /* atomic; NULL until needed */
+	unsigned char *memory;   /* what the spans point into */
+};
+
+/*
+ * Loads one entry per device of the recipe into a program and builds it. On
+ * success the result is the caller's; on failure it is NULL, with the reason
+ * (a constant string). The entries stay the caller's either way.
+ */
+struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
+				   const struct occ_loaded *entries,
+				   const char **ret_reason);
+
+struct occ_binary *occ_binary_retain(struct occ_binary *binary);
+void occ_binary_release(struct occ_binary *binary); /* NULL: nothing */
+
+/*
+ * A hidden program that was really built from the recipe, or NULL when that
+ * failed. Borrowed: it lives as long as the binary. `what` says for the trace
+ * what was asked. No lock is held during the build: threads that come together
+ * each build one and all but the first are thrown away.
+ */
+cl_program occ_binary_materialise(struct occ_binary *binary, const char *what);
+
+/* Number of hidden programs alive in a context. */
+cl_uint occ_binary_hidden_count(cl_context context);
+
+#endif

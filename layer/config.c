@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "cache/store.h"
+#include "layer/log.h"
+
+#define DIRECTORY_NAME "neo_compiler_cache"
+
+struct occ_config occ_config;
+
+/* The value, or NULL when the variable is unset or empty. */
+static const char *value_of(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static const char *first_set(const char **ret_name, const char *ours,
+			     const char *theirs)
+{
+	*ret_name = value_of(ours) ? ours : theirs;
+	return value_of(*ret_name);
+}
+
+static bool flag(const char *name, const char *value, bool otherwise)
+{
+	if (!value)
+		return otherwise;
+	if (!strcmp(value, "0"))
+		return false;
+	if (!strcmp(value, "1"))
+		return true;
+	occ_log_warning("%s=%s is not understood: use 0 or 1; taking %d", name,
+			value, otherwise);
+	return otherwise;
+}
+
+static uint64_t number(const char *name, const char *value, uint64_t otherwise)
+{
+	unsigned long long result;
+	char *end;
+
+	if (!value)
+		return otherwise;
+	errno = 0;
+	result = strtoull(value, &end, 10);
+	if (*value >= '0' && *value <= '9' && !*end && !errno)
+		return result;
+	occ_log_warning("%s=%s is not understood: use a number of bytes; "
+			"taking %llu",
+			name, value, (unsigned long long)otherwise);
+	return otherwise;
+}
+
+static enum occ_store_policy store_policy(const char *value)
+{
+	if (!value || !strcmp(value, "auto"))
+		return OCC_STORE_AUTO;
+	if (!strcmp(value, "eager"))
+		return OCC_STORE_EAGER;
+	if (!strcmp(value, "never"))
+		return OCC_STORE_NEVER;
+	occ_log_warning("OCLCACHE_STORE=%s is not understood: use auto, eager "
+			"or never; taking auto",
+			value);
+	return OCC_STORE_AUTO;
+}
+
+static char *join(const char *folder, const char *rest)
+{
+	char *path;
+
+	if (asprintf(&path, "%s%s", folder, rest) < 0)
+		return NULL;
+	return path;
+}
+
+/*
+ * OCLCACHE_DIR, NEO_CACHE_DIR, $XDG_CACHE_HOME, $HOME/.cache, in this order;
+ * never a fallback under /tmp, where others could plant entries.
+ */
+static void read_directory(void)
+{
+	const char *name;
+	const char *value = first_set(&name, "OCLCACHE_DIR", "NEO_CACHE_DIR");
+
+	if (value && *value != '/') {
+		occ_log_warning("%s=%s is not an absolute path: nothing will "
+				"be stored",
+				name, value);
+		return;
+	}
+	if (value) {
+		occ_config.directory = join(value, "");
+		return;
+	}
+	occ_config.create_parent = true;
+	value = value_of("XDG_CACHE_HOME");
+	/* The XDG specification: relative paths are to be ignored. */
+	if (value && *value == '/') {
+		occ_config.directory = join(value, "/" DIRECTORY_NAME);
+		return;
+	}
+	value = value_of("HOME");
+	if (value && *value == '/')
+		occ_config.directory = join(value, "/.cache/" DIRECTORY_NAME);
+}
+
+static void read_sizes(void)
+{
+	const char *name;
+	const char *value;
+
+	value = first_set(&name, "OCLCACHE_PERSISTENT", "NEO_CACHE_PERSISTENT");
+	occ_config.persistent = flag(name, value, true);
+	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
+	occ_config.max_size = number(name, value, OCC_STORE_DEFAULT_MAX_SIZE);
+}
+
+void occ_config_read(void)
+{
+	const char *value;
+
+	memset(&occ_config, 0, sizeof(occ_config));
+	/* A setuid program must not write where its caller says; ocl-icd
+	 * would have loaded us (it uses plain getenv). */
+	if (getauxval(AT_SECURE)) {
+		occ_config.disabled = true;
+		return;
+	}
+	value = value_of("OCLCACHE_LOG_FILE");
+	occ_config.log_file = value ? strdup(value) : NULL;
+	occ_config.debug_messages = flag("PrintDebugMessages",
+					 value_of("PrintDebugMessages"), false);
+	occ_config.trace = flag("BinaryCacheTrace",
+				value_of("BinaryCacheTrace"), false);
+	occ_config.disabled = flag("OCLCACHE_DISABLE",
+				   value_of("OCLCACHE_DISABLE"), false);
+	if (occ_config.disabled)
+		return;
+	value = value_of("OCLCACHE_HASH_ENV");
+	occ_config.hash_environment = value ? strdup(value) : NULL;
+	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
+	read_sizes();
+	read_directory();
+}
+
+void occ_config_release(void)
+{
+	free(occ_config.directory);
+	free(occ_config.log_file);
+	free(occ_config.hash_environment);
+	memset(&occ_config, 0, sizeof(occ_config));
+	occ_config.disabled = true;
+}

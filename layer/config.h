@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The environment variables that users set: Intel's names (NEO_CACHE_* etc.,
+ * as in compute-runtime's COMPILER_CACHE.md) and this project's OCLCACHE_*,
+ * which override them. README.md has the table.
+ *
+ * occ_config_read() is called once, at layer initialisation; after it the
+ * configuration is constant. It does no I/O but for messages about values
+ * that can't be understood; those count as not set.
+ */
+#ifndef OCC_LAYER_CONFIG_H
+#define OCC_LAYER_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum occ_store_policy {
+	OCC_STORE_AUTO,  /* where fetching binaries is cheap */
+	OCC_STORE_EAGER, /* in the first run, whatever it costs */
+	OCC_STORE_NEVER, /* only read */
+};
+
+struct occ_config {
+	bool disabled;         /* hook nothing */
+	bool persistent;       /* use the store at all */
+	char *directory;       /* absolute; NULL: nowhere to store */
+	bool create_parent;    /* directory is the default one */
+	uint64_t max_size;     /* bytes; 0: no limit */
+	enum occ_store_policy store_policy;
+	bool debug_messages;
+	bool trace;
+	char *log_file;        /* NULL: standard error */
+	char *hash_environment; /* VAR:VAR, NULL for none */
+};
+
+extern struct occ_config occ_config;
+
+void occ_config_read(void);
+void occ_config_release(void);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+
+#include "layer/build.h"
+#include "layer/dispatch.h"
+#include "layer/hooks.h"
+#include "layer/program.h"
+
+cl_program CL_API_CALL occ_create_program_with_source(
+	cl_context context, cl_uint count, const char **strings,
+	const size_t *lengths, cl_int *errcode_ret)
+{
+	cl_program program = occ_target.clCreateProgramWithSource(
+		context, count, strings, lengths, errcode_ret);
+
+	/* The strings are readable only if the driver took them. */
+	if (program)
+		occ_program_add(
+			program, context,
+			occ_input_from_source(count, strings, lengths));
+	return program;
+}
+
+cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
+						  const void *il, size_t length,
+						  cl_int *errcode_ret)
+{
+	cl_program program = occ_target.clCreateProgramWithIL(
+		context, il, length, errcode_ret);
+
+	if (program)
+		occ_program_add(program, context,
+				occ_input_from_il(il, length));
+	return program;
+}
+
+cl_int CL_API_CALL occ_retain_program(cl_program handle)
+{
+	cl_int error = occ_target.clRetainProgram(handle);
+	struct occ_program *program;
+
+	if (error)
+		return error;
+	occ_program_lock();
+	program = occ_program_find(handle);
+	if (program)
+		program->references++;
+	occ_program_unlock();
+	return error;
+}
+
+cl_int CL_API_CALL occ_release_program(cl_program handle)
+{
+	struct occ_program *program;
+	bool last = false;
+	int saved_errno;
+
+	occ_program_lock();
+	program = occ_program_find(handle);
+	if (program && program->references) {
+		program->references--;
+		last = occ_program_leave(program);
+	}
+	occ_program_unlock();
+	if (last) {
+		saved_errno = errno;
+		occ_program_finish(program);
+		errno = saved_errno;
+	}
+	return occ_target.clReleaseProgram(handle);
+}
+
+cl_int CL_API_CALL occ_set_program_specialization_constant(
+	cl_program handle, cl_uint spec_id, size_t spec_size,
+	const void *spec_value)
+{
+	struct occ_program *program;
+	cl_int error;
+
+	/* What the next build makes of it may depend on the build before. */
+	occ_build_settle(handle);
+	error = occ_target.clSetProgramSpecializationConstant(
+		handle, spec_id, spec_size, spec_value);
+	if (error)
+		return error;
+	occ_program_lock();
+	program = occ_program_find(handle);
+	/* Out of memory: no key can be made, so never again a lookup. */
+	if (program && !occ_spec_constants_set(&program->constants, spec_id,
+					       spec_size, spec_value))
+		program->driver_built = true;
+	occ_program_unlock();
+	return error;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/disk.h"
+
+#include <pthread.h>
+
+#include "layer/config.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct occ_store *store;
+
+struct occ_store *occ_disk(void)
+{
+	struct occ_store *result;
+
+	if (!occ_config.persistent || !occ_config.directory)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	if (!store)
+		store = occ_store_open(occ_config.directory,
+				       occ_config.max_size,
+				       occ_config.create_parent);
+	result = store;
+	pthread_mutex_unlock(&lock);
+	return result;
+}
+
+void occ_disk_close(void)
+{
+	occ_store_close(store);
+	store = NULL;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/driver.h"
+
+#include <string.h>
+
+static const struct occ_driver drivers[] = {
+	/*
+	 * PoCL compiles a work-group function per work-group size at the
+	 * first launch, and a generic one for every kernel when asked for
+	 * binaries.
+	 */
+	{"Portable Computing Language", 0, OCC_FETCH_AT_RELEASE, true, true},
+	{"Intel(R) OpenCL", CL_DEVICE_TYPE_CPU, OCC_FETCH_AFTER_BUILD, false,
+	 false},
+	{"NVIDIA CUDA", CL_DEVICE_TYPE_GPU, OCC_FETCH_AFTER_BUILD, false,
+	 false},
+};
+
+const struct occ_driver *occ_driver_find(const char *platform_name,
+					 cl_device_type device_type)
+{
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		const struct occ_driver *driver = &drivers[i];
+
+		if (!strcmp(driver->platform_name, platform_name) &&
+		    (!driver->device_type || driver->device_type & device_type))
+			return driver;
+	}
+	return NULL;
+}

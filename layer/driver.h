@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The drivers whose habits are known, and the habits that the layer depends
+ * on. doc/drivers.md says for each where and when it was seen. A driver that
+ * isn't listed isn't cached: its programs pass through untouched.
+ */
+#ifndef OCC_LAYER_DRIVER_H
+#define OCC_LAYER_DRIVER_H
+
+#include <stdbool.h>
+
+#include <CL/cl.h>
+
+enum occ_fetch {
+	/* Binaries are complete, and cheap to ask for, after clBuildProgram. */
+	OCC_FETCH_AFTER_BUILD,
+	/*
+	 * Asking makes the driver compile, and only after launches is the
+	 * binary complete: ask at the program's last release.
+	 */
+	OCC_FETCH_AT_RELEASE,
+};
+
+struct occ_driver {
+	const char *platform_name; /* CL_PLATFORM_NAME, whole */
+	cl_device_type device_type; /* devices of this type only; 0: all */
+	enum occ_fetch fetch;
+	/* CL_PROGRAM_REFERENCE_COUNT includes the program's kernels. */
+	bool counts_kernels;
+	/* CL_CONTEXT_REFERENCE_COUNT includes the context's programs. */
+	bool counts_programs;
+};
+
+/* NULL for a driver or kind of device that isn't known. */
+const struct occ_driver *occ_driver_find(const char *platform_name,
+					 cl_device_type device_type);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layer/config.h"
+
+/* doc/drivers.md says which driver each belongs to. */
+static const char *const prefixes[] = {
+	"AMD_COMGR_", "AMD_OCL_", "CLC_",    "CLVK_",  "CL_CONFIG_",
+	"CUDA_",      "FD_MESA_", "GALLIUM_", "GPU_",  "IGC_",
+	"INTEL_",     "LLVMPIPE_", "LP_",    "MESA_",  "NEO_",
+	"NIR_",       "NV_",      "OCLGRIND_", "OCL_", "POCL_",
+	"RUSTICL_",   "SPIRV_",   "VC_",     "VOLCANO_", "ZINK_",
+};
+
+/* Without effect on code; exact names. */
+static const char *const ignored[] = {
+	"AMD_COMGR_CACHE",	"AMD_COMGR_CACHE_DIR",
+	"AMD_COMGR_CACHE_POLICY", "CLVK_CACHE_DIR",
+	"CLVK_LOG",		"CUDA_CACHE_DISABLE",
+	"CUDA_CACHE_MAXSIZE",	"CUDA_CACHE_PATH",
+	"CUDA_DEVICE_ORDER",	"CUDA_VISIBLE_DEVICES",
+	"GPU_DEVICE_ORDINAL",	"MESA_DEBUG",
+	"MESA_LOG_FILE",	"MESA_SHADER_CACHE_DIR",
+	"MESA_SHADER_CACHE_DISABLE", "MESA_SHADER_CACHE_MAX_SIZE",
+	"MESA_SHADER_CACHE_SHOW_STATS", "NEO_CACHE_DIR",
+	"NEO_CACHE_MAX_SIZE",	"NEO_CACHE_PERSISTENT",
+	"NEO_CACHE_STATS",	"OCL_ICD_ASSUME_ICD_EXTENSION",
+	"OCL_ICD_DEBUG",	"OCL_ICD_DEFAULT_PLATFORM",
+	"OCL_ICD_ENABLE_TRACE",	"OCL_ICD_FILENAMES",
+	"OCL_ICD_FORCE_LEGACY_TERMINATION",
+	"OCL_ICD_DISABLE_DYNAMIC_LIBRARY_UNLOADING",
+	"OCL_ICD_PLATFORM_SORT", "OCL_ICD_VENDORS",
+	"POCL_CACHE_DIR",	"POCL_DEBUG",
+	"POCL_DEBUG_LLVM_PASSES", "POCL_DEVICES",
+	"POCL_KERNEL_CACHE",	"POCL_LEAVE_KERNEL_COMPILER_TEMP_FILES",
+	"POCL_TRACING",		"POCL_TRACING_FILTER",
+	"POCL_TRACING_OPT",	"RUSTICL_ENABLE",
+};
+
+/* Read at builds although nobody had set them at initialisation. */
+static const char *const known[] = {
+	"CL_CONFIG_CPU_TARGET_ARCH", "CL_CONFIG_CPU_VECTORIZER_MODE",
+	"CL_CONFIG_USE_VECTORIZER", "IGC_EnableOCLOptimizations",
+	"NEOReadDebugKeys", "POCL_BINARY_SPECIALIZE_WG",
+	"POCL_BITCODE_FINALIZER", "POCL_EXTRA_BUILD_FLAGS",
+	"POCL_IGNORE_CL_STD", "POCL_KERNEL_COMPILER_OPT_SWITCH",
+	"POCL_VECTORIZER_REMARKS", "POCL_WORK_GROUP_METHOD",
+};
+
+static struct {
+	char **names; /* sorted, each once */
+	size_t count;
+	struct occ_buffer variables;
+} environment = {.variables = OCC_BUFFER_INIT};
+
+static bool listed(const char *name, size_t length, const char *const *list,
+		   size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strlen(list[i]) == length &&
+		    !memcmp(list[i], name, length))
+			return true;
+	return false;
+}
+
+static bool matters(const char *name, size_t length)
+{
+	if (listed(name, length, ignored, sizeof(ignored) / sizeof(*ignored)))
+		return false;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (length >= strlen(prefixes[i]) &&
+		    !memcmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static bool add_name(const char *name, size_t length)
+{
+	char **names;
+
+	for (size_t i = 0; i < environment.count; i++)
+		if (strlen(environment.names[i]) == length &&
+		    !memcmp(environment.names[i], name, length))
+			return true;
+	names = realloc(environment.names,
+			(environment.count + 1) * sizeof(*names));
+	if (!names)
+		return false;
+	environment.names = names;
+	names[environment.count] = strndup(name, length);
+	if (!names[environment.count])
+		return false;
+	environment.count++;
+	return true;
+}
+
+/* OCLCACHE_HASH_ENV: names between colons. */
+static bool add_names_of_user(void)
+{
+	const char *name = occ_config.hash_environment;
+
+	while (name && *name) {
+		size_t length = strcspn(name, ":");
+
+		if (length && !add_name(name, length))
+			return false;
+		name += length;
+		name += *name == ':';
+	}
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void collect(struct occ_buffer *variables)
+{
+	for (size_t i = 0; i < environment.count; i++) {
+		const char *name = environment.names[i];
+		const char *value = getenv(name);
+
+		if (!value)
+			continue;
+		occ_buffer_append(variables, name, strlen(name));
+		occ_buffer_append(variables, "=", 1);
+		occ_buffer_append(variables, value, strlen(value) + 1);
+	}
+}
+
+bool occ_environment_init(void)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (!add_name(known[i], strlen(known[i])))
+			return false;
+	for (char **variable = environ; variable && *variable; variable++) {
+		size_t length = strcspn(*variable, "=");
+
+		if (matters(*variable, length) &&
+		    !add_name(*variable, length))
+			return false;
+	}
+	if (!add_names_of_user())
+		return false;
+	qsort(environment.names, environment.count, sizeof(char *), by_name);
+	collect(&environment.variables);
+	return !environment.variables.failed;
+}
+
+void occ_environment_release(void)
+{
+	for (size_t i = 0; i < environment.count; i++)
+		free(environment.names[i]);
+	free(environment.names);
+	environment.names = NULL;
+	environment.count = 0;
+	occ_buffer_release(&environment.variables);
+}
+
+bool occ_environment_stable(const struct occ_buffer **ret_variables)
+{
+	const struct occ_buffer *then = &environment.variables;
+	struct occ_buffer now = OCC_BUFFER_INIT;
+	bool same;
+
+	collect(&now);
+	same = !now.failed && now.size == then->size &&
+	       !(now.size && memcmp(now.data, then->data, now.size));
+	occ_buffer_release(&now);
+	*ret_variables = then;
+	return same;
+}

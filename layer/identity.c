@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/identity.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/cpu.h"
+#include "layer/dispatch.h"
+#include "layer/object.h"
+
+/* Platforms of version 2 of cl_khr_icd mark their tables with this. */
+#define ICD2_TAG ((intptr_t)0x4F50454E434C3331)
+
+struct known {
+	struct occ_identity identity;
+	struct known *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known *list;
+
+/* A string or other bytes that the platform or device answers; "" if not. */
+static char *device_answer(cl_device_id device, cl_device_info name)
+{
+	size_t size = 0;
+	char *value;
+
+	if (occ_target.clGetDeviceInfo(device, name, 0, NULL, &size))
+		size = 0;
+	value = calloc(1, size + 1);
+	if (value && size &&
+	    occ_target.clGetDeviceInfo(device, name, size, value, NULL))
+		*value = '\0';
+	return value;
+}
+
+static char *platform_answer(cl_platform_id platform, cl_platform_info name)
+{
+	size_t size = 0;
+	char *value;
+
+	if (occ_target.clGetPlatformInfo(platform, name, 0, NULL, &size))
+		size = 0;
+	value = calloc(1, size + 1);
+	if (value && size &&
+	    occ_target.clGetPlatformInfo(platform, name, size, value, NULL))
+		*value = '\0';
+	return value;
+}
+
+static void add_string(struct occ_buffer *fields, enum occ_key_field id,
+		       char *value)
+{
+	if (value)
+		occ_field_append(fields, (uint16_t)id, value, strlen(value));
+	else
+		fields->failed = true;
+	free(value);
+}
+
+static void add_platform(struct occ_buffer *fields, cl_platform_id platform)
+{
+	add_string(fields, OCC_KEY_PLATFORM_NAME,
+		   platform_answer(platform, CL_PLATFORM_NAME));
+	add_string(fields, OCC_KEY_PLATFORM_VENDOR,
+		   platform_answer(platform, CL_PLATFORM_VENDOR));
+	add_string(fields, OCC_KEY_PLATFORM_VERSION,
+		   platform_answer(platform, CL_PLATFORM_VERSION));
+}
+
+static void add_device(struct occ_buffer *fields, cl_device_id device,
+		       cl_device_type type)
+{
+	unsigned char numbers[24];
+	cl_uint vendor = 0, bits = 0;
+
+	add_string(fields, OCC_KEY_DEVICE_NAME,
+		   device_answer(device, CL_DEVICE_NAME));
+	add_string(fields, OCC_KEY_DEVICE_VENDOR,
+		   device_answer(device, CL_DEVICE_VENDOR));
+	add_string(fields, OCC_KEY_DEVICE_VERSION,
+		   device_answer(device, CL_DEVICE_VERSION));
+	add_string(fields, OCC_KEY_DRIVER_VERSION,
+		   device_answer(device, CL_DRIVER_VERSION));
+	add_string(fields, OCC_KEY_OPENCL_C_VERSION,
+		   device_answer(device, CL_DEVICE_OPENCL_C_VERSION));
+	add_string(fields, OCC_KEY_DEVICE_EXTENSIONS,
+		   device_answer(device, CL_DEVICE_EXTENSIONS));
+	occ_target.clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof(vendor),
+				   &vendor, NULL);
+	occ_target.clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS,
+				   sizeof(bits), &bits, NULL);
+	occ_put_u64(numbers, type);
+	occ_put_u64(numbers + 8, vendor);
+	occ_put_u64(numbers + 16, bits);
+	occ_field_append(fields, OCC_KEY_DEVICE_NUMBERS, numbers,
+			 sizeof(numbers));
+}
+
+/*
+ * The first word of every object is its driver's dispatch table (cl_khr_icd).
+ * With version 2 of that extension most slots of it mean nothing: there the
+ * table itself is what lies in the driver.
+ */
+static bool add_driver_identity(struct occ_buffer *fields, cl_device_id device)
+{
+	const cl_icd_dispatch *table = *(cl_icd_dispatch *const *)device;
+	struct occ_buffer identity = OCC_BUFFER_INIT;
+	const void *inside = table;
+	intptr_t first;
+	bool found;
+
+	memcpy(&first, &table->clGetPlatformIDs, sizeof(first));
+	if (first != ICD2_TAG)
+		memcpy(&inside, &table->clBuildProgram, sizeof(inside));
+	found = inside && occ_object_identity(inside, &identity);
+	if (found)
+		occ_field_append(fields, OCC_KEY_DRIVER_IDENTITY, identity.data,
+				 identity.size);
+	occ_buffer_release(&identity);
+	return found;
+}
+
+static void add_cpu(struct occ_buffer *fields)
+{
+	struct occ_buffer cpu = OCC_BUFFER_INIT;
+
+	occ_cpu_identity(&cpu);
+	occ_field_append(fields, OCC_KEY_HOST_CPU, cpu.data, cpu.size);
+	fields->failed |= cpu.failed;
+	occ_buffer_release(&cpu);
+}
+
+/* Fills what is zero but for `device`; NULL, or the reason why not. */
+static const char *make(struct occ_identity *identity)
+{
+	cl_device_id device = identity->device;
+	cl_platform_id platform;
+	cl_device_type type;
+	char *name;
+
+	if (occ_target.clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
+				       sizeof(platform), &platform, NULL) ||
+	    occ_target.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type),
+				       &type, NULL))
+		return "device can't be queried";
+	name = platform_answer(platform, CL_PLATFORM_NAME);
+	identity->driver = name ? occ_driver_find(name, type) : NULL;
+	free(name);
+	if (!identity->driver)
+		return "driver not known";
+	identity->name = device_answer(device, CL_DEVICE_NAME);
+	if (!identity->name)
+		return "out of memory";
+	add_platform(&identity->fields, platform);
+	add_device(&identity->fields, device, type);
+	if (!add_driver_identity(&identity->fields, device))
+		return "driver identity not known";
+	if (type & CL_DEVICE_TYPE_CPU)
+		add_cpu(&identity->fields);
+	return identity->fields.failed ? "out of memory" : NULL;
+}
+
+static void release(struct known *known)
+{
+	free(known->identity.name);
+	occ_buffer_release(&known->identity.fields);
+	free(known);
+}
+
+static cl_device_id root_of(cl_device_id device)
+{
+	cl_device_id parent = NULL;
+
+	/* OpenCL 1.1 drivers answer CL_INVALID_VALUE. */
+	while (!occ_target.clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE,
+					   sizeof(parent), &parent, NULL) &&
+	       parent)
+		device = parent;
+	return device;
+}
+
+static const struct occ_identity *find(cl_device_id device)
+{
+	const struct known *known;
+
+	pthread_mutex_lock(&lock);
+	for (known = list; known; known = known->next)
+		if (known->identity.device == device)
+			break;
+	pthread_mutex_unlock(&lock);
+	return known ? &known->identity : NULL;
+}
+
+const struct occ_identity *occ_identity_of(cl_device_id device,
+					   const char **ret_reason)
+{
+	const struct occ_identity *identity;
+	struct known *known;
+
+	device = root_of(device);
+	identity = find(device);
+	if (identity)
+		return identity;
+	known = calloc(1, sizeof(*known));
+	*ret_reason = "out of memory";
+	if (!known)
+		return NULL;
+	known->identity.device = device;
+	*ret_reason = make(&known->identity);
+	if (*ret_reason) {
+		release(known);
+		return NULL;
+	}
+	/* Two threads may both have made one: then both are kept. */
+	pthread_mutex_lock(&lock);
+	known->next = list;
+	list = known;
+	pthread_mutex_unlock(&lock);
+	return &known->identity;
+}
+
+void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)
+{
+	struct occ_field field;
+	size_t offset = 0;
+
+	while (occ_field_next(identity->fields.data, identity->fields.size,
+			      &offset, &field) == 1)
+		occ_key_add(key, (enum occ_key_field)field.id, field.payload,
+			    (size_t)field.length);
+}
+
+void occ_identity_release_all(void)
+{
+	while (list) {
+		struct known *next = list->next;
+
+		release(list);
+		list = next;
+	}
+}

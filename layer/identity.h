@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a device contributes to the key: what it says of itself, which driver
+ * binary is behind it, and on CPU devices the host's CPU.
+ *
+ * The driver's identity is the build-id of the shared object that the device's
+ * dispatch table points into; an object without one (Intel's) by a digest of
+ * its content, which is remembered in the store by device, inode, size, mtime
+ * and ctime, because reading 100 MB costs more than most hits.
+ *
+ * Identities are made once per root device and process and live for ever
+ * (root devices do, too). Sub-devices have their root device's, because their
+ * handles are recycled.
+ *
+ * Any thread. May call the driver (queries only) and read files.
+ */
+#ifndef OCC_LAYER_IDENTITY_H
+#define OCC_LAYER_IDENTITY_H
+
+#include "hash/key.h"
+#include "layer/driver.h"
+
+struct occ_identity {
+	cl_device_id device;
+	const struct occ_driver *driver;
+	char *name;               /* CL_DEVICE_NAME, for messages */
+	struct occ_buffer fields; /* fields with enum occ_key_field ids */
+};
+
+/*
+ * Returns the identity, or NULL and the reason why programs for this device
+ * are not cached (a constant string).
+ */
+const struct occ_identity *occ_identity_of(cl_device_id device,
+					   const char **ret_reason);
+
+/* Adds an identity's fields to a key. */
+void occ_identity_add(const struct occ_identity *identity, struct occ_key *key);
+
+/* Forgets all of them; no other call may be under way. */
+void occ_identity_release_all(void);
+
+#endif

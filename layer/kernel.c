@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/dispatch.h"
+#include "layer/hooks.h"
+#include "layer/program.h"
+
+/* The program a kernel is made from, kept alive for the call. */
+struct origin {
+	struct occ_program *program; /* NULL: not known */
+	struct occ_binary *binary;   /* NULL: the driver's handle answers */
+};
+
+static struct origin take_origin(cl_program handle)
+{
+	struct origin origin = {NULL, NULL};
+	struct occ_program *program;
+
+	occ_program_lock();
+	program = occ_program_find(handle);
+	if (program) {
+		origin.program = occ_program_pin(program);
+		if (program->binary)
+			origin.binary = occ_binary_retain(program->binary);
+	}
+	occ_program_unlock();
+	return origin;
+}
+
+static void drop_origin(struct origin *origin)
+{
+	occ_binary_release(origin->binary);
+	occ_program_unpin(origin->program);
+}
+
+/* A kernel keeps its program's handle alive: (P3) of program.h. */
+static void add(cl_kernel kernel, const struct origin *origin)
+{
+	cl_program handle = origin->program->handle;
+	bool added;
+
+	if (origin->binary)
+		occ_target.clRetainProgram(handle);
+	occ_program_lock();
+	added = occ_kernel_add(kernel, origin->program, origin->binary);
+	occ_program_unlock();
+	if (!added && origin->binary)
+		occ_target.clReleaseProgram(handle);
+}
+
+cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
+					const char *kernel_name,
+					cl_int *errcode_ret)
+{
+	struct origin origin = take_origin(program);
+	cl_kernel kernel = occ_target.clCreateKernel(
+		origin.binary ? origin.binary->program : program, kernel_name,
+		errcode_ret);
+
+	if (kernel && origin.program)
+		add(kernel, &origin);
+	drop_origin(&origin);
+	return kernel;
+}
+
+/* Has the kernel the name of `size` bytes at `name`? */
+static bool is_named(cl_kernel kernel, const char *name, size_t size)
+{
+	size_t length = 0;
+	char *answer;
+	bool same;
+
+	if (occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
+				       &length) ||
+	    length != size + 1)
+		return false;
+	answer = calloc(1, length);
+	same = answer &&
+	       !occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
+					   length, answer, NULL) &&
+	       !memcmp(answer, name, size);
+	free(answer);
+	return same;
+}
+
+/* Puts kernels into the order of the names that the compile gave. */
+static void order(cl_kernel *kernels, cl_uint count, struct occ_span names)
+{
+	const char *name = (const char *)names.data;
+	cl_uint at = 0;
+
+	while (name && *name && at < count) {
+		size_t size = strcspn(name, ";");
+		cl_uint i = at;
+
+		while (i < count && !is_named(kernels[i], name, size))
+			i++;
+		if (i < count) {
+			cl_kernel found = kernels[i];
+
+			memmove(kernels + at + 1, kernels + at,
+				(i - at) * sizeof(*kernels));
+			kernels[at++] = found;
+		}
+		name += size + (name[size] == ';');
+	}
+}
+
+cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
+						 cl_uint num_kernels,
+						 cl_kernel *kernels,
+						 cl_uint *num_kernels_ret)
+{
+	struct origin origin = take_origin(program);
+	cl_uint count = 0;
+	cl_int error = occ_target.clCreateKernelsInProgram(
+		origin.binary ? origin.binary->program : program, num_kernels,
+		kernels, num_kernels_ret ? num_kernels_ret : &count);
+
+	if (num_kernels_ret)
+		count = *num_kernels_ret;
+	if (!error && kernels && origin.program) {
+		if (count > num_kernels)
+			count = num_kernels;
+		if (origin.binary)
+			order(kernels, count, origin.binary->kernel_names);
+		for (cl_uint i = 0; i < count; i++)
+			add(kernels[i], &origin);
+	}
+	drop_origin(&origin);
+	return error;
+}
+
+cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
+				       cl_int *errcode_ret)
+{
+	cl_kernel clone =
+		occ_target.clCloneKernel(source_kernel, errcode_ret);
+	struct origin origin = {NULL, NULL};
+	struct occ_kernel *kernel;
+
+	if (!clone)
+		return clone;
+	occ_program_lock();
+	kernel = occ_kernel_find(source_kernel);
+	if (kernel) {
+		origin.program = occ_program_pin(kernel->program);
+		if (kernel->binary)
+			origin.binary = occ_binary_retain(kernel->binary);
+	}
+	occ_program_unlock();
+	if (origin.program)
+		add(clone, &origin);
+	drop_origin(&origin);
+	return clone;
+}
+
+cl_int CL_API_CALL occ_retain_kernel(cl_kernel handle)
+{
+	cl_int error = occ_target.clRetainKernel(handle);
+	struct occ_kernel *kernel;
+
+	if (error)
+		return error;
+	occ_program_lock();
+	kernel = occ_kernel_find(handle);
+	if (kernel)
+		kernel->references++;
+	occ_program_unlock();
+	return error;
+}
+
+/* The application's last reference: takes the kernel out of the table. */
+static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
+{
+	struct occ_kernel *kernel;
+
+	*ret_program_ends = false;
+	occ_program_lock();
+	kernel = occ_kernel_find(handle);
+	if (kernel && --kernel->references)
+		kernel = NULL;
+	if (kernel) {
+		occ_kernel_remove(kernel);
+		*ret_program_ends = occ_program_leave(kernel->program);
+	}
+	occ_program_unlock();
+	return kernel;
+}
+
+cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
+{
+	bool program_ends, held;
+	struct occ_kernel *kernel = take_last(handle, &program_ends);
+	cl_program program;
+	cl_int error;
+	int saved_errno = errno;
+
+	if (!kernel)
+		return occ_target.clReleaseKernel(handle);
+	program = kernel->program->handle;
+	held = kernel->binary != NULL;
+	/* The driver's kernel still keeps the program's handle alive. */
+	if (program_ends)
+		occ_program_finish(kernel->program);
+	error = occ_target.clReleaseKernel(handle);
+	occ_kernel_free(kernel);
+	if (held)
+		occ_target.clReleaseProgram(program);
+	errno = saved_errno;
+	return error;
+}

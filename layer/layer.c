@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The four exported functions of a loader layer (cl_loader_layers 1.0.1).
+ *
+ * Both initialisers are exported because loaders differ: Khronos' from 2026 on
+ * skips, in silence, a layer without clInitLayerWithProperties; ocl-icd and
+ * older ones of Khronos call clInitLayer.
+ *
+ * Initialisation runs inside the loader's own: no call of libOpenCL, no file
+ * I/O. At clDeinitLayer the drivers' statics may be gone already: no OpenCL
+ * call there, and nothing is freed, since threads may still be in our hooks;
+ * a later initialisation does that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <CL/cl_layer.h>
+
+#include "layer/binary.h"
+#include "layer/config.h"
+#include "layer/disk.h"
+#include "layer/dispatch.h"
+#include "layer/environment.h"
+#include "layer/extension.h"
+#include "layer/hooks.h"
+#include "layer/identity.h"
+#include "layer/program.h"
+
+/* Debian 12's cl_layer.h lacks version 1.0.1. */
+#ifndef CL_INVALID_PROPERTY
+#define CL_INVALID_PROPERTY -64
+#endif
+typedef cl_ulong occ_layer_properties;
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT cl_int CL_API_CALL
+clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target,
+			  cl_uint *num_entries_ret,
+			  const cl_icd_dispatch **layer_dispatch_ret,
+			  const occ_layer_properties *properties);
+EXPORT cl_int CL_API_CALL clDeinitLayer(void);
+
+/* OpenCL 1.0's table: every loader's has at least these. */
+#define ENTRIES_MIN 66
+#define ENTRIES_MAX (sizeof(cl_icd_dispatch) / sizeof(void *))
+
+#define LAYER_NAME "oclcache"
+
+cl_icd_dispatch occ_target;
+
+/* NULL entries are the loader's to fill in with the target's. */
+static cl_icd_dispatch hooks;
+
+/* Two loaders in one process share this library: the second is refused. */
+static int active;
+
+EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name,
+					 size_t param_value_size,
+					 void *param_value,
+					 size_t *param_value_size_ret)
+{
+	static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+	static const char name[] = LAYER_NAME;
+	const void *value;
+	size_t size;
+
+	switch (param_name) {
+	case CL_LAYER_API_VERSION:
+		value = &version;
+		size = sizeof(version);
+		break;
+	case CL_LAYER_NAME:
+		value = name;
+		size = sizeof(name);
+		break;
+	default:
+		return CL_INVALID_VALUE;
+	}
+	if (param_value && param_value_size < size)
+		return CL_INVALID_VALUE;
+	if (param_value)
+		memcpy(param_value, value, size);
+	if (param_value_size_ret)
+		*param_value_size_ret = size;
+	return CL_SUCCESS;
+}
+
+static void fill_hooks(void)
+{
+	memset(&hooks, 0, sizeof(hooks));
+/* A function that the target lacks must stay lacking. */
+#define HOOK(function, hook)                                                   \
+	do {                                                                   \
+		if (occ_target.function)                                       \
+			hooks.function = hook;                                 \
+	} while (0)
+	HOOK(clCreateProgramWithSource, occ_create_program_with_source);
+	HOOK(clCreateProgramWithIL, occ_create_program_with_il);
+	HOOK(clRetainProgram, occ_retain_program);
+	HOOK(clReleaseProgram, occ_release_program);
+	HOOK(clSetProgramSpecializationConstant,
+	     occ_set_program_specialization_constant);
+	HOOK(clBuildProgram, occ_build_program);
+	HOOK(clCompileProgram, occ_compile_program);
+	HOOK(clLinkProgram, occ_link_program);
+	HOOK(clCreateKernel, occ_create_kernel);
+	HOOK(clCreateKernelsInProgram, occ_create_kernels_in_program);
+	HOOK(clCloneKernel, occ_clone_kernel);
+	HOOK(clRetainKernel, occ_retain_kernel);
+	HOOK(clReleaseKernel, occ_release_kernel);
+	HOOK(clGetProgramInfo, occ_get_program_info);
+	HOOK(clGetProgramBuildInfo, occ_get_program_build_info);
+	HOOK(clGetKernelInfo, occ_get_kernel_info);
+	HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info);
+	HOOK(clGetContextInfo, occ_get_context_info);
+	HOOK(clGetExtensionFunctionAddress, occ_get_extension_function_address);
+	HOOK(clGetExtensionFunctionAddressForPlatform,
+	     occ_get_extension_function_address_for_platform);
+#undef HOOK
+}
+
+/* What an earlier life of the loader left behind. */
+static void forget_all(void)
+{
+	occ_program_forget_all();
+	occ_identity_release_all();
+	occ_extension_forget_all();
+	occ_environment_release();
+	occ_disk_close();
+	occ_config_release();
+}
+
+static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
+		   cl_uint *num_entries_ret,
+		   const cl_icd_dispatch **layer_dispatch_ret)
+{
+	size_t count = num_entries < ENTRIES_MAX ? num_entries : ENTRIES_MAX;
+
+	if (!target || !num_entries_ret || !layer_dispatch_ret ||
+	    num_entries < ENTRIES_MIN)
+		return CL_INVALID_VALUE;
+	if (__atomic_exchange_n(&active, 1, __ATOMIC_ACQ_REL))
+		return CL_INVALID_OPERATION;
+	forget_all();
+	occ_config_read();
+	/* The target's table is the loader's: it may free it. */
+	memset(&occ_target, 0, sizeof(occ_target));
+	memcpy(&occ_target, target, count * sizeof(void *));
+	fill_hooks();
+	if (occ_config.disabled || !occ_program_init() ||
+	    !occ_environment_init())
+		memset(&hooks, 0, sizeof(hooks));
+	*num_entries_ret = (cl_uint)count;
+	*layer_dispatch_ret = &hooks;
+	return CL_SUCCESS;
+}
+
+EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries,
+				      const cl_icd_dispatch *target_dispatch,
+				      cl_uint *num_entries_ret,
+				      const cl_icd_dispatch **layer_dispatch_ret)
+{
+	return init(num_entries, target_dispatch, num_entries_ret,
+		    layer_dispatch_ret);
+}
+
+cl_int CL_API_CALL
+clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target,
+			  cl_uint *num_entries_ret,
+			  const cl_icd_dispatch **layer_dispatch_ret,
+			  const occ_layer_properties *properties)
+{
+	/* None are defined. */
+	if (properties && *properties)
+		return CL_INVALID_PROPERTY;
+	return init(num_entries, target, num_entries_ret, layer_dispatch_ret);
+}
+
+cl_int CL_API_CALL clDeinitLayer(void)
+{
+	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
+	return CL_SUCCESS;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/program.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct occ_program *programs;
+static struct occ_kernel *kernels;
+
+void occ_program_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void occ_program_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+struct occ_program *occ_program_find(cl_program handle)
+{
+	struct occ_program *program;
+
+	HASH_FIND_PTR(programs, &handle, program);
+	return program;
+}
+
+/* Takes it out of the table; its pin is the caller's now. Lock held. */
+static void detach(struct occ_program *program)
+{
+	HASH_DEL(programs, program);
+}
+
+static void free_program(struct occ_program *program)
+{
+	occ_record_release(program->pending);
+	occ_spec_constants_release(&program->constants);
+	occ_input_release(program->input);
+	free(program);
+}
+
+void occ_program_add(cl_program handle, cl_context context,
+		     struct occ_input *input)
+{
+	struct occ_program *program = calloc(1, sizeof(*program));
+	struct occ_program *stale, *added;
+
+	if (!program || !input) {
+		free(program);
+		occ_input_release(input);
+		return;
+	}
+	program->handle = handle;
+	program->context = context;
+	program->input = input;
+	program->pins = 1;
+	program->references = 1;
+	occ_program_lock();
+	/* A handle that the driver recycled although we thought it alive. */
+	stale = occ_program_find(handle);
+	if (stale)
+		detach(stale);
+	HASH_ADD_PTR(programs, handle, program);
+	added = occ_program_find(handle);
+	occ_program_unlock();
+	if (added != program)
+		free_program(program);
+	occ_program_unpin(stale);
+}
+
+struct occ_program *occ_program_pin(struct occ_program *program)
+{
+	__atomic_add_fetch(&program->pins, 1, __ATOMIC_RELAXED);
+	return program;
+}
+
+void occ_program_unpin(struct occ_program *program)
+{
+	if (!program ||
+	    __atomic_sub_fetch(&program->pins, 1, __ATOMIC_ACQ_REL))
+		return;
+	occ_binary_release(program->binary);
+	free_program(program);
+}
+
+bool occ_program_leave(struct occ_program *program)
+{
+	if (program->references || program->kernels || program->building ||
+	    occ_program_find(program->handle) != program)
+		return false;
+	detach(program);
+	return true;
+}
+
+/*
+ * Only here, when nobody uses the program any more, are binaries fetched that
+ * are complete only after launches.
+ */
+static void store_pending(struct occ_program *program)
+{
+	struct occ_binaries binaries;
+	struct occ_record *record = program->pending;
+
+	if (!record)
+		return;
+	if (occ_record_fetch(record, program->handle, &binaries)) {
+		occ_record_publish(record, &binaries);
+		occ_binaries_release(&binaries);
+	} else {
+		occ_record_explain(record, "driver gives no binary");
+	}
+}
+
+void occ_program_finish(struct occ_program *program)
+{
+	struct occ_binary *binary = program->binary;
+
+	store_pending(program);
+	program->binary = NULL;
+	occ_binary_release(binary);
+	occ_program_unpin(program);
+}
+
+struct occ_binary *occ_program_binary(cl_program handle)
+{
+	struct occ_binary *binary = NULL;
+	struct occ_program *program;
+
+	occ_program_lock();
+	program = occ_program_find(handle);
+	if (program && program->binary)
+		binary = occ_binary_retain(program->binary);
+	occ_program_unlock();
+	return binary;
+}
+
+struct occ_kernel *occ_kernel_find(cl_kernel handle)
+{
+	struct occ_kernel *kernel;
+
+	HASH_FIND_PTR(kernels, &handle, kernel);
+	return kernel;
+}
+
+void occ_kernel_remove(struct occ_kernel *kernel)
+{
+	HASH_DEL(kernels, kernel);
+	kernel->program->kernels--;
+	if (kernel->binary) {
+		kernel->binary->kernels--;
+		kernel->program->kernel_holds--;
+	}
+}
+
+void occ_kernel_free(struct occ_kernel *kernel)
+{
+	occ_binary_release(kernel->binary);
+	occ_program_unpin(kernel->program);
+	free(kernel);
+}
+
+bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
+		    struct occ_binary *binary)
+{
+	struct occ_kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel)
+		return false;
+	kernel->handle = handle;
+	kernel->references = 1;
+	HASH_ADD_PTR(kernels, handle, kernel);
+	if (occ_kernel_find(handle) != kernel) {
+		free(kernel);
+		return false;
+	}
+	kernel->program = occ_program_pin(program);
+	program->kernels++;
+	if (binary) {
+		kernel->binary = occ_binary_retain(binary);
+		binary->kernels++;
+		program->kernel_holds++;
+	}
+	return true;
+}
+
+/* In a child the tables are as in the parent, and the lock is free. */
+bool occ_program_init(void)
+{
+	static bool registered;
+
+	/* Once: handlers stay, and so does this library (-z nodelete). */
+	if (!registered)
+		registered = !pthread_atfork(occ_program_lock,
+					     occ_program_unlock,
+					     occ_program_unlock);
+	return registered;
+}
+
+void occ_program_forget_all(void)
+{
+	struct occ_program *program, *next_program;
+	struct occ_kernel *kernel, *next_kernel;
+
+	HASH_ITER (hh, kernels, kernel, next_kernel) {
+		HASH_DEL(kernels, kernel);
+		free(kernel);
+	}
+	HASH_ITER (hh, programs, program, next_program) {
+		HASH_DEL(programs, program);
+		/* Hidden programs belong to drivers that are gone. */
+		free_program(program);
+	}
+}
