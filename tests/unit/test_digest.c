@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+static void assert_digest(const void *data, size_t size, const char *expected)
+{
+	char hex[OCC_DIGEST_HEX_SIZE];
+	struct occ_digest digest;
+
+	occ_digest(data, size, OCC_SEED_NAME, &digest);
+	occ_digest_hex(&digest, hex);
+	assert_string_equal(hex, expected);
+}
+
+static void fill(unsigned char *data, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		data[i] = (unsigned char)(i % 251);
+}
+
+/* As xxhsum -H2 of Debian's xxhash 0.8.1 prints them. */
+static void test_digest__known_answers(void **state)
+{
+	unsigned char data[1000];
+
+	(void)state;
+	fill(data, sizeof(data));
+	assert_digest(NULL, 0, "99aa06d3014798d86001c324468d497f");
+	assert_digest("a", 1, "a96faf705af16834e6c632b61e964e1f");
+	assert_digest("abc", 3, "06b05ab6733a618578af5f94892f3950");
+	assert_digest(data, 200, "cb0395310643ba0edd97e9af3609d9f5");
+	assert_digest(data, 1000, "18bf41bc8229e27733ef703fb2b20ed1");
+}
+
+static void test_digest__seeds_are_independent(void **state)
+{
+	struct occ_digest digests[4];
+
+	(void)state;
+	for (int seed = 0; seed < 4; seed++) {
+		occ_digest("kernel", 6, (enum occ_digest_seed)seed,
+			   &digests[seed]);
+		for (int other = 0; other < seed; other++)
+			assert_memory_not_equal(digests[seed].bytes,
+						digests[other].bytes,
+						OCC_DIGEST_SIZE);
+	}
+}
+
+/* XXH3 changes its algorithm at 16, 128 and 240 bytes, and blocks at 1024. */
+static void test_digest__pieces_equal_the_whole(void **state)
+{
+	unsigned char data[4000];
+	struct occ_digest whole, pieces;
+	struct occ_digest_state *digest;
+
+	(void)state;
+	fill(data, sizeof(data));
+	for (size_t size = 0; size <= sizeof(data); size += 1 + size / 7) {
+		digest = occ_digest_new(OCC_SEED_CHECKSUM);
+		assert_non_null(digest);
+		for (size_t at = 0; at < size; at += 13)
+			occ_digest_update(digest, data + at,
+					  size - at < 13 ? size - at : 13);
+		occ_digest_finish(digest, &pieces);
+		occ_digest(data, size, OCC_SEED_CHECKSUM, &whole);
+		assert_memory_equal(pieces.bytes, whole.bytes, OCC_DIGEST_SIZE);
+	}
+}
+
+static void test_digest__null_state_gives_zeros(void **state)
+{
+	static const struct occ_digest zeros;
+	struct occ_digest digest;
+
+	(void)state;
+	memset(&digest, 1, sizeof(digest));
+	occ_digest_update(NULL, "a", 1);
+	occ_digest_finish(NULL, &digest);
+	assert_memory_equal(&digest, &zeros, sizeof(zeros));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digest__known_answers),
+		cmocka_unit_test(test_digest__seeds_are_independent),
+		cmocka_unit_test(test_digest__pieces_equal_the_whole),
+		cmocka_unit_test(test_digest__null_state_gives_zeros),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
