@@ -290,26 +290,19 @@ static void scan_hash(struct scan *scan)
 	scan_directive(scan);
 }
 
-/* ? already taken: ??= is a #, ??/ would splice lines for some compilers. */
+/* ? already taken: ??= is a #. */
 static void scan_question(struct scan *scan)
 {
 	struct reader *reader = &scan->reader;
 
 	scan->line_start = false;
-	while (peek(reader) == '?') {
-		int c;
-
-		take(reader);
-		c = peek(reader);
-		if (c == '/') {
-			reader->uncertain = true;
-		} else if (c == '=') {
-			take(reader);
-			/* A # for some, two operators for others. */
-			scan->line_start = true;
-			scan_hash(scan);
-			return;
-		}
+	while (accept(reader, '?')) {
+		if (!accept(reader, '='))
+			continue;
+		/* A # for some, operators for others, whatever was before. */
+		scan->line_start = true;
+		scan_hash(scan);
+		return;
 	}
 }
 
@@ -410,6 +403,8 @@ enum occ_source_kind occ_source_scan(const char *text, size_t size,
 	memset(&scan, 0, sizeof(scan));
 	scan.reader = (struct reader){text, text + size, false};
 	scan.line_start = true;
+	/* A backslash for compilers that know trigraphs, even in comments. */
+	scan.reader.uncertain = contains(text, size, "?\?/");
 	while (scan_token(&scan))
 		;
 	scan_options(&scan, options ? options : "");
