@@ -294,8 +294,10 @@ static void store_now(const struct occ_build *build, struct occ_record *record)
 
 static void store_later(const struct occ_build *build, struct occ_record *record)
 {
+	bool watched = occ_program_watch_exit();
+
 	occ_program_lock();
-	if (build->program->generation == build->generation) {
+	if (watched && build->program->generation == build->generation) {
 		build->program->pending = record;
 		record = NULL;
 	}

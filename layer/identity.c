@@ -14,6 +14,7 @@
 
 struct known {
 	struct occ_identity identity;
+	const char *reason; /* why not cached; NULL: the identity is good */
 	struct known *next;
 };
 
@@ -181,7 +182,7 @@ static cl_device_id root_of(cl_device_id device)
 	return device;
 }
 
-static const struct occ_identity *find(cl_device_id device)
+static const struct known *find(cl_device_id device)
 {
 	const struct known *known;
 
@@ -190,35 +191,36 @@ static const struct occ_identity *find(cl_device_id device)
 		if (known->identity.device == device)
 			break;
 	pthread_mutex_unlock(&lock);
-	return known ? &known->identity : NULL;
+	return known;
 }
 
-const struct occ_identity *occ_identity_of(cl_device_id device,
-					   const char **ret_reason)
+static const struct known *add(cl_device_id device)
 {
-	const struct occ_identity *identity;
-	struct known *known;
+	struct known *known = calloc(1, sizeof(*known));
 
-	device = root_of(device);
-	identity = find(device);
-	if (identity)
-		return identity;
-	known = calloc(1, sizeof(*known));
-	*ret_reason = "out of memory";
 	if (!known)
 		return NULL;
 	known->identity.device = device;
-	*ret_reason = make(&known->identity);
-	if (*ret_reason) {
-		release(known);
-		return NULL;
-	}
+	known->reason = make(&known->identity);
 	/* Two threads may both have made one: then both are kept. */
 	pthread_mutex_lock(&lock);
 	known->next = list;
 	list = known;
 	pthread_mutex_unlock(&lock);
-	return &known->identity;
+	return known;
+}
+
+const struct occ_identity *occ_identity_of(cl_device_id device,
+					   const char **ret_reason)
+{
+	const struct known *known;
+
+	device = root_of(device);
+	known = find(device);
+	if (!known)
+		known = add(device);
+	*ret_reason = known ? known->reason : "out of memory";
+	return known && !known->reason ? &known->identity : NULL;
 }
 
 void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)

@@ -35,6 +35,9 @@ static void write_line(const char *line, size_t size)
 }
 
 static void message(const char *format, va_list arguments)
+	__attribute__((format(printf, 1, 0)));
+
+static void message(const char *format, va_list arguments)
 {
 	char line[LINE_MAX_SIZE];
 	int prefix, size;

@@ -94,9 +94,18 @@ bool occ_program_leave(struct occ_program *program)
 	return true;
 }
 
+/* The process is in exit(): the driver's statics may be gone. */
+static bool exiting; /* atomic */
+
+static void note_exit(void)
+{
+	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
+}
+
 /*
  * Only here, when nobody uses the program any more, are binaries fetched that
- * are complete only after launches.
+ * are complete only after launches. Releases by global destructors come too
+ * late: there the driver may only release, not compile.
  */
 static void store_pending(struct occ_program *program)
 {
@@ -105,6 +114,10 @@ static void store_pending(struct occ_program *program)
 
 	if (!record)
 		return;
+	if (__atomic_load_n(&exiting, __ATOMIC_ACQUIRE)) {
+		occ_record_explain(record, "released at exit");
+		return;
+	}
 	if (occ_record_fetch(record, program->handle, &binaries)) {
 		occ_record_publish(record, &binaries);
 		occ_binaries_release(&binaries);
@@ -183,6 +196,19 @@ bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
 		program->kernel_holds++;
 	}
 	return true;
+}
+
+bool occ_program_watch_exit(void)
+{
+	static bool registered;
+	bool result;
+
+	occ_program_lock();
+	if (!registered)
+		registered = !atexit(note_exit);
+	result = registered;
+	occ_program_unlock();
+	return result;
 }
 
 /* In a child the tables are as in the parent, and the lock is free. */

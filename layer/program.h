@@ -115,6 +115,14 @@ struct occ_kernel *occ_kernel_find(cl_kernel handle);
 void occ_kernel_remove(struct occ_kernel *kernel);
 void occ_kernel_free(struct occ_kernel *kernel);
 
+/*
+ * From exit() on, occ_program_finish() stores nothing. To be called after the
+ * driver's first build, so that our exit handler runs before the driver's
+ * statics go: handlers run in the reverse order of their registration. It only
+ * sets a flag. False when it can't be registered.
+ */
+bool occ_program_watch_exit(void);
+
 /* At initialisation; false when the process is out of resources. */
 bool occ_program_init(void);
 

@@ -173,16 +173,21 @@ static struct occ_binary *kernel_binary(cl_kernel handle,
 static cl_kernel materialise(cl_kernel kernel, struct occ_binary *binary,
 			     const char *what)
 {
-	cl_program program;
+	cl_program program = NULL;
 	cl_kernel result = NULL;
-	char name[1024];
+	size_t size = 0;
+	char *name;
 
-	if (occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
-				       sizeof(name), name, NULL))
+	if (occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
+				       &size))
 		return NULL;
-	program = occ_binary_materialise(binary, what);
+	name = calloc(1, size + 1);
+	if (name && !occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
+						size, name, NULL))
+		program = occ_binary_materialise(binary, what);
 	if (program)
 		result = occ_target.clCreateKernel(program, name, NULL);
+	free(name);
 	return result;
 }
 

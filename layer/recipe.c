@@ -110,15 +110,15 @@ static const char *fill(struct occ_recipe *recipe,
 {
 	const char *reason;
 
-	reason = judge_options(recipe->options);
+	reason = take_devices(recipe, device_count, devices);
+	if (!reason)
+		reason = judge_options(recipe->options);
 	if (!reason)
 		reason = judge_text(recipe->input, recipe->options);
 	if (!reason)
 		reason = take_environment(recipe);
 	if (!reason && !occ_spec_constants_copy(constants, &recipe->constants))
 		reason = "out of memory";
-	if (!reason)
-		reason = take_devices(recipe, device_count, devices);
 	if (reason)
 		return reason;
 	for (cl_uint i = 0; i < device_count && !reason; i++) {
