@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+#include <sys/file.h>
+
+#include "cache/evict.h"
+#include "cache/listing.h"
+
+/* `number` up to 9. */
+static void entry_name(int number, char ret_name[64])
+{
+	snprintf(ret_name, 64, "0000000000000000000000000000000%d.cl_cache",
+		 number);
+}
+
+static void add_entry(struct fixture *fixture, int number, size_t size,
+		      time_t age)
+{
+	char name[64];
+
+	entry_name(number, name);
+	fixture_fill(fixture, name, size);
+	fixture_age(fixture, name, age, age);
+}
+
+static bool has_entry(struct fixture *fixture, int number)
+{
+	char name[64];
+
+	entry_name(number, name);
+	return fixture_exists(fixture, name);
+}
+
+static uint64_t measure(struct fixture *fixture)
+{
+	uint64_t size;
+
+	assert_int_equal(occ_listing_measure(fixture->directory, &size),
+			 OCC_OK);
+	return size;
+}
+
+/* Checks also that the total is right afterwards. */
+static int make_room(struct fixture *fixture, uint64_t max_size, uint64_t need)
+{
+	struct occ_config config;
+	int error;
+
+	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	error = occ_evict_make_room(&config, max_size, need);
+	occ_config_unlock(&config);
+	assert_int_equal(fixture_config_size(fixture), measure(fixture));
+	if (!error && max_size)
+		assert_true(measure(fixture) + need <= max_size);
+	return error;
+}
+
+static void test_evict__leaves_alone_what_fits(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_entry(fixture, 1, 400, 100);
+	assert_int_equal(make_room(fixture, 1008, 600), OCC_OK);
+	assert_true(has_entry(fixture, 1));
+	assert_int_equal(make_room(fixture, 1007, 600), OCC_OK);
+	assert_false(has_entry(fixture, 1));
+}
+
+static void test_evict__zero_is_no_limit(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_entry(fixture, 1, 400, 100);
+	assert_int_equal(make_room(fixture, 0, UINT64_MAX), OCC_OK);
+	assert_true(has_entry(fixture, 1));
+}
+
+static void test_evict__oldest_first_until_a_third_is_freed(void **state)
+{
+	struct fixture *fixture = *state;
+
+	/* 900 and config.file; 10 bytes are missing, a third is 303. */
+	for (int i = 1; i <= 9; i++)
+		add_entry(fixture, i, 100, i == 5 ? 5000 : 100 * i);
+	assert_int_equal(make_room(fixture, 910, 10), OCC_OK);
+	assert_false(has_entry(fixture, 5));
+	assert_false(has_entry(fixture, 9));
+	assert_false(has_entry(fixture, 8));
+	assert_false(has_entry(fixture, 7));
+	for (int i = 1; i <= 6; i++)
+		assert_true(i == 5 || has_entry(fixture, i));
+}
+
+static void test_evict__goes_on_until_it_fits(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 1; i <= 9; i++)
+		add_entry(fixture, i, 100, 100 * i);
+	assert_int_equal(make_room(fixture, 910, 702), OCC_OK);
+	assert_true(has_entry(fixture, 1));
+	assert_true(has_entry(fixture, 2));
+	assert_false(has_entry(fixture, 3));
+}
+
+static void test_evict__too_large_evicts_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_entry(fixture, 1, 400, 100);
+	fixture_fill(fixture, "oclcache.state", 100);
+	assert_int_equal(make_room(fixture, 1000, 1001), OCC_E_TOO_LARGE);
+	assert_int_equal(make_room(fixture, 1000, UINT64_MAX), OCC_E_TOO_LARGE);
+	/* It would fit but for the files that stay. */
+	assert_int_equal(make_room(fixture, 1000, 893), OCC_E_TOO_LARGE);
+	assert_true(has_entry(fixture, 1));
+	assert_int_equal(make_room(fixture, 1000, 892), OCC_OK);
+	assert_false(has_entry(fixture, 1));
+	assert_true(fixture_exists(fixture, "oclcache.state"));
+}
+
+/* A user deleted files: the total is too large, and that is all. */
+static void test_evict__recount_comes_before_eviction(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_entry(fixture, 1, 400, 100);
+	fixture_write(fixture, "config.file",
+		      "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
+	assert_int_equal(make_room(fixture, 1000, 500), OCC_OK);
+	assert_true(has_entry(fixture, 1));
+	assert_int_equal(fixture_config_size(fixture), 408);
+}
+
+static void test_evict__orphans_go_live_temp_files_stay(void **state)
+{
+	struct fixture *fixture = *state;
+	int file;
+
+	add_entry(fixture, 1, 100, 100);
+	fixture_fill(fixture, "oclcache-orphan.tmp", 500);
+	fixture_fill(fixture, "oclcache-living.tmp", 200);
+	file = openat(fixture->directory, "oclcache-living.tmp", O_RDWR);
+	assert_int_equal(flock(file, LOCK_EX), 0);
+	assert_int_equal(make_room(fixture, 1000, 500), OCC_OK);
+	assert_false(fixture_exists(fixture, "oclcache-orphan.tmp"));
+	assert_true(fixture_exists(fixture, "oclcache-living.tmp"));
+	assert_true(has_entry(fixture, 1));
+	/* What others have reserved can't be had. */
+	assert_int_equal(make_room(fixture, 1000, 793), OCC_E_TOO_LARGE);
+	assert_true(has_entry(fixture, 1));
+	close(file);
+}
+
+static void test_evict__neo_files_by_either_time(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture_fill(fixture, "0123456789abcdef.cl_cache", 100);
+	fixture_age(fixture, "0123456789abcdef.cl_cache", 9000, 10);
+	fixture_fill(fixture, "0123456789abcdef.l0_cache", 100);
+	fixture_age(fixture, "0123456789abcdef.l0_cache", 500, 9000);
+	add_entry(fixture, 1, 100, 300);
+	/* A third of 308 is 102: two files go. */
+	assert_int_equal(make_room(fixture, 308, 1), OCC_OK);
+	assert_true(fixture_exists(fixture, "0123456789abcdef.cl_cache"));
+	assert_false(fixture_exists(fixture, "0123456789abcdef.l0_cache"));
+	assert_false(has_entry(fixture, 1));
+}
+
+/* A backup that reads our entries must not make them look used. */
+static void test_evict__own_entries_by_mtime_alone(void **state)
+{
+	struct fixture *fixture = *state;
+	char name[64];
+
+	add_entry(fixture, 1, 200, 300);
+	add_entry(fixture, 2, 200, 200);
+	entry_name(1, name);
+	fixture_age(fixture, name, 300, 0);
+	assert_int_equal(make_room(fixture, 500, 100), OCC_OK);
+	assert_false(has_entry(fixture, 1));
+	assert_true(has_entry(fixture, 2));
+}
+
+static void test_evict__traces_go_too(void **state)
+{
+	static const char trace[] = "00000000000000000000000000000001.trace";
+	struct fixture *fixture = *state;
+
+	fixture_fill(fixture, trace, 200);
+	fixture_age(fixture, trace, 900, 900);
+	add_entry(fixture, 1, 200, 100);
+	assert_int_equal(make_room(fixture, 500, 100), OCC_OK);
+	assert_false(fixture_exists(fixture, trace));
+	assert_true(has_entry(fixture, 1));
+}
+
+static void test_evict__others_files_are_not_ours(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture_fill(fixture, "README", 5000);
+	fixture_fill(fixture, "CACHEDIR.TAG", 50);
+	assert_int_equal(mkdirat(fixture->directory, "directory.cl_cache",
+				 0700),
+			 0);
+	assert_int_equal(symlinkat("README", fixture->directory,
+				   "link.cl_cache"),
+			 0);
+	add_entry(fixture, 1, 100, 100);
+	assert_int_equal(measure(fixture), 150);
+	assert_int_equal(make_room(fixture, 200, 142), OCC_OK);
+	assert_true(fixture_exists(fixture, "README"));
+	assert_true(fixture_exists(fixture, "CACHEDIR.TAG"));
+	assert_true(fixture_exists(fixture, "directory.cl_cache"));
+	assert_true(fixture_exists(fixture, "link.cl_cache"));
+	assert_true(fixture_exists(fixture, "config.file"));
+	assert_false(has_entry(fixture, 1));
+}
+
+#define TEST(function)                                                         \
+	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
+					fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_evict__leaves_alone_what_fits),
+		TEST(test_evict__zero_is_no_limit),
+		TEST(test_evict__oldest_first_until_a_third_is_freed),
+		TEST(test_evict__goes_on_until_it_fits),
+		TEST(test_evict__too_large_evicts_nothing),
+		TEST(test_evict__recount_comes_before_eviction),
+		TEST(test_evict__orphans_go_live_temp_files_stay),
+		TEST(test_evict__neo_files_by_either_time),
+		TEST(test_evict__own_entries_by_mtime_alone),
+		TEST(test_evict__traces_go_too),
+		TEST(test_evict__others_files_are_not_ours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

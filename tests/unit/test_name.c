@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+#include "cache/name.h"
+
+#define HEX "0123456789abcdef0123456789abcdef"
+
+static void test_name__kinds(void **state)
+{
+	static const struct {
+		const char *name;
+		enum occ_name_kind kind;
+	} cases[] = {
+		{HEX ".cl_cache", OCC_NAME_ENTRY},
+		{HEX "-1.cl_cache", OCC_NAME_ENTRY},
+		{HEX "-15.cl_cache", OCC_NAME_ENTRY},
+		{HEX "-.cl_cache", OCC_NAME_NEO},
+		{HEX "0.cl_cache", OCC_NAME_NEO},
+		{"0123456789abcdef.cl_cache", OCC_NAME_NEO},
+		{"0123456789abcdef.l0_cache", OCC_NAME_NEO},
+		{HEX ".l0_cache", OCC_NAME_NEO},
+		{HEX ".trace", OCC_NAME_TRACE},
+		{HEX "-2.trace", OCC_NAME_TRACE},
+		{"0123.trace", OCC_NAME_FOREIGN},
+		{"oclcache-aZ09bc.tmp", OCC_NAME_TEMP},
+		{"oclcache-aZ09b.tmp", OCC_NAME_FOREIGN},
+		{"oclcache-aZ09bcd.tmp", OCC_NAME_FOREIGN},
+		{"oclcache-aZ0.bc.tmp", OCC_NAME_FOREIGN},
+		{"config.file", OCC_NAME_FIXED},
+		{"CACHEDIR.TAG", OCC_NAME_FIXED},
+		{"oclcache.state", OCC_NAME_FIXED},
+		{"config.file.old", OCC_NAME_FOREIGN},
+		{HEX ".cl_cache.bak", OCC_NAME_FOREIGN},
+		{".", OCC_NAME_FOREIGN},
+		{"", OCC_NAME_FOREIGN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (occ_name_kind(cases[i].name) != cases[i].kind)
+			fail_msg("%s", cases[i].name);
+}
+
+static void test_name__made_names_are_recognised(void **state)
+{
+	struct occ_digest hash;
+	char name[OCC_NAME_SIZE];
+
+	(void)state;
+	memset(hash.bytes, 0xa5, sizeof(hash.bytes));
+	occ_name_entry(&hash, 0, name);
+	assert_string_equal(name, "a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5.cl_cache");
+	occ_name_entry(&hash, 15, name);
+	assert_string_equal(name,
+			    "a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5-15.cl_cache");
+	for (uint64_t i = 0; i < 64; i++) {
+		occ_name_temp((UINT64_C(1) << i) - 1, name);
+		assert_int_equal(occ_name_kind(name), OCC_NAME_TEMP);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_name__kinds),
+		cmocka_unit_test(test_name__made_names_are_recognised),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
