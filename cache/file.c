@@ -49,6 +49,11 @@ int occ_file_make_directory(const char *path)
 	return mkdir(path, 0700);
 }
 
+int occ_file_duplicate(int file)
+{
+	return fcntl(file, F_DUPFD_CLOEXEC, 3);
+}
+
 void occ_file_close(int file)
 {
 	int saved = errno;

@@ -31,6 +31,9 @@ int occ_file_open_directory(const char *path);
 /* Makes a directory with mode 0700. */
 int occ_file_make_directory(const char *path);
 
+/* Another descriptor for the same open file, or -1. */
+int occ_file_duplicate(int file);
+
 /* Keeps errno; -1 is fine. */
 void occ_file_close(int file);
 

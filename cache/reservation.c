@@ -24,6 +24,11 @@ int occ_reservation_make(struct occ_config *config, uint64_t size,
 		occ_config_subtract(config, size);
 		return error;
 	}
+	reservation.config_file = occ_file_duplicate(config->file);
+	if (reservation.config_file < 0) {
+		occ_reservation_cancel(&reservation, config);
+		return OCC_E_IO;
+	}
 	if (occ_file_resize(reservation.file, size) < 0) {
 		occ_reservation_cancel(&reservation, config);
 		return OCC_E_IO;
@@ -59,7 +64,9 @@ static void end(struct occ_reservation *reservation)
 {
 	occ_file_unlock(reservation->file);
 	occ_file_close(reservation->file);
+	occ_file_close(reservation->config_file);
 	reservation->file = -1;
+	reservation->config_file = -1;
 }
 
 /*

@@ -26,7 +26,9 @@ struct occ_reservation {
 	int directory; /* borrowed */
 	int file;
 	uint64_t size;
-	struct stat config; /* the config.file that knows of it */
+	/* The config.file that knows of it; open, so that its inode is its. */
+	int config_file;
+	struct stat config;
 	char name[OCC_NAME_SIZE];
 };
 

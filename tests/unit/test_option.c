@@ -59,8 +59,7 @@ static void test_option__unsafe(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t length = 0;
-		const char *word =
-			occ_option_unsafe(cases[i].options, &length);
+		const char *word = occ_option_unsafe(cases[i].options, &length);
 
 		if (!word)
 			fail_msg("taken as safe: %s", cases[i].options);

@@ -118,12 +118,8 @@ static void test_source__clock(void **state)
 static void test_source__uncertain(void **state)
 {
 	static const char *const texts[] = {
-		"// what?\?/\nint x;",
-		"x = R\"(/*)\";",
-		"x = LR\"a(\")a\";",
-		"int x = 1'0 '/*';",
-		"// c \\ \nint x;",
-		"// c\rint x;",
+		"// what?\?/\nint x;", "x = R\"(/*)\";",   "x = LR\"a(\")a\";",
+		"int x = 1'0 '/*';",   "// c \\ \nint x;", "// c\rint x;",
 	};
 
 	(void)state;
@@ -163,8 +159,9 @@ static void test_source__options_count(void **state)
 /* Any text ends, whatever is cut off: no read past the end (for ASan). */
 static void test_source__every_prefix(void **state)
 {
-	static const char text[] = "#/**/inc\\\r\nlude ?\?=%:'\\'\"\\\"R\"(x)\" "
-				   "// a \\\n /* * */ __DATE__ \\ \n_Pragma ##";
+	static const char text[] =
+		"#/**/inc\\\r\nlude ?\?=%:'\\'\"\\\"R\"(x)\" "
+		"// a \\\n /* * */ __DATE__ \\ \n_Pragma ##";
 
 	(void)state;
 	for (size_t size = 0; size < sizeof(text); size++) {

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+#include "cache/state.h"
+
+#define FILE_NAME "oclcache.state"
+
+static struct occ_store *open_store(struct fixture *fixture, uint64_t max_size)
+{
+	struct occ_store *store =
+		occ_store_open(fixture->path, max_size, false);
+
+	assert_non_null(store);
+	return store;
+}
+
+static int set(struct occ_store *store, const char *name, const char *value)
+{
+	return occ_state_set(store, name, value, strlen(value));
+}
+
+static void assert_value(struct occ_store *store, const char *name,
+			 const char *value)
+{
+	unsigned char bytes[64];
+	size_t size;
+
+	assert_int_equal(occ_state_get(store, name, bytes, sizeof(bytes),
+				       &size),
+			 OCC_OK);
+	assert_int_equal(size, strlen(value));
+	assert_memory_equal(bytes, value, size);
+}
+
+static void assert_no_value(struct occ_store *store, const char *name)
+{
+	unsigned char bytes[64];
+	size_t size;
+
+	assert_int_equal(occ_state_get(store, name, bytes, sizeof(bytes),
+				       &size),
+			 OCC_E_NOT_FOUND);
+}
+
+static void test_state__set_then_get(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	uint64_t size;
+
+	assert_no_value(store, "driver");
+	assert_int_equal(set(store, "driver", "one"), OCC_OK);
+	assert_int_equal(set(store, "driver 2", ""), OCC_OK);
+	assert_value(store, "driver", "one");
+	assert_value(store, "driver 2", "");
+	assert_no_value(store, "drive");
+	assert_int_equal(set(store, "driver", "another"), OCC_OK);
+	assert_value(store, "driver", "another");
+	assert_value(store, "driver 2", "");
+	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
+	assert_int_equal(size, fixture_config_size(fixture));
+	occ_store_close(store);
+}
+
+static void test_state__same_value_writes_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	struct stat before;
+
+	assert_int_equal(set(store, "driver", "one"), OCC_OK);
+	fixture_age(fixture, FILE_NAME, 1000, 1000);
+	before = fixture_status(fixture, FILE_NAME);
+	assert_int_equal(set(store, "driver", "one"), OCC_OK);
+	assert_int_equal(fixture_status(fixture, FILE_NAME).st_mtime,
+			 before.st_mtime);
+	occ_store_close(store);
+}
+
+static void test_state__a_bad_file_is_empty_and_written_anew(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	unsigned char *data;
+	size_t size;
+
+	assert_int_equal(set(store, "driver", "one"), OCC_OK);
+	data = fixture_read(fixture, FILE_NAME, &size);
+	for (size_t bit = 0; bit < 8 * size; bit++) {
+		data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+		fixture_write(fixture, FILE_NAME, data, size);
+		assert_no_value(store, "driver");
+		data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+	}
+	for (size_t shorter = 0; shorter < size; shorter++) {
+		fixture_write(fixture, FILE_NAME, data, shorter);
+		assert_no_value(store, "driver");
+	}
+	assert_int_equal(set(store, "other", "two"), OCC_OK);
+	assert_value(store, "other", "two");
+	assert_no_value(store, "driver");
+	free(data);
+	occ_store_close(store);
+}
+
+static void test_state__values_must_fit(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	unsigned char bytes[2];
+	size_t size = 99;
+
+	assert_int_equal(set(store, "driver", "one"), OCC_OK);
+	assert_int_equal(occ_state_get(store, "driver", bytes, sizeof(bytes),
+				       &size),
+			 OCC_E_NOT_FOUND);
+	assert_int_equal(size, 99);
+	occ_store_close(store);
+}
+
+static void test_state__long_names_and_values_are_refused(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	char text[600];
+
+	memset(text, 'x', sizeof(text));
+	text[513] = '\0';
+	assert_int_equal(set(store, text, ""), OCC_E_IO);
+	assert_int_equal(set(store, "", text), OCC_E_IO);
+	assert_false(fixture_exists(fixture, FILE_NAME));
+	text[512] = '\0';
+	assert_int_equal(set(store, text, text), OCC_OK);
+	assert_true(fixture_exists(fixture, FILE_NAME));
+	occ_store_close(store);
+}
+
+static void test_state__oldest_pairs_go_first(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	char name[32];
+
+	for (int i = 0; i < OCC_STATE_PAIRS_MAX; i++) {
+		snprintf(name, sizeof(name), "name %d", i);
+		assert_int_equal(set(store, name, name), OCC_OK);
+	}
+	assert_value(store, "name 0", "name 0");
+	/* Written again, so no longer the oldest. */
+	assert_int_equal(set(store, "name 0", "new"), OCC_OK);
+	assert_value(store, "name 1", "name 1");
+	assert_int_equal(set(store, "one more", "x"), OCC_OK);
+	assert_no_value(store, "name 1");
+	assert_value(store, "name 0", "new");
+	assert_value(store, "name 2", "name 2");
+	assert_value(store, "one more", "x");
+	occ_store_close(store);
+}
+
+static void test_state__keeps_to_the_maximum(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 100);
+
+	assert_int_equal(set(store, "driver", "one"), OCC_OK);
+	assert_int_equal(set(store, "other", "two"), OCC_E_TOO_LARGE);
+	assert_value(store, "driver", "one");
+	assert_int_equal(fixture_config_size(fixture), 88);
+	occ_store_close(store);
+}
+
+#define TEST(function)                                                         \
+	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
+					fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_state__set_then_get),
+		TEST(test_state__same_value_writes_nothing),
+		TEST(test_state__a_bad_file_is_empty_and_written_anew),
+		TEST(test_state__values_must_fit),
+		TEST(test_state__long_names_and_values_are_refused),
+		TEST(test_state__oldest_pairs_go_first),
+		TEST(test_state__keeps_to_the_maximum),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
