@@ -6,7 +6,10 @@
 #include <string.h>
 
 /* Longer identifiers are none of the words looked for. */
-#define WORD_MAX 24
+#define WORD_MAX  24
+
+/* 4 KB on the stack, which may be small. */
+#define MEMO_SIZE 128
 
 /*
  * Identifiers that a macro can yield, so that they count wherever they stand
@@ -49,24 +52,94 @@ struct reader {
 struct scan {
 	struct reader reader;
 	enum occ_source_kind found;
-	bool line_start;   /* nothing but blanks and comments so far */
-	bool in_pragma;    /* rest of a #pragma line */
-	bool pragma_seen;  /* a _Pragma operator somewhere */
-	bool pasting;      /* ## seen: words may be put together */
-	bool after_hash;   /* the byte before was a # */
+	bool line_start;  /* nothing but blanks and comments so far */
+	bool in_pragma;	  /* rest of a #pragma line */
+	bool pragma_seen; /* a _Pragma operator somewhere */
+	bool pasting;	  /* ## seen: words may be put together */
+	bool after_hash;  /* the byte before was a # */
 	/* pieces[b][p] has bit n: a token equals n bytes of word b at p. */
 	uint32_t pieces[BUILT_INS][WORD_MAX];
+	/* Words just looked at: sources have few different ones. */
+	struct memo {
+		size_t length;
+		char text[WORD_MAX];
+	} memo[MEMO_SIZE];
+};
+
+/* Kinds of bytes; 0 is what needs a closer look. */
+enum {
+	IDENTIFIER = 1, /* part of identifiers and numbers */
+	BLANK = 2,
+	OTHER = 4, /* a token by itself that means nothing here */
+	PIECE = 8, /* an identifier's, and in one of built_ins */
+};
+#define LETTER (IDENTIFIER | PIECE)
+
+static const unsigned char classes[256] = {
+	[' '] = BLANK,
+	['\t'] = BLANK,
+	['\v'] = BLANK,
+	['\f'] = BLANK,
+	['!'] = OTHER,
+	['$'] = IDENTIFIER,
+	['&'] = OTHER,
+	['('] = OTHER,
+	[')'] = OTHER,
+	['*'] = OTHER,
+	['+'] = OTHER,
+	[','] = OTHER,
+	['-'] = OTHER,
+	['.'] = OTHER,
+	['0' ... '9'] = IDENTIFIER,
+	[':'] = OTHER,
+	[';'] = OTHER,
+	['<'] = OTHER,
+	['='] = OTHER,
+	['>'] = OTHER,
+	['@'] = OTHER,
+	['['] = OTHER,
+	[']'] = OTHER,
+	['^'] = OTHER,
+	['`'] = OTHER,
+	['{'] = OTHER,
+	['|'] = OTHER,
+	['}'] = OTHER,
+	['~'] = OTHER,
+	[128 ... 255] = IDENTIFIER,
+	['A'] = LETTER,
+	['B'] = IDENTIFIER,
+	['C'] = IDENTIFIER,
+	['D' ... 'E'] = LETTER,
+	['F' ... 'H'] = IDENTIFIER,
+	['I'] = LETTER,
+	['J' ... 'L'] = IDENTIFIER,
+	['M'] = LETTER,
+	['N' ... 'O'] = IDENTIFIER,
+	['P'] = LETTER,
+	['Q' ... 'R'] = IDENTIFIER,
+	['S' ... 'T'] = LETTER,
+	['U' ... 'Z'] = IDENTIFIER,
+	['_'] = LETTER,
+	['a' ... 'e'] = LETTER,
+	['f' ... 'g'] = IDENTIFIER,
+	['h' ... 'i'] = LETTER,
+	['j' ... 'k'] = IDENTIFIER,
+	['l' ... 'n'] = LETTER,
+	['o' ... 'r'] = IDENTIFIER,
+	['s' ... 'u'] = LETTER,
+	['v' ... 'w'] = IDENTIFIER,
+	['x'] = LETTER,
+	['y' ... 'z'] = IDENTIFIER,
 };
 
 static bool is_blank(int c)
 {
-	return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+	return c >= 0 && classes[c] == BLANK;
 }
 
 static bool is_identifier(int c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '$' || c >= 128;
+	return c >= 0 && classes[c] & IDENTIFIER;
 }
 
 /* Length of a line end at `at`, 0 when there is none. */
@@ -87,7 +160,7 @@ static void splice(struct reader *reader)
 		size_t length = line_end(reader, at);
 
 		if (!length) {
-			while (at < reader->end && is_blank(*at))
+			while (at < reader->end && is_blank((unsigned char)*at))
 				at++;
 			if (at > reader->at + 1 && line_end(reader, at))
 				reader->uncertain = true;
@@ -95,6 +168,12 @@ static void splice(struct reader *reader)
 		}
 		reader->at = at + length;
 	}
+}
+
+/* A backslash for compilers that know trigraphs, even in comments. */
+static bool is_trigraph_backslash(const struct reader *reader)
+{
+	return reader->end - reader->at >= 3 && !memcmp(reader->at, "?\?/", 3);
 }
 
 /* The next byte without taking it, -1 at the end. */
@@ -108,7 +187,7 @@ static int peek(struct reader *reader)
 			return '\n';
 		reader->uncertain = true;
 	}
-	if (*reader->at == '\0')
+	if (*reader->at == '\0' || is_trigraph_backslash(reader))
 		reader->uncertain = true;
 	return (unsigned char)*reader->at;
 }
@@ -132,16 +211,25 @@ static bool accept(struct reader *reader, int wanted)
 	return true;
 }
 
+/* As long as no line splice can be in the way. */
+static const char *skip_class(const struct reader *reader, unsigned class)
+{
+	const char *at = reader->at;
+
+	while (at < reader->end && classes[(unsigned char)*at] & class)
+		at++;
+	return at;
+}
+
 /* Behind slash-star. An unterminated comment swallows the rest. */
 static void skip_block_comment(struct reader *reader)
 {
 	int c;
 
 	while ((c = take(reader)) >= 0) {
-		if (c == '*' && peek(reader) == '/') {
-			take(reader);
+		if (c == '*' && accept(reader, '/'))
 			return;
-		}
+		reader->at = skip_class(reader, IDENTIFIER | BLANK);
 	}
 }
 
@@ -149,8 +237,10 @@ static void skip_line_comment(struct reader *reader)
 {
 	int c;
 
-	while ((c = peek(reader)) >= 0 && c != '\n')
+	while ((c = peek(reader)) >= 0 && c != '\n') {
 		take(reader);
+		reader->at = skip_class(reader, IDENTIFIER | BLANK | OTHER);
+	}
 }
 
 /* Takes a comment if one starts here; `first` is the slash, already taken. */
@@ -179,26 +269,60 @@ static void skip_quoted(struct reader *reader, int quote)
 	}
 }
 
-/* Takes an identifier; returns its length, which may exceed WORD_MAX. */
-static size_t take_word(struct reader *reader, char word[WORD_MAX + 1])
-{
-	size_t length = 0;
-	int c;
+/* An identifier or number. */
+struct word {
+	const char *text; /* into the source, or into `spliced` */
+	size_t length;
+	bool piece; /* made of letters of built_ins only */
+	char spliced[WORD_MAX];
+};
 
-	while (is_identifier(c = peek(reader))) {
-		if (length < WORD_MAX)
-			word[length] = (char)c;
-		length++;
+/* The rest of a word that a line splice cuts; WORD_MAX bytes are kept. */
+static void take_spliced(struct reader *reader, struct word *word)
+{
+	int c = peek(reader);
+
+	if (!is_identifier(c))
+		return;
+	memcpy(word->spliced, word->text,
+	       word->length < WORD_MAX ? word->length : WORD_MAX);
+	word->text = word->spliced;
+	word->piece = true;
+	for (; is_identifier(c); c = peek(reader)) {
+		if (word->length < WORD_MAX)
+			word->spliced[word->length] = (char)c;
+		word->length++;
 		take(reader);
 	}
-	word[length < WORD_MAX ? length : WORD_MAX] = '\0';
-	return length;
 }
 
-static bool in_list(const char *word, const char *const *list, size_t count)
+static void take_word(struct reader *reader, struct word *word)
+{
+	const char *at = reader->at;
+	unsigned class = LETTER;
+
+	while (at < reader->end && classes[(unsigned char)*at] & IDENTIFIER)
+		class &= classes[(unsigned char)*at++];
+	word->text = reader->at;
+	word->length = (size_t)(at - reader->at);
+	word->piece = class & PIECE;
+	reader->at = at;
+	if (at < reader->end && *at == '\\')
+		take_spliced(reader, word);
+}
+
+static bool equals(const struct word *word, const char *string)
+{
+	size_t length = strlen(string);
+
+	return word->length == length && !memcmp(word->text, string, length);
+}
+
+static bool in_list(const struct word *word, const char *const *list,
+		    size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!strcmp(word, list[i]))
+		if (equals(word, list[i]))
 			return true;
 	return false;
 }
@@ -213,15 +337,16 @@ static void note(struct scan *scan, enum occ_source_kind kind)
 }
 
 /* Remembers where within the built-in words this token could stand. */
-static void note_pieces(struct scan *scan, const char *token, size_t length)
+static void note_pieces(struct scan *scan, const struct word *token)
 {
 	for (size_t b = 0; b < BUILT_INS; b++) {
 		const char *word = built_ins[b].word;
 		size_t size = strlen(word);
 
-		for (size_t p = 0; p + length <= size; p++)
-			if (!memcmp(word + p, token, length))
-				scan->pieces[b][p] |= UINT32_C(1) << length;
+		for (size_t p = 0; p + token->length <= size; p++)
+			if (!memcmp(word + p, token->text, token->length))
+				scan->pieces[b][p] |= UINT32_C(1)
+						      << token->length;
 	}
 }
 
@@ -237,26 +362,44 @@ static bool pastable(const struct scan *scan, size_t b)
 	return reached & UINT32_C(1) << size;
 }
 
-static void note_word(struct scan *scan, const char *word, size_t length)
+/* Was the word looked at just now? If not, it is from now on. */
+static bool in_memo(struct scan *scan, const struct word *word)
 {
-	if (length > WORD_MAX)
+	uint32_t hash = 0;
+	struct memo *memo;
+
+	for (size_t i = 0; i < word->length; i++)
+		hash = hash * 31 + (unsigned char)word->text[i];
+	memo = &scan->memo[hash % MEMO_SIZE];
+	if (memo->length == word->length &&
+	    !memcmp(memo->text, word->text, word->length))
+		return true;
+	memo->length = word->length;
+	memcpy(memo->text, word->text, word->length);
+	return false;
+}
+
+static void note_word(struct scan *scan, const struct word *word)
+{
+	if (word->length > WORD_MAX)
 		return;
-	note_pieces(scan, word, length);
-	for (size_t b = 0; b < BUILT_INS; b++)
-		if (!strcmp(word, built_ins[b].word))
-			note(scan, built_ins[b].kind);
-	if (!strcmp(word, "_Pragma"))
-		scan->pragma_seen = true;
 	if (scan->in_pragma && IN_LIST(word, pragma_words))
 		note(scan, OCC_SOURCE_INCLUDES);
+	if (equals(word, "_Pragma"))
+		scan->pragma_seen = true;
+	if (!word->piece || in_memo(scan, word))
+		return;
+	note_pieces(scan, word);
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (equals(word, built_ins[b].word))
+			note(scan, built_ins[b].kind);
 }
 
 /* Behind the # of a directive. */
 static void scan_directive(struct scan *scan)
 {
 	struct reader *reader = &scan->reader;
-	char word[WORD_MAX + 1];
-	size_t length;
+	struct word word;
 	int c;
 
 	while ((c = peek(reader)) >= 0 && c != '\n') {
@@ -270,12 +413,12 @@ static void scan_directive(struct scan *scan)
 			break;
 		}
 	}
-	length = take_word(reader, word);
-	if (length > WORD_MAX)
+	take_word(reader, &word);
+	if (word.length > WORD_MAX)
 		return;
-	if (IN_LIST(word, include_directives))
+	if (IN_LIST(&word, include_directives))
 		note(scan, OCC_SOURCE_INCLUDES);
-	scan->in_pragma = !strcmp(word, "pragma");
+	scan->in_pragma = equals(&word, "pragma");
 }
 
 /* A # in any spelling, already taken. */
@@ -312,29 +455,60 @@ static void scan_question(struct scan *scan)
  */
 static void scan_word(struct scan *scan)
 {
-	char word[WORD_MAX + 1];
-	size_t length = take_word(&scan->reader, word);
-	int next = peek(&scan->reader);
+	struct word word;
+	int next;
 
-	if (length <= 3 && word[length - 1] == 'R' && next == '"')
+	take_word(&scan->reader, &word);
+	/* The rest of splices is the next token's business. */
+	next = scan->reader.at < scan->reader.end ? *scan->reader.at : -1;
+	if (next == '\\')
+		next = peek(&scan->reader);
+	if (next == '"' && word.length <= 3 &&
+	    word.text[word.length - 1] == 'R')
 		scan->reader.uncertain = true;
-	if (word[0] >= '0' && word[0] <= '9' && next == '\'')
+	if (next == '\'' && *word.text >= '0' && *word.text <= '9')
 		scan->reader.uncertain = true;
-	note_word(scan, word, length);
+	note_word(scan, &word);
 	scan->line_start = false;
+	scan->after_hash = false;
+}
+
+/* Whole lines may be nothing else: what needs no closer look. */
+static void skip_plain(struct scan *scan)
+{
+	struct reader *reader = &scan->reader;
+
+	for (;;) {
+		const char *at = reader->at;
+
+		reader->at = skip_class(reader, BLANK);
+		if (reader->at != skip_class(reader, OTHER))
+			scan->line_start = false;
+		reader->at = skip_class(reader, BLANK | OTHER);
+		if (reader->at != at)
+			scan->after_hash = false;
+		if (reader->at == reader->end || *reader->at != '\n')
+			return;
+		reader->at++;
+		scan->line_start = true;
+		scan->in_pragma = false;
+		scan->after_hash = false;
+	}
 }
 
 /* One token, comment, blank or line end; false at the end of the text. */
 static bool scan_token(struct scan *scan)
 {
 	struct reader *reader = &scan->reader;
-	bool after_hash = scan->after_hash;
-	int c = peek(reader);
+	bool after_hash;
+	int c;
 
+	skip_plain(scan);
+	after_hash = scan->after_hash;
+	c = peek(reader);
 	if (c < 0)
 		return false;
 	if (is_identifier(c)) {
-		scan->after_hash = false;
 		scan_word(scan);
 		return true;
 	}
@@ -370,18 +544,21 @@ static void scan_options(struct scan *scan, const char *options)
 {
 	size_t size = strlen(options);
 	struct reader reader = {options, options + size, false};
-	char word[WORD_MAX + 1];
+	struct word word;
 
 	while (peek(&reader) >= 0) {
-		if (is_identifier(peek(&reader))) {
-			size_t length = take_word(&reader, word);
-
-			note_word(scan, word, length);
-			/* -DX=1 is one run of letters: look at its tail too. */
-			if (length > 1 && word[0] == 'D')
-				note_word(scan, word + 1, length - 1);
-		} else {
+		if (!is_identifier(peek(&reader))) {
 			take(&reader);
+			continue;
+		}
+		take_word(&reader, &word);
+		note_word(scan, &word);
+		/* -DX=1 is one run of letters: look at its tail too. */
+		if (word.length > 1 && *word.text == 'D') {
+			word.text++;
+			word.length--;
+			word.piece = true;
+			note_word(scan, &word);
 		}
 	}
 	if (contains(options, size, "##") || contains(options, size, "%:%:") ||
@@ -403,8 +580,6 @@ enum occ_source_kind occ_source_scan(const char *text, size_t size,
 	memset(&scan, 0, sizeof(scan));
 	scan.reader = (struct reader){text, text + size, false};
 	scan.line_start = true;
-	/* A backslash for compilers that know trigraphs, even in comments. */
-	scan.reader.uncertain = contains(text, size, "?\?/");
 	while (scan_token(&scan))
 		;
 	scan_options(&scan, options ? options : "");
