@@ -40,10 +40,15 @@ static bool is_hashed(const char *name, const char *suffix)
 static bool is_temp(const char *name)
 {
 	size_t prefix = strlen(TEMP_PREFIX);
+	size_t length = prefix + TEMP_RANDOM_LENGTH + strlen(TEMP_SUFFIX);
 
-	return !strncmp(name, TEMP_PREFIX, prefix) &&
-	       strspn(name + prefix, temp_characters) == TEMP_RANDOM_LENGTH &&
-	       !strcmp(name + prefix + TEMP_RANDOM_LENGTH, TEMP_SUFFIX);
+	if (strlen(name) != length || memcmp(name, TEMP_PREFIX, prefix) != 0)
+		return false;
+	for (size_t i = prefix; i < prefix + TEMP_RANDOM_LENGTH; i++)
+		if (!memchr(temp_characters, name[i],
+			    sizeof(temp_characters) - 1))
+			return false;
+	return ends_with(name, TEMP_SUFFIX);
 }
 
 enum occ_name_kind occ_name_kind(const char *name)

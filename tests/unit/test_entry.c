@@ -353,6 +353,22 @@ static void test_entry__overlaps_and_duplicates_are_rejected(void **state)
 	occ_buffer_release(&file);
 }
 
+/* A flag may say that the bytes mean something else. */
+static void test_entry__unknown_flags_of_known_sections(void **state)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+
+	(void)state;
+	make_entry(true, &file);
+	for (unsigned int i = 0; i < 4; i++) {
+		file.data[LINE(i) + 4] ^= 2;
+		seal(file.data);
+		assert_int_equal(decode(file.data, file.size), OCC_E_CORRUPT);
+		file.data[LINE(i) + 4] ^= 2;
+	}
+	occ_buffer_release(&file);
+}
+
 /* A later writer of this version may add sections. */
 static void test_entry__unknown_sections_are_tolerated(void **state)
 {
@@ -429,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_entry__hot_size_zero_is_rejected),
 		cmocka_unit_test(
 			test_entry__overlaps_and_duplicates_are_rejected),
+		cmocka_unit_test(test_entry__unknown_flags_of_known_sections),
 		cmocka_unit_test(test_entry__unknown_sections_are_tolerated),
 		cmocka_unit_test(
 			test_entry__malformed_metadata_reads_as_absent),

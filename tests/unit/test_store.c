@@ -623,6 +623,7 @@ static void test_reservation__new_config_file_gets_a_recount(void **state)
 static void test_store__survives_a_deleted_directory(void **state)
 {
 	struct fixture *fixture = *state;
+	static const unsigned char bytes[1000];
 	struct occ_store *store;
 	struct occ_reservation reservation;
 	struct occ_config config;
@@ -634,10 +635,9 @@ static void test_store__survives_a_deleted_directory(void **state)
 	store = occ_store_open(inner.path, 0, false);
 	assert_int_equal(publish(store, &key, "a"), OCC_OK);
 	inner.directory = open(inner.path, O_RDONLY | O_DIRECTORY);
-	reservation = reserve(&inner, 1000);
+	reservation = reserve(&inner, sizeof(bytes));
 	fixture_remove_tree(inner.path);
-	assert_int_equal(occ_reservation_write(&reservation, inner.path),
-			 OCC_OK);
+	assert_int_equal(occ_reservation_write(&reservation, bytes), OCC_OK);
 	assert_int_equal(occ_config_lock(inner.directory, &config),
 			 OCC_E_NO_DIRECTORY);
 	occ_reservation_drop(&reservation);
