@@ -33,7 +33,7 @@ void occ_digest_hex(const struct occ_digest *digest,
 {
 	static const char digits[] = "0123456789abcdef";
 
-	for (int i = 0; i < OCC_DIGEST_SIZE; i++) {
+	for (size_t i = 0; i < OCC_DIGEST_SIZE; i++) {
 		ret_hex[2 * i] = digits[digest->bytes[i] >> 4];
 		ret_hex[2 * i + 1] = digits[digest->bytes[i] & 15];
 	}

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OCC_DIGEST_SIZE 16
+#define OCC_DIGEST_SIZE	    16
 /* 32 hex digits and the NUL. */
 #define OCC_DIGEST_HEX_SIZE 33
 

@@ -35,15 +35,15 @@
 #define OCC_KEY_INLINE_MAX 4096
 
 /* Fields longer than that which one key may have (source or IL, options). */
-#define OCC_KEY_TEXTS_MAX 8
+#define OCC_KEY_TEXTS_MAX  8
 
 enum occ_key_field {
-	OCC_KEY_VERSION = 1,        /* u32: meaning of all other fields */
-	OCC_KEY_OPERATION = 2,      /* "build" */
-	OCC_KEY_SOURCE = 3,         /* the strings, concatenated */
+	OCC_KEY_VERSION = 1,	    /* u32: meaning of all other fields */
+	OCC_KEY_OPERATION = 2,	    /* "build" */
+	OCC_KEY_SOURCE = 3,	    /* the strings, concatenated */
 	OCC_KEY_SOURCE_LENGTHS = 4, /* u64 per string: where they are cut */
-	OCC_KEY_IL = 5,             /* the intermediate language as given */
-	OCC_KEY_OPTIONS = 6,        /* raw bytes, never normalised */
+	OCC_KEY_IL = 5,		    /* the intermediate language as given */
+	OCC_KEY_OPTIONS = 6,	    /* raw bytes, never normalised */
 	OCC_KEY_SPEC_CONSTANTS = 7, /* u32 id, u64 size, value; by rising id */
 	OCC_KEY_PLATFORM_NAME = 16,
 	OCC_KEY_PLATFORM_VENDOR = 17,
@@ -53,11 +53,11 @@ enum occ_key_field {
 	OCC_KEY_DEVICE_VERSION = 21,
 	OCC_KEY_DRIVER_VERSION = 22,
 	OCC_KEY_OPENCL_C_VERSION = 23,
-	OCC_KEY_DEVICE_NUMBERS = 24,    /* u64 each: type, vendor id, address
-					   bits */
+	OCC_KEY_DEVICE_NUMBERS = 24, /* u64 each: type, vendor id, address
+					bits */
 	OCC_KEY_DEVICE_EXTENSIONS = 25,
 	OCC_KEY_DRIVER_IDENTITY = 32, /* build-id or content digest, with tag */
-	OCC_KEY_HOST_CPU = 33,        /* CPU devices only */
+	OCC_KEY_HOST_CPU = 33,	      /* CPU devices only */
 	OCC_KEY_ENVIRONMENT = 34,     /* NAME=value NUL, by rising name */
 	OCC_KEY_EXECUTABLE = 35,      /* drivers that patch by program name */
 };

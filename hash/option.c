@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum match {
-	WHOLE,    /* the word itself */
-	PREFIX,   /* anything that starts so */
+	WHOLE,	  /* the word itself */
+	PREFIX,	  /* anything that starts so */
 	ARGUMENT, /* the word itself, and the next one is its argument; or
 		     anything that starts so */
 };

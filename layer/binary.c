@@ -70,10 +70,11 @@ static bool built(cl_program program, const struct occ_recipe *recipe)
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
 		cl_build_status status = CL_BUILD_ERROR;
 
-		if (occ_target.clGetProgramBuildInfo(
-			    program, recipe->devices[i],
-			    CL_PROGRAM_BUILD_STATUS, sizeof(status), &status,
-			    NULL) ||
+		if (occ_target.clGetProgramBuildInfo(program,
+						     recipe->devices[i],
+						     CL_PROGRAM_BUILD_STATUS,
+						     sizeof(status), &status,
+						     NULL) ||
 		    status != CL_BUILD_SUCCESS)
 			return false;
 	}
@@ -108,9 +109,10 @@ static cl_program create(const struct occ_recipe *recipe,
 		binaries[i] = entries[i].entry.binary.data;
 		sizes[i] = entries[i].entry.binary.size;
 	}
-	program = occ_target.clCreateProgramWithBinary(
-		recipe->context, count, recipe->devices, sizes, binaries,
-		status, &error);
+	program =
+		occ_target.clCreateProgramWithBinary(recipe->context, count,
+						     recipe->devices, sizes,
+						     binaries, status, &error);
 	for (cl_uint i = 0; i < count; i++)
 		if (!error && status[i])
 			error = status[i];
@@ -158,21 +160,24 @@ static bool keep_answers(struct occ_binary *binary,
 
 	for (cl_uint i = 0; i < count; i++)
 		size += entries[i].entry.metadata.size;
-	binary->answers = calloc(count, sizeof(*binary->answers));
+	binary->answers = calloc(count + (size_t)1, sizeof(*binary->answers));
 	at = binary->memory = malloc(size ? size : 1);
 	if (!binary->answers || !at)
 		return false;
 	for (cl_uint i = 0; i < count; i++) {
 		const struct occ_entry *entry = &entries[i].entry;
 
-		binary->answers[i].log = copy_span(
-			&at, occ_entry_bytes(entry, OCC_META_BUILD_LOG));
-		binary->answers[i].options = copy_span(
-			&at, occ_entry_bytes(entry, OCC_META_BUILD_OPTIONS));
+		binary->answers[i].log =
+			copy_span(&at,
+				  occ_entry_bytes(entry, OCC_META_BUILD_LOG));
+		binary->answers[i].options =
+			copy_span(&at, occ_entry_bytes(entry,
+						       OCC_META_BUILD_OPTIONS));
 	}
 	binary->kernel_names = copy_span(&at, names);
-	binary->kernel_count = occ_entry_number(
-		&entries[0].entry, OCC_META_KERNEL_COUNT, UINT64_MAX);
+	binary->kernel_count =
+		occ_entry_number(&entries[0].entry, OCC_META_KERNEL_COUNT,
+				 UINT64_MAX);
 	return true;
 }
 
@@ -232,8 +237,9 @@ static cl_program create_from_input(const struct occ_recipe *recipe)
 	cl_program program;
 
 	if (!input->is_il)
-		return occ_target.clCreateProgramWithSource(
-			recipe->context, 1, &text, &input->size, NULL);
+		return occ_target.clCreateProgramWithSource(recipe->context, 1,
+							    &text, &input->size,
+							    NULL);
 	if (!occ_target.clCreateProgramWithIL)
 		return NULL;
 	program = occ_target.clCreateProgramWithIL(recipe->context, text,
@@ -241,8 +247,10 @@ static cl_program create_from_input(const struct occ_recipe *recipe)
 	for (size_t i = 0; program && i < recipe->constants.count; i++) {
 		struct occ_spec_constant *constant = &recipe->constants.list[i];
 
-		occ_target.clSetProgramSpecializationConstant(
-			program, constant->id, constant->size, constant->value);
+		occ_target.clSetProgramSpecializationConstant(program,
+							      constant->id,
+							      constant->size,
+							      constant->value);
 	}
 	return program;
 }

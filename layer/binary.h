@@ -21,7 +21,7 @@
 
 /* What a driver answered for one device after it compiled. */
 struct occ_answers {
-	struct occ_span log;     /* NULL data: not answered */
+	struct occ_span log;	 /* NULL data: not answered */
 	struct occ_span options; /* same */
 };
 
@@ -29,12 +29,12 @@ struct occ_binary {
 	unsigned references; /* atomic */
 	cl_program program;
 	struct occ_recipe *recipe;
-	struct occ_answers *answers; /* per device of the recipe */
+	struct occ_answers *answers;  /* per device of the recipe */
 	struct occ_span kernel_names; /* NUL included; NULL: not answered */
 	uint64_t kernel_count;
-	unsigned kernels;        /* the application's live ones; table lock */
+	unsigned kernels;	 /* the application's live ones; table lock */
 	cl_program materialised; /* atomic; NULL until needed */
-	unsigned char *memory;   /* what the spans point into */
+	unsigned char *memory;	 /* what the spans point into */
 };
 
 /*

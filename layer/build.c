@@ -39,7 +39,8 @@ static void explain_lookup(const struct occ_build *build, cl_uint device,
 	});
 }
 
-static void explain_uncacheable(const struct occ_build *build, const char *reason)
+static void explain_uncacheable(const struct occ_build *build,
+				const char *reason)
 {
 	occ_log_debug("program not cached: %s", reason);
 	explain_lookup(build, 0, "uncacheable", reason);
@@ -115,9 +116,10 @@ static const char *make_recipe(struct occ_build *build)
 			 : "out of memory";
 	occ_program_unlock();
 	if (!reason)
-		build->recipe = occ_recipe_make(
-			build->program->context, build->program->input,
-			build->options, &constants, count, devices, &reason);
+		build->recipe =
+			occ_recipe_make(build->program->context,
+					build->program->input, build->options,
+					&constants, count, devices, &reason);
 	occ_spec_constants_release(&constants);
 	free(devices);
 	return reason;
@@ -179,8 +181,9 @@ static struct occ_loaded *look_up(const struct occ_build *build)
 	struct occ_loaded *entries = calloc(count, sizeof(*entries));
 
 	for (cl_uint i = 0; entries && i < count; i++) {
-		int error = occ_store_lookup(
-			occ_disk(), &build->recipe->keys[i], &entries[i]);
+		int error =
+			occ_store_lookup(occ_disk(), &build->recipe->keys[i],
+					 &entries[i]);
 
 		if (!error)
 			continue;
@@ -292,7 +295,8 @@ static void store_now(const struct occ_build *build, struct occ_record *record)
 	occ_binaries_release(&binaries);
 }
 
-static void store_later(const struct occ_build *build, struct occ_record *record)
+static void store_later(const struct occ_build *build,
+			struct occ_record *record)
 {
 	bool watched = occ_program_watch_exit();
 
@@ -388,8 +392,7 @@ static cl_int refuse(struct occ_build *build, bool *ret_refused)
 
 cl_int CL_API_CALL occ_build_program(cl_program program, cl_uint num_devices,
 				     const cl_device_id *device_list,
-				     const char *options,
-				     occ_notify pfn_notify,
+				     const char *options, occ_notify pfn_notify,
 				     void *user_data)
 {
 	struct occ_build build = {

@@ -25,10 +25,10 @@ static cl_int forward(const struct occ_build *build, cl_program program,
 		      const struct headers *headers, occ_notify notify,
 		      void *user_data)
 {
-	return occ_target.clCompileProgram(
-		program, build->device_count, build->devices, build->options,
-		headers->count, headers->programs, headers->names, notify,
-		user_data);
+	return occ_target.clCompileProgram(program, build->device_count,
+					   build->devices, build->options,
+					   headers->count, headers->programs,
+					   headers->names, notify, user_data);
 }
 
 static void CL_CALLBACK notify_for_handle(cl_program hidden, void *data)
@@ -47,12 +47,13 @@ static cl_int refuse(struct occ_build *build, const struct headers *headers)
 		       build->notify ? build : build->user_data);
 }
 
-cl_int CL_API_CALL occ_compile_program(
-	cl_program program, cl_uint num_devices,
-	const cl_device_id *device_list, const char *options,
-	cl_uint num_input_headers, const cl_program *input_headers,
-	const char **header_include_names, occ_notify pfn_notify,
-	void *user_data)
+cl_int CL_API_CALL occ_compile_program(cl_program program, cl_uint num_devices,
+				       const cl_device_id *device_list,
+				       const char *options,
+				       cl_uint num_input_headers,
+				       const cl_program *input_headers,
+				       const char **header_include_names,
+				       occ_notify pfn_notify, void *user_data)
 {
 	struct occ_build build = {
 		.handle = program,
@@ -87,7 +88,8 @@ cl_int CL_API_CALL occ_compile_program(
  * that answer for a served one. False: nothing to translate, or no memory.
  */
 static bool translate(cl_uint count, const cl_program *inputs,
-		      cl_program **ret_inputs, struct occ_binary ***ret_binaries)
+		      cl_program **ret_inputs,
+		      struct occ_binary ***ret_binaries)
 {
 	bool any = false;
 
@@ -109,11 +111,13 @@ static bool translate(cl_uint count, const cl_program *inputs,
 	return any;
 }
 
-cl_program CL_API_CALL occ_link_program(
-	cl_context context, cl_uint num_devices,
-	const cl_device_id *device_list, const char *options,
-	cl_uint num_input_programs, const cl_program *input_programs,
-	occ_notify pfn_notify, void *user_data, cl_int *errcode_ret)
+cl_program CL_API_CALL occ_link_program(cl_context context, cl_uint num_devices,
+					const cl_device_id *device_list,
+					const char *options,
+					cl_uint num_input_programs,
+					const cl_program *input_programs,
+					occ_notify pfn_notify, void *user_data,
+					cl_int *errcode_ret)
 {
 	struct occ_binary **binaries;
 	cl_program *inputs;
@@ -121,9 +125,10 @@ cl_program CL_API_CALL occ_link_program(
 
 	if (translate(num_input_programs, input_programs, &inputs, &binaries))
 		input_programs = inputs;
-	result = occ_target.clLinkProgram(
-		context, num_devices, device_list, options, num_input_programs,
-		input_programs, pfn_notify, user_data, errcode_ret);
+	result = occ_target.clLinkProgram(context, num_devices, device_list,
+					  options, num_input_programs,
+					  input_programs, pfn_notify, user_data,
+					  errcode_ret);
 	for (cl_uint i = 0; binaries && i < num_input_programs; i++)
 		occ_binary_release(binaries[i]);
 	free(binaries);

@@ -140,10 +140,10 @@ void occ_config_read(void)
 	occ_config.log_file = value ? strdup(value) : NULL;
 	occ_config.debug_messages = flag("PrintDebugMessages",
 					 value_of("PrintDebugMessages"), false);
-	occ_config.trace = flag("BinaryCacheTrace",
-				value_of("BinaryCacheTrace"), false);
-	occ_config.disabled = flag("OCLCACHE_DISABLE",
-				   value_of("OCLCACHE_DISABLE"), false);
+	occ_config.trace =
+		flag("BinaryCacheTrace", value_of("BinaryCacheTrace"), false);
+	occ_config.disabled =
+		flag("OCLCACHE_DISABLE", value_of("OCLCACHE_DISABLE"), false);
 	if (occ_config.disabled)
 		return;
 	value = value_of("OCLCACHE_HASH_ENV");

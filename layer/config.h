@@ -15,21 +15,21 @@
 #include <stdint.h>
 
 enum occ_store_policy {
-	OCC_STORE_AUTO,  /* where fetching binaries is cheap */
+	OCC_STORE_AUTO,	 /* where fetching binaries is cheap */
 	OCC_STORE_EAGER, /* in the first run, whatever it costs */
 	OCC_STORE_NEVER, /* only read */
 };
 
 struct occ_config {
-	bool disabled;         /* hook nothing */
-	bool persistent;       /* use the store at all */
-	char *directory;       /* absolute; NULL: nowhere to store */
-	bool create_parent;    /* directory is the default one */
-	uint64_t max_size;     /* bytes; 0: no limit */
+	bool disabled;	    /* hook nothing */
+	bool persistent;    /* use the store at all */
+	char *directory;    /* absolute; NULL: nowhere to store */
+	bool create_parent; /* directory is the default one */
+	uint64_t max_size;  /* bytes; 0: no limit */
 	enum occ_store_policy store_policy;
 	bool debug_messages;
 	bool trace;
-	char *log_file;        /* NULL: standard error */
+	char *log_file;		/* NULL: standard error */
 	char *hash_environment; /* VAR:VAR, NULL for none */
 };
 

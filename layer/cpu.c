@@ -62,9 +62,10 @@ void occ_cpu_identity(struct occ_buffer *identity)
 
 /* Lines of /proc/cpuinfo that name the kind of core, on any architecture. */
 static const char *const lines[] = {
-	"CPU implementer", "CPU architecture", "CPU variant", "CPU part",
-	"CPU revision", "Features", "cpu\t", "revision", "isa", "uarch",
-	"machine", "features",
+	"CPU implementer", "CPU architecture", "CPU variant",
+	"CPU part",	   "CPU revision",     "Features",
+	"cpu\t",	   "revision",	       "isa",
+	"uarch",	   "machine",	       "features",
 };
 
 static void append_line(struct occ_buffer *identity, const char *line)

@@ -6,18 +6,20 @@
 #include "layer/hooks.h"
 #include "layer/program.h"
 
-cl_program CL_API_CALL occ_create_program_with_source(
-	cl_context context, cl_uint count, const char **strings,
-	const size_t *lengths, cl_int *errcode_ret)
+cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
+						      cl_uint count,
+						      const char **strings,
+						      const size_t *lengths,
+						      cl_int *errcode_ret)
 {
-	cl_program program = occ_target.clCreateProgramWithSource(
-		context, count, strings, lengths, errcode_ret);
+	cl_program program =
+		occ_target.clCreateProgramWithSource(context, count, strings,
+						     lengths, errcode_ret);
 
 	/* The strings are readable only if the driver took them. */
 	if (program)
-		occ_program_add(
-			program, context,
-			occ_input_from_source(count, strings, lengths));
+		occ_program_add(program, context,
+				occ_input_from_source(count, strings, lengths));
 	return program;
 }
 
@@ -25,8 +27,9 @@ cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
 						  const void *il, size_t length,
 						  cl_int *errcode_ret)
 {
-	cl_program program = occ_target.clCreateProgramWithIL(
-		context, il, length, errcode_ret);
+	cl_program program =
+		occ_target.clCreateProgramWithIL(context, il, length,
+						 errcode_ret);
 
 	if (program)
 		occ_program_add(program, context,
@@ -79,8 +82,9 @@ cl_int CL_API_CALL occ_set_program_specialization_constant(
 
 	/* What the next build makes of it may depend on the build before. */
 	occ_build_settle(handle);
-	error = occ_target.clSetProgramSpecializationConstant(
-		handle, spec_id, spec_size, spec_value);
+	error = occ_target.clSetProgramSpecializationConstant(handle, spec_id,
+							      spec_size,
+							      spec_value);
 	if (error)
 		return error;
 	occ_program_lock();

@@ -22,7 +22,7 @@ enum occ_fetch {
 };
 
 struct occ_driver {
-	const char *platform_name; /* CL_PLATFORM_NAME, whole */
+	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
 	enum occ_fetch fetch;
 	/* CL_PROGRAM_REFERENCE_COUNT includes the program's kernels. */

@@ -9,46 +9,65 @@
 
 /* doc/drivers.md says which driver each belongs to. */
 static const char *const prefixes[] = {
-	"AMD_COMGR_", "AMD_OCL_", "CLC_",    "CLVK_",  "CL_CONFIG_",
-	"CUDA_",      "FD_MESA_", "GALLIUM_", "GPU_",  "IGC_",
-	"INTEL_",     "LLVMPIPE_", "LP_",    "MESA_",  "NEO_",
-	"NIR_",       "NV_",      "OCLGRIND_", "OCL_", "POCL_",
-	"RUSTICL_",   "SPIRV_",   "VC_",     "VOLCANO_", "ZINK_",
+	"AMD_COMGR_", "AMD_OCL_",  "CLC_",	"CLVK_",    "CL_CONFIG_",
+	"CUDA_",      "FD_MESA_",  "GALLIUM_",	"GPU_",	    "IGC_",
+	"INTEL_",     "LLVMPIPE_", "LP_",	"MESA_",    "NEO_",
+	"NIR_",	      "NV_",	   "OCLGRIND_", "OCL_",	    "POCL_",
+	"RUSTICL_",   "SPIRV_",	   "VC_",	"VOLCANO_", "ZINK_",
 };
 
 /* Without effect on code; exact names. */
 static const char *const ignored[] = {
-	"AMD_COMGR_CACHE",	"AMD_COMGR_CACHE_DIR",
-	"AMD_COMGR_CACHE_POLICY", "CLVK_CACHE_DIR",
-	"CLVK_LOG",		"CUDA_CACHE_DISABLE",
-	"CUDA_CACHE_MAXSIZE",	"CUDA_CACHE_PATH",
-	"CUDA_DEVICE_ORDER",	"CUDA_VISIBLE_DEVICES",
-	"GPU_DEVICE_ORDINAL",	"MESA_DEBUG",
-	"MESA_LOG_FILE",	"MESA_SHADER_CACHE_DIR",
-	"MESA_SHADER_CACHE_DISABLE", "MESA_SHADER_CACHE_MAX_SIZE",
-	"MESA_SHADER_CACHE_SHOW_STATS", "NEO_CACHE_DIR",
-	"NEO_CACHE_MAX_SIZE",	"NEO_CACHE_PERSISTENT",
-	"NEO_CACHE_STATS",	"OCL_ICD_ASSUME_ICD_EXTENSION",
-	"OCL_ICD_DEBUG",	"OCL_ICD_DEFAULT_PLATFORM",
-	"OCL_ICD_ENABLE_TRACE",	"OCL_ICD_FILENAMES",
+	"AMD_COMGR_CACHE",
+	"AMD_COMGR_CACHE_DIR",
+	"AMD_COMGR_CACHE_POLICY",
+	"CLVK_CACHE_DIR",
+	"CLVK_LOG",
+	"CUDA_CACHE_DISABLE",
+	"CUDA_CACHE_MAXSIZE",
+	"CUDA_CACHE_PATH",
+	"CUDA_DEVICE_ORDER",
+	"CUDA_VISIBLE_DEVICES",
+	"GPU_DEVICE_ORDINAL",
+	"MESA_DEBUG",
+	"MESA_LOG_FILE",
+	"MESA_SHADER_CACHE_DIR",
+	"MESA_SHADER_CACHE_DISABLE",
+	"MESA_SHADER_CACHE_MAX_SIZE",
+	"MESA_SHADER_CACHE_SHOW_STATS",
+	"NEO_CACHE_DIR",
+	"NEO_CACHE_MAX_SIZE",
+	"NEO_CACHE_PERSISTENT",
+	"NEO_CACHE_STATS",
+	"OCL_ICD_ASSUME_ICD_EXTENSION",
+	"OCL_ICD_DEBUG",
+	"OCL_ICD_DEFAULT_PLATFORM",
+	"OCL_ICD_ENABLE_TRACE",
+	"OCL_ICD_FILENAMES",
 	"OCL_ICD_FORCE_LEGACY_TERMINATION",
 	"OCL_ICD_DISABLE_DYNAMIC_LIBRARY_UNLOADING",
-	"OCL_ICD_PLATFORM_SORT", "OCL_ICD_VENDORS",
-	"POCL_CACHE_DIR",	"POCL_DEBUG",
-	"POCL_DEBUG_LLVM_PASSES", "POCL_DEVICES",
-	"POCL_KERNEL_CACHE",	"POCL_LEAVE_KERNEL_COMPILER_TEMP_FILES",
-	"POCL_TRACING",		"POCL_TRACING_FILTER",
-	"POCL_TRACING_OPT",	"RUSTICL_ENABLE",
+	"OCL_ICD_PLATFORM_SORT",
+	"OCL_ICD_VENDORS",
+	"POCL_CACHE_DIR",
+	"POCL_DEBUG",
+	"POCL_DEBUG_LLVM_PASSES",
+	"POCL_DEVICES",
+	"POCL_KERNEL_CACHE",
+	"POCL_LEAVE_KERNEL_COMPILER_TEMP_FILES",
+	"POCL_TRACING",
+	"POCL_TRACING_FILTER",
+	"POCL_TRACING_OPT",
+	"RUSTICL_ENABLE",
 };
 
 /* Read at builds although nobody had set them at initialisation. */
 static const char *const known[] = {
 	"CL_CONFIG_CPU_TARGET_ARCH", "CL_CONFIG_CPU_VECTORIZER_MODE",
-	"CL_CONFIG_USE_VECTORIZER", "IGC_EnableOCLOptimizations",
-	"NEOReadDebugKeys", "POCL_BINARY_SPECIALIZE_WG",
-	"POCL_BITCODE_FINALIZER", "POCL_EXTRA_BUILD_FLAGS",
-	"POCL_IGNORE_CL_STD", "POCL_KERNEL_COMPILER_OPT_SWITCH",
-	"POCL_VECTORIZER_REMARKS", "POCL_WORK_GROUP_METHOD",
+	"CL_CONFIG_USE_VECTORIZER",  "IGC_EnableOCLOptimizations",
+	"NEOReadDebugKeys",	     "POCL_BINARY_SPECIALIZE_WG",
+	"POCL_BITCODE_FINALIZER",    "POCL_EXTRA_BUILD_FLAGS",
+	"POCL_IGNORE_CL_STD",	     "POCL_KERNEL_COMPILER_OPT_SWITCH",
+	"POCL_VECTORIZER_REMARKS",   "POCL_WORK_GROUP_METHOD",
 };
 
 static struct {
@@ -61,8 +80,7 @@ static bool listed(const char *name, size_t length, const char *const *list,
 		   size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (strlen(list[i]) == length &&
-		    !memcmp(list[i], name, length))
+		if (strlen(list[i]) == length && !memcmp(list[i], name, length))
 			return true;
 	return false;
 }
@@ -141,8 +159,7 @@ bool occ_environment_init(void)
 	for (char **variable = environ; variable && *variable; variable++) {
 		size_t length = strcspn(*variable, "=");
 
-		if (matters(*variable, length) &&
-		    !add_name(*variable, length))
+		if (matters(*variable, length) && !add_name(*variable, length))
 			return false;
 	}
 	if (!add_names_of_user())

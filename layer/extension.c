@@ -175,8 +175,7 @@ static void *replace(cl_platform_id platform, const char *name, void *function)
 	if (place)
 		memcpy(&place->create_with_il, &function, sizeof(function));
 	pthread_mutex_unlock(&lock);
-	return place ? (void *)(uintptr_t)create_program_with_il_khr
-		     : function;
+	return place ? (void *)(uintptr_t)create_program_with_il_khr : function;
 }
 
 void *CL_API_CALL occ_get_extension_function_address(const char *func_name)

@@ -12,9 +12,11 @@
 #include <CL/cl.h>
 
 /* create.c: programs come, are counted and go */
-cl_program CL_API_CALL occ_create_program_with_source(
-	cl_context context, cl_uint count, const char **strings,
-	const size_t *lengths, cl_int *errcode_ret);
+cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
+						      cl_uint count,
+						      const char **strings,
+						      const size_t *lengths,
+						      cl_int *errcode_ret);
 cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
 						  const void *il, size_t length,
 						  cl_int *errcode_ret);
@@ -37,12 +39,12 @@ cl_int CL_API_CALL occ_compile_program(
 	cl_uint num_input_headers, const cl_program *input_headers,
 	const char **header_include_names,
 	void(CL_CALLBACK *pfn_notify)(cl_program, void *), void *user_data);
-cl_program CL_API_CALL occ_link_program(
-	cl_context context, cl_uint num_devices,
-	const cl_device_id *device_list, const char *options,
-	cl_uint num_input_programs, const cl_program *input_programs,
-	void(CL_CALLBACK *pfn_notify)(cl_program, void *), void *user_data,
-	cl_int *errcode_ret);
+cl_program CL_API_CALL
+occ_link_program(cl_context context, cl_uint num_devices,
+		 const cl_device_id *device_list, const char *options,
+		 cl_uint num_input_programs, const cl_program *input_programs,
+		 void(CL_CALLBACK *pfn_notify)(cl_program, void *),
+		 void *user_data, cl_int *errcode_ret);
 
 /* kernel.c: kernels come, are counted and go */
 cl_kernel CL_API_CALL occ_create_kernel(cl_program program,

@@ -90,8 +90,8 @@ static void add_device(struct occ_buffer *fields, cl_device_id device,
 		   device_answer(device, CL_DEVICE_EXTENSIONS));
 	occ_target.clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof(vendor),
 				   &vendor, NULL);
-	occ_target.clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS,
-				   sizeof(bits), &bits, NULL);
+	occ_target.clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof(bits),
+				   &bits, NULL);
 	occ_put_u64(numbers, type);
 	occ_put_u64(numbers + 8, vendor);
 	occ_put_u64(numbers + 16, bits);

@@ -23,7 +23,7 @@
 struct occ_identity {
 	cl_device_id device;
 	const struct occ_driver *driver;
-	char *name;               /* CL_DEVICE_NAME, for messages */
+	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 };
 

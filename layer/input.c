@@ -39,7 +39,7 @@ struct occ_input *occ_input_from_source(cl_uint count, const char **strings,
 	if (!input)
 		return NULL;
 	input->lengths_size = (size_t)count * 8;
-	input->lengths = malloc(input->lengths_size);
+	input->lengths = calloc(count + (size_t)1, 8);
 	if (!input->lengths) {
 		occ_input_release(input);
 		return NULL;

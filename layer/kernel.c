@@ -55,9 +55,10 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 					cl_int *errcode_ret)
 {
 	struct origin origin = take_origin(program);
-	cl_kernel kernel = occ_target.clCreateKernel(
-		origin.binary ? origin.binary->program : program, kernel_name,
-		errcode_ret);
+	cl_kernel kernel =
+		occ_target.clCreateKernel(origin.binary ? origin.binary->program
+							: program,
+					  kernel_name, errcode_ret);
 
 	if (kernel && origin.program)
 		add(kernel, &origin);
@@ -136,8 +137,7 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
 				       cl_int *errcode_ret)
 {
-	cl_kernel clone =
-		occ_target.clCloneKernel(source_kernel, errcode_ret);
+	cl_kernel clone = occ_target.clCloneKernel(source_kernel, errcode_ret);
 	struct origin origin = {NULL, NULL};
 	struct occ_kernel *kernel;
 

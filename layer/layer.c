@@ -34,18 +34,17 @@ typedef cl_ulong occ_layer_properties;
 
 #define EXPORT __attribute__((visibility("default")))
 
-EXPORT cl_int CL_API_CALL
-clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target,
-			  cl_uint *num_entries_ret,
-			  const cl_icd_dispatch **layer_dispatch_ret,
-			  const occ_layer_properties *properties);
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(
+	cl_uint num_entries, const cl_icd_dispatch *target,
+	cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret,
+	const occ_layer_properties *properties);
 EXPORT cl_int CL_API_CALL clDeinitLayer(void);
 
 /* OpenCL 1.0's table: every loader's has at least these. */
 #define ENTRIES_MIN 66
 #define ENTRIES_MAX (sizeof(cl_icd_dispatch) / sizeof(void *))
 
-#define LAYER_NAME "oclcache"
+#define LAYER_NAME  "oclcache"
 
 cl_icd_dispatch occ_target;
 
@@ -156,20 +155,18 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	return CL_SUCCESS;
 }
 
-EXPORT cl_int CL_API_CALL clInitLayer(cl_uint num_entries,
-				      const cl_icd_dispatch *target_dispatch,
-				      cl_uint *num_entries_ret,
-				      const cl_icd_dispatch **layer_dispatch_ret)
+EXPORT cl_int CL_API_CALL clInitLayer(
+	cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+	cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret)
 {
 	return init(num_entries, target_dispatch, num_entries_ret,
 		    layer_dispatch_ret);
 }
 
-cl_int CL_API_CALL
-clInitLayerWithProperties(cl_uint num_entries, const cl_icd_dispatch *target,
-			  cl_uint *num_entries_ret,
-			  const cl_icd_dispatch **layer_dispatch_ret,
-			  const occ_layer_properties *properties)
+cl_int CL_API_CALL clInitLayerWithProperties(
+	cl_uint num_entries, const cl_icd_dispatch *target,
+	cl_uint *num_entries_ret, const cl_icd_dispatch **layer_dispatch_ret,
+	const occ_layer_properties *properties)
 {
 	/* None are defined. */
 	if (properties && *properties)

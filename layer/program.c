@@ -78,8 +78,7 @@ struct occ_program *occ_program_pin(struct occ_program *program)
 
 void occ_program_unpin(struct occ_program *program)
 {
-	if (!program ||
-	    __atomic_sub_fetch(&program->pins, 1, __ATOMIC_ACQ_REL))
+	if (!program || __atomic_sub_fetch(&program->pins, 1, __ATOMIC_ACQ_REL))
 		return;
 	occ_binary_release(program->binary);
 	free_program(program);
@@ -218,24 +217,31 @@ bool occ_program_init(void)
 
 	/* Once: handlers stay, and so does this library (-z nodelete). */
 	if (!registered)
-		registered = !pthread_atfork(occ_program_lock,
-					     occ_program_unlock,
-					     occ_program_unlock);
+		registered =
+			!pthread_atfork(occ_program_lock, occ_program_unlock,
+					occ_program_unlock);
 	return registered;
 }
 
 void occ_program_forget_all(void)
 {
-	struct occ_program *program, *next_program;
-	struct occ_kernel *kernel, *next_kernel;
+	struct occ_kernel *kernel = kernels;
+	struct occ_program *program = programs;
 
-	HASH_ITER (hh, kernels, kernel, next_kernel) {
-		HASH_DEL(kernels, kernel);
+	/* The handles, hidden programs included, are of drivers that are gone:
+	 * only memory is given back, and the tables in one go. */
+	HASH_CLEAR(hh, kernels);
+	HASH_CLEAR(hh, programs);
+	while (kernel) {
+		struct occ_kernel *next = kernel->hh.next;
+
 		free(kernel);
+		kernel = next;
 	}
-	HASH_ITER (hh, programs, program, next_program) {
-		HASH_DEL(programs, program);
-		/* Hidden programs belong to drivers that are gone. */
+	while (program) {
+		struct occ_program *next = program->hh.next;
+
 		free_program(program);
+		program = next;
 	}
 }

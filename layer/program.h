@@ -45,17 +45,17 @@ struct occ_program {
 	cl_context context;
 	struct occ_input *input;
 
-	unsigned pins;       /* users of this struct, the table included */
-	unsigned references; /* the application's */
-	unsigned kernels;    /* the application's live kernels */
-	unsigned building;   /* builds and compiles under way */
-	unsigned holds;      /* our references on the handle during builds */
+	unsigned pins;	       /* users of this struct, the table included */
+	unsigned references;   /* the application's */
+	unsigned kernels;      /* the application's live kernels */
+	unsigned building;     /* builds and compiles under way */
+	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of binary programs (P3) */
 	uint64_t generation;
-	bool driver_built;   /* the driver has built or compiled the handle */
+	bool driver_built; /* the driver has built or compiled the handle */
 	struct occ_spec_constants constants; /* set by the application */
-	struct occ_binary *binary;  /* set: served */
-	const struct occ_driver *driver; /* set once it was served */
+	struct occ_binary *binary;	     /* set: served */
+	const struct occ_driver *driver;     /* set once it was served */
 	struct occ_record *pending; /* to be stored at the last release */
 };
 

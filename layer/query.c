@@ -48,9 +48,10 @@ static cl_uint hidden_references(cl_program handle)
 
 static cl_int program_references(cl_program program, const struct reply *reply)
 {
-	cl_int error = occ_target.clGetProgramInfo(
-		program, CL_PROGRAM_REFERENCE_COUNT, reply->capacity,
-		reply->value, reply->size_ret);
+	cl_int error =
+		occ_target.clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT,
+					    reply->capacity, reply->value,
+					    reply->size_ret);
 
 	if (!error && reply->value)
 		*(cl_uint *)reply->value -= hidden_references(program);
@@ -205,9 +206,10 @@ static cl_int kernel_attributes(cl_kernel kernel, struct occ_binary *binary,
 
 	if (!error && size <= 1)
 		real = materialise(kernel, binary, "kernel attributes");
-	error = occ_target.clGetKernelInfo(
-		real ? real : kernel, CL_KERNEL_ATTRIBUTES, reply->capacity,
-		reply->value, reply->size_ret);
+	error = occ_target.clGetKernelInfo(real ? real : kernel,
+					   CL_KERNEL_ATTRIBUTES,
+					   reply->capacity, reply->value,
+					   reply->size_ret);
 	if (real)
 		occ_target.clReleaseKernel(real);
 	return error;
@@ -250,9 +252,10 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 	struct occ_binary *binary;
 	cl_program program;
 	cl_kernel real;
-	cl_int error = occ_target.clGetKernelArgInfo(
-		kernel, arg_index, param_name, param_value_size, param_value,
-		param_value_size_ret);
+	cl_int error =
+		occ_target.clGetKernelArgInfo(kernel, arg_index, param_name,
+					      param_value_size, param_value,
+					      param_value_size_ret);
 
 	if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE)
 		return error;
@@ -261,9 +264,11 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 		return error;
 	real = materialise(kernel, binary, "argument info");
 	if (real) {
-		error = occ_target.clGetKernelArgInfo(
-			real, arg_index, param_name, param_value_size,
-			param_value, param_value_size_ret);
+		error = occ_target.clGetKernelArgInfo(real, arg_index,
+						      param_name,
+						      param_value_size,
+						      param_value,
+						      param_value_size_ret);
 		occ_target.clReleaseKernel(real);
 	}
 	occ_binary_release(binary);
@@ -298,9 +303,10 @@ cl_int CL_API_CALL occ_get_context_info(cl_context context,
 					void *param_value,
 					size_t *param_value_size_ret)
 {
-	cl_int error = occ_target.clGetContextInfo(
-		context, param_name, param_value_size, param_value,
-		param_value_size_ret);
+	cl_int error =
+		occ_target.clGetContextInfo(context, param_name,
+					    param_value_size, param_value,
+					    param_value_size_ret);
 	cl_uint hidden;
 
 	if (error || param_name != CL_CONTEXT_REFERENCE_COUNT || !param_value)

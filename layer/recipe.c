@@ -128,11 +128,12 @@ static const char *fill(struct occ_recipe *recipe,
 	return reason;
 }
 
-struct occ_recipe *
-occ_recipe_make(cl_context context, struct occ_input *input,
-		const char *options, const struct occ_spec_constants *constants,
-		cl_uint device_count, const cl_device_id *devices,
-		const char **ret_reason)
+struct occ_recipe *occ_recipe_make(cl_context context, struct occ_input *input,
+				   const char *options,
+				   const struct occ_spec_constants *constants,
+				   cl_uint device_count,
+				   const cl_device_id *devices,
+				   const char **ret_reason)
 {
 	struct occ_recipe *recipe = calloc(1, sizeof(*recipe));
 

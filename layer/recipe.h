@@ -33,11 +33,12 @@ struct occ_recipe {
  * all of `devices`. Returns NULL and the reason why such a build isn't cached:
  * a constant string for messages and the trace.
  */
-struct occ_recipe *
-occ_recipe_make(cl_context context, struct occ_input *input,
-		const char *options, const struct occ_spec_constants *constants,
-		cl_uint device_count, const cl_device_id *devices,
-		const char **ret_reason);
+struct occ_recipe *occ_recipe_make(cl_context context, struct occ_input *input,
+				   const char *options,
+				   const struct occ_spec_constants *constants,
+				   cl_uint device_count,
+				   const cl_device_id *devices,
+				   const char **ret_reason);
 
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe);
 void occ_recipe_release(struct occ_recipe *recipe); /* NULL: nothing */

@@ -17,9 +17,9 @@ struct occ_record {
 };
 
 /* Appends what the driver answers as it is; false when it doesn't. */
-static bool add_build_info(struct occ_buffer *metadata,
-			   enum occ_meta_field id, cl_program program,
-			   cl_device_id device, cl_program_build_info name)
+static bool add_build_info(struct occ_buffer *metadata, enum occ_meta_field id,
+			   cl_program program, cl_device_id device,
+			   cl_program_build_info name)
 {
 	size_t size = 0;
 	char *value;
@@ -29,8 +29,9 @@ static bool add_build_info(struct occ_buffer *metadata,
 					     &size))
 		return false;
 	value = calloc(1, size + 1);
-	answered = value && !occ_target.clGetProgramBuildInfo(
-				    program, device, name, size, value, NULL);
+	answered = value &&
+		   !occ_target.clGetProgramBuildInfo(program, device, name,
+						     size, value, NULL);
 	if (answered)
 		occ_field_append(metadata, (uint16_t)id, value, size);
 	free(value);
@@ -49,9 +50,10 @@ static bool add_kernels(struct occ_buffer *metadata, cl_program program)
 					NULL, &size))
 		return false;
 	names = calloc(1, size + 1);
-	answered = names &&
-		   !occ_target.clGetProgramInfo(
-			   program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL);
+	answered =
+		names &&
+		!occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES,
+					     size, names, NULL);
 	if (answered) {
 		occ_meta_append_number(metadata, OCC_META_KERNEL_COUNT, count);
 		occ_field_append(metadata, OCC_META_KERNEL_NAMES, names, size);
@@ -104,8 +106,8 @@ struct occ_record *occ_record_make(cl_program program,
 	if (!record->metadata)
 		goto fail;
 	for (cl_uint i = 0; i < recipe->device_count; i++)
-		if (!describe(&record->metadata[i], program,
-			      recipe->devices[i], compile_time))
+		if (!describe(&record->metadata[i], program, recipe->devices[i],
+			      compile_time))
 			goto fail;
 	return record;
 fail:
@@ -187,9 +189,9 @@ void occ_record_publish(const struct occ_record *record,
 						  metadata, binary);
 		if (error && error != OCC_E_EXISTS)
 			occ_log_debug("entry not stored in %s: %s%s%s",
-				      occ_disk() ? occ_store_directory(
-							   occ_disk())
-						 : "the store",
+				      occ_disk()
+					      ? occ_store_directory(occ_disk())
+					      : "the store",
 				      occ_error_string(error),
 				      error == OCC_E_IO ? ": " : "",
 				      error == OCC_E_IO ? strerror(errno) : "");
