@@ -38,10 +38,22 @@ class Samples:
         default_factory=lambda: {way: [] for way in WAYS})
     problems: list[str] = field(default_factory=list)
 
+    def sums(self, way: str, times: tuple[str, ...]) -> list[float]:
+        return [sum(run[time] for time in times)
+                for run in self.runs[way] if all(t in run for t in times)]
+
     def median(self, way: str, *times: str) -> float | None:
-        values = [sum(run[time] for time in times)
-                  for run in self.runs[way] if all(t in run for t in times)]
+        values = self.sums(way, times)
         return median(values) if values else None
+
+    def ratio(self, over: str, under: str, over_times: tuple[str, ...],
+              under_times: tuple[str, ...] = ()) -> str:
+        """The median of each round's ratio: what slows the machine for a
+        while slows both."""
+        ratios = [a / b for a, b in zip(
+            self.sums(over, over_times),
+            self.sums(under, under_times or over_times)) if b]
+        return ratio(median(ratios), 1.0) if ratios else "-"
 
 
 class Bench:
@@ -82,8 +94,9 @@ class Bench:
         none_ms, cold_ms, warm_ms = (median(walls[way]) for way in walls)
         self.clinfo_rows.append(
             [target.driver, target.loader, milliseconds(none_ms),
+             milliseconds(cold_ms), milliseconds(warm_ms),
              f"{cold_ms - none_ms:+.1f}", f"{warm_ms - none_ms:+.1f}",
-             ratio(none_ms, warm_ms), "same" if same else "DIFFERS", served])
+             "same" if same else "DIFFERS", served])
 
     def same_outputs(self, target: Target, outputs: dict[str, str]) -> bool:
         same = True
@@ -133,26 +146,26 @@ class Bench:
                 self.failures.append(f"{name}: {samples.problems[0]}")
 
     def first_row(self, label: list[str], samples: Samples) -> None:
-        total = {way: samples.median(way, "total") for way in WAYS}
-        wall = {way: samples.median(way, "wall") for way in WAYS}
+        total = ("total",)
         self.rows["first"].append(
-            label + [milliseconds(total[way]) for way in WAYS]
-            + [ratio(total["warm"], total["floor"]),
-               ratio(total["own"], total["warm"]),
-               ratio(total["none"], total["warm"]),
-               ratio(total["cold"], total["none"]),
-               ratio(wall["cold"], wall["none"]),
+            label + [milliseconds(samples.median(way, *total))
+                     for way in WAYS]
+            + [samples.ratio("warm", "floor", total),
+               samples.ratio("own", "warm", total),
+               samples.ratio("none", "warm", total),
+               samples.ratio("cold", "none", total),
+               samples.ratio("cold", "none", ("wall",)),
                samples.problems[0] if samples.problems else "yes"])
 
     def parts_row(self, label: list[str], samples: Samples) -> None:
-        hit = samples.median("warm", "build")
-        bare = samples.median("floor", "create", "build")
-        compiled = samples.median("none", "steady")
-        served = samples.median("warm", "steady")
+        bare = ("create", "build")
         self.rows["parts"].append(label + [
-            three_digits(hit), three_digits(bare), ratio(hit, bare),
-            three_digits(compiled), three_digits(served),
-            ratio(served, compiled)])
+            three_digits(samples.median("warm", "build")),
+            three_digits(samples.median("floor", *bare)),
+            samples.ratio("warm", "floor", ("build",), bare),
+            three_digits(samples.median("none", "steady")),
+            three_digits(samples.median("warm", "steady")),
+            samples.ratio("warm", "none", ("steady",))])
 
     def keep_samples(self, label: list[str], samples: Samples) -> None:
         for way, runs in samples.runs.items():
@@ -293,7 +306,7 @@ def print_machine(options: argparse.Namespace) -> None:
     print(f"{now:%Y-%m-%d %H:%M %Z}, {cpu_model()}, {os.cpu_count()} cores, "
           f"load {load:.1f}")
     print(f"oclcache {revision()}, Linux {platform.release()}, medians of "
-          f"{options.runs} runs")
+          f"{options.runs} rounds, ratios: medians of each round's")
 
 
 def print_report(bench: Bench) -> None:
@@ -301,9 +314,9 @@ def print_report(bench: Bench) -> None:
     print()
     print_machine(bench.options)
     print("\n".join(bench.versions))
-    print("\nclinfo, the whole process: without the layer, and what it adds")
-    print_table(["driver", "loader", "none ms", "cold", "warm", "none/warm",
-                 "output", "served"], bench.clinfo_rows, left=2)
+    print("\nclinfo, the whole process, ms")
+    print_table(["driver", "loader", "none", "cold", "warm", "cold adds",
+                 "warm adds", "output", "served"], bench.clinfo_rows, left=2)
     print("\nTime to first result, ms: build, clCreateKernel, first launch, "
           "clFinish (hashcat: no launch)")
     print_table(["program", "driver", "device", *WAYS, "warm/floor",
