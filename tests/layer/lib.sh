@@ -1,0 +1,189 @@
+# shellcheck shell=bash
+# What the scripts here share. Source it first: it goes to the top of the tree,
+# makes a private folder with a home and a store in it, clears the environment
+# of everything that the layer or the drivers would listen to, and takes the
+# folder away at the end.
+#
+# TAP: pass, fail, skip, check, equal, same, adopt; finish prints the plan.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/oclcache-test.XXXXXX") || exit 1
+trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+for name in $(compgen -e); do
+    case $name in
+    OCLCACHE_* | NEO_* | POCL_* | CL_CONFIG_* | OCL_ICD_* | OPENCL_* | \
+        XDG_CACHE_HOME | PrintDebugMessages | BinaryCacheTrace)
+        unset "$name"
+        ;;
+    esac
+done
+export HOME=$work/home
+export LC_ALL=C
+mkdir "$HOME"
+
+layer=$PWD/build/liboclcache.so
+export programs=build/tests/layer
+# What the layer_run commands use; scripts change these as they like.
+store=$work/store
+log=$work/log
+number=0
+
+pass() {
+    number=$((number + 1))
+    echo "ok $number - $*"
+}
+
+# fail WHAT: what is on stdin explains it.
+fail() {
+    number=$((number + 1))
+    echo "not ok $number - $*"
+    head -n 40 | cut -c 1-400 | sed 's/^/#   /'
+}
+
+# skip WHAT WHY
+skip() {
+    number=$((number + 1))
+    echo "ok $number - $1 # SKIP $2"
+}
+
+finish() {
+    echo "1..$number"
+}
+
+# check WHAT COMMAND...
+check() {
+    local what=$1 output
+    shift
+    if output=$("$@" 2>&1); then
+        pass "$what"
+    else
+        fail "$what" <<<"$* said: $output"
+    fi
+}
+
+# refuse WHAT COMMAND...: the command must fail.
+refuse() {
+    local what=$1 output
+    shift
+    if output=$("$@" 2>&1); then
+        fail "$what" <<<"$* succeeded: $output"
+    else
+        pass "$what"
+    fi
+}
+
+# equal WHAT GOT WANTED
+equal() {
+    if [ "$2" = "$3" ]; then
+        pass "$1"
+    else
+        printf 'got:    %s\nwanted: %s\n' "$2" "$3" | fail "$1"
+    fi
+}
+
+# same WHAT FILE FILE
+same() {
+    local difference
+    if difference=$(diff "$2" "$3" 2>&1); then
+        pass "$1"
+    else
+        fail "$1" <<<"$difference"
+    fi
+}
+
+# adopt PREFIX: numbers "ok WHAT", "not ok WHAT", "skip WHAT # WHY" of stdin.
+adopt() {
+    local line
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) pass "$1${line#ok }" ;;
+        'not ok '*) fail "$1${line#not ok }" </dev/null ;;
+        'skip '*)
+            line=${line#skip }
+            skip "$1${line%% # *}" "${line#* # }"
+            ;;
+        *) echo "#   $line" ;;
+        esac
+    done
+}
+
+# The loader that a script uses where either will do.
+any_loader() {
+    if [ "$1" = pocl ]; then
+        echo ocl-icd
+    else
+        echo khronos
+    fi
+}
+
+# Says why a driver under a loader can't be had; fails when it can.
+unavailable() {
+    local why status
+    why=$(scripts/opencl-env "$1" "$2" true 2>&1)
+    status=$?
+    [ $status -ne 0 ] || return 1
+    echo "${why#scripts/opencl-env: }"
+}
+
+# Drivers that are here, each with a loader that it can be had with.
+drivers() {
+    local driver
+    for driver in pocl intel; do
+        if ! unavailable $driver "$(any_loader $driver)" >/dev/null; then
+            echo $driver
+        fi
+    done
+}
+
+# The driver for tests that don't depend on it: the one that compiles faster
+# and is asked for its binaries at once.
+quick_driver() {
+    drivers | tail -n 1
+}
+
+# bare DRIVER LOADER COMMAND...: PoCL's own cache starts empty each time, for
+# what it gives back has no build log, unless keep_pocl is "yes".
+bare() {
+    local driver=$1 loader=$2
+    shift 2
+    [ "${keep_pocl-}" = yes ] || rm -rf "$work/pocl"
+    POCL_CACHE_DIR=$work/pocl timeout "${limit:-60}" \
+        scripts/opencl-env "$driver" "$loader" "$@"
+}
+
+# layered DRIVER LOADER COMMAND...: with the layer, the store in $store and a
+# new trace in $log.
+layered() {
+    rm -f "$log"
+    OPENCL_LAYERS=$layer OCLCACHE_DIR=$store OCLCACHE_STORE=eager \
+        BinaryCacheTrace=1 OCLCACHE_LOG_FILE=$log bare "$@"
+}
+
+# plain DRIVER LOADER COMMAND...: with the layer, and nothing else set for it.
+plain() {
+    OPENCL_LAYERS=$layer OCLCACHE_STORE=eager bare "$@"
+}
+
+# How many lines of the trace have this result: lookups hit, miss ...
+traced() {
+    local count
+    count=$(grep -c "^{\"oclcache\":\"$1\".*\"result\":\"$2\"" "$log" \
+        2>/dev/null)
+    echo "${count:-0}"
+}
+
+# The results of the trace's lookups in order: "miss hit".
+lookups() {
+    sed -n 's/^{"oclcache":"lookup".*"result":"\([a-z]*\)".*/\1/p' "$log" \
+        2>/dev/null | tr '\n' ' ' | sed 's/ $//'
+}
+
+# The field $2 of the first trace line of kind $1.
+trace_field() {
+    grep "^{\"oclcache\":\"$1\"" "$log" 2>/dev/null | head -n 1 |
+        jq -r ".$2"
+}
+
+entries() {
+    find "$1" -name '*.cl_cache' 2>/dev/null | wc -l
+}
