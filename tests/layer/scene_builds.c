@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenes about callbacks, failures and building a program again. */
+#include <pthread.h>
+
+#include "tests/layer/scene.h"
+
+static const char good[] = "#ifndef N\n#define N 1\n#endif\n"
+			   "__kernel void scale(__global int *out, int x)\n"
+			   "{ out[get_global_id(0)] = N * x; }\n";
+
+static const char bad[] = "__kernel void broken(__global int *out, int x)\n"
+			  "{ out[0] = undeclared_name + x; }\n";
+
+/* Fails unless GOOD is defined. */
+static const char either[] =
+	"#ifdef GOOD\n"
+	"__kernel void scale(__global int *out, int x)\n"
+	"{ out[get_global_id(0)] = GOOD * x; }\n"
+	"#else\n"
+	"__kernel void scale(__global int *out, int x) { undeclared(out); }\n"
+	"#endif\n";
+
+static void show_scale(const struct world *world, cl_program program,
+		       const char *name)
+{
+	cl_kernel kernel = make_kernel(program, "scale", name);
+
+	if (!kernel)
+		return;
+	show_run(world, kernel, 11);
+	release_kernel(kernel);
+}
+
+enum in_callback {
+	LOOK,
+	KERNEL,
+	RELEASE,
+	BUILD_ANOTHER,
+	BUILD_SAME,
+};
+
+struct called {
+	const struct world *world;
+	enum in_callback what;
+	pthread_t thread;
+	cl_program expected;
+	cl_program another;
+	int calls;
+	bool in_build;
+};
+
+static void act_in_callback(struct called *called, cl_program program)
+{
+	const struct world *world = called->world;
+
+	switch (called->what) {
+	case LOOK:
+		show_program(world, program);
+		break;
+	case KERNEL:
+		show_scale(world, program, "KC");
+		show_counts(world, program, NULL);
+		break;
+	case RELEASE:
+		show_build(world, program);
+		release_program(program);
+		break;
+	case BUILD_ANOTHER:
+		build(world, called->another, "-DN=9");
+		show_scale(world, called->another, "KC");
+		break;
+	case BUILD_SAME:
+		build(world, called->another, "-DN=3");
+		show_scale(world, called->another, "KC");
+		break;
+	}
+}
+
+static void CL_CALLBACK on_built(cl_program program, void *data)
+{
+	struct called *called = data;
+
+	called->calls++;
+	say("callback %d: %s, %s, %s thread, status %d", called->calls,
+	    program == called->expected ? "right handle" : "other handle",
+	    called->in_build ? "during the call" : "after the call",
+	    pthread_equal(pthread_self(), called->thread) ? "same" : "other",
+	    build_status(called->world, program));
+	act_in_callback(called, program);
+}
+
+static cl_int build_called(struct called *called, cl_program program,
+			   const char *options)
+{
+	const struct world *world = called->world;
+	cl_int code;
+
+	called->expected = program;
+	called->thread = pthread_self();
+	called->in_build = true;
+	code = clBuildProgram(program, 1, &world->device, options, on_built,
+			      called);
+	called->in_build = false;
+	say("build %s with %s: %d, %d calls", handle_name(program), options,
+	    code, called->calls);
+	return code;
+}
+
+static void play_callback(struct world *world)
+{
+	struct called called = {.world = world, .what = LOOK};
+	cl_program program = make_program(world, "P1", good);
+
+	build_called(&called, program, "-DN=3");
+	show_program(world, program);
+	show_scale(world, program, "K1");
+	release_program(program);
+}
+
+static void play_callback_kernel(struct world *world)
+{
+	struct called called = {.world = world, .what = KERNEL};
+	cl_program program = make_program(world, "P1", good);
+
+	build_called(&called, program, "-DN=3");
+	show_scale(world, program, "K1");
+	release_program(program);
+}
+
+static void play_callback_release(struct world *world)
+{
+	struct called called = {.world = world, .what = RELEASE};
+	cl_program program = make_program(world, "P1", good);
+
+	/* PoCL goes on using the program after its callback. */
+	say("retain: %d", clRetainProgram(program));
+	build_called(&called, program, "-DN=3");
+	show_scale(world, program, "K1");
+	release_program(program);
+	show_counts(world, NULL, NULL);
+}
+
+static void play_callback_last_release(struct world *world)
+{
+	struct called called = {.world = world, .what = RELEASE};
+	cl_program program;
+
+	if (world->pocl)
+		skip("PoCL uses the program after its callback");
+	program = make_program(world, "P1", good);
+	build_called(&called, program, "-DN=3");
+	show_counts(world, NULL, NULL);
+}
+
+static void play_callback_builds(struct world *world)
+{
+	struct called called = {.world = world, .what = BUILD_ANOTHER};
+	cl_program program = make_program(world, "P1", good);
+
+	called.another = make_program(world, "P2", good);
+	build_called(&called, program, "-DN=3");
+	show_scale(world, program, "K1");
+	show_program(world, called.another);
+	release_program(program);
+	release_program(called.another);
+}
+
+/* The same key in the callback: whoever builds must not wait for itself. */
+static void play_callback_same_key(struct world *world)
+{
+	struct called called = {.world = world, .what = BUILD_SAME};
+	cl_program program = make_program(world, "P1", good);
+
+	called.another = make_program(world, "P2", good);
+	build_called(&called, program, "-DN=3");
+	show_scale(world, program, "K1");
+	show_program(world, called.another);
+	release_program(program);
+	release_program(called.another);
+}
+
+static void play_failure(struct world *world)
+{
+	cl_program program = make_built(world, "P1", bad, "-w");
+	cl_kernel kernels[2] = {NULL, NULL};
+	cl_uint count = 77;
+	cl_int code;
+
+	show_program(world, program);
+	make_kernel(program, "broken", "K1");
+	code = clCreateKernelsInProgram(program, 2, kernels, &count);
+	say("kernels: %d %u", code, count);
+	build(world, program, "-w");
+	show_program(world, program);
+	release_program(program);
+}
+
+static void play_failure_callback(struct world *world)
+{
+	struct called called = {.world = world, .what = LOOK};
+	cl_program program = make_program(world, "P1", bad);
+
+	build_called(&called, program, "");
+	show_program(world, program);
+	make_kernel(program, "broken", "K1");
+	release_program(program);
+}
+
+static void play_failure_then_good(struct world *world)
+{
+	cl_program program = make_built(world, "P1", either, "");
+
+	show_build(world, program);
+	build(world, program, "-DGOOD=5");
+	show_program(world, program);
+	show_scale(world, program, "K1");
+	release_program(program);
+}
+
+static void play_good_then_failure(struct world *world)
+{
+	cl_program program = make_built(world, "P1", either, "-DGOOD=5");
+
+	show_scale(world, program, "K1");
+	build(world, program, "-DBAD");
+	show_program(world, program);
+	show_scale(world, program, "K2");
+	build(world, program, "-DGOOD=7");
+	show_program(world, program);
+	show_scale(world, program, "K3");
+	release_program(program);
+}
+
+static void play_other_options(struct world *world)
+{
+	cl_program program = make_built(world, "P1", good, "-DN=2");
+
+	show_scale(world, program, "K1");
+	show_program(world, program);
+	build(world, program, "-DN=4");
+	show_program(world, program);
+	show_scale(world, program, "K2");
+	build(world, program, "-DN=2");
+	show_program(world, program);
+	show_scale(world, program, "K3");
+	release_program(program);
+}
+
+static void play_same_options(struct world *world)
+{
+	struct called called = {.world = world, .what = LOOK};
+	cl_program program = make_built(world, "P1", good, "-DN=2");
+
+	build(world, program, "-DN=2");
+	show_program(world, program);
+	show_scale(world, program, "K1");
+	build_called(&called, program, "-DN=2");
+	show_scale(world, program, "K2");
+	release_program(program);
+}
+
+static void play_rebuild_attached(struct world *world)
+{
+	struct called called = {.world = world, .what = LOOK};
+	cl_program program = make_built(world, "P1", good, "-DN=2");
+	cl_kernel kernel = make_kernel(program, "scale", "K1");
+
+	build(world, program, "-DN=4");
+	show_program(world, program);
+	build(world, program, "-DN=2");
+	build_called(&called, program, "-DN=4");
+	show_run(world, kernel, 3);
+	show_kernel(world, kernel);
+	say("compile: %d", clCompileProgram(program, 1, &world->device, "", 0,
+					    NULL, NULL, NULL, NULL));
+	show_run(world, kernel, 3);
+	release_kernel(kernel);
+	build(world, program, "-DN=4");
+	show_program(world, program);
+	show_scale(world, program, "K2");
+	release_program(program);
+}
+
+static void play_compile_after_build(struct world *world)
+{
+	cl_program program = make_built(world, "P1", good, "-DN=2");
+
+	show_program(world, program);
+	say("compile: %d", clCompileProgram(program, 1, &world->device, "-DN=6",
+					    0, NULL, NULL, NULL, NULL));
+	show_program(world, program);
+	show_scale(world, program, "K1");
+	build(world, program, "-DN=3");
+	show_program(world, program);
+	show_scale(world, program, "K2");
+	release_program(program);
+}
+
+/*
+ * A program that the store served was never built in the driver: its next
+ * build is looked up, too. Builds of one that the driver has built aren't.
+ */
+static const struct scene scenes[] = {
+	SCENE("callback", play_callback, 1, 0, 0),
+	SCENE("callback-kernel", play_callback_kernel, 1, 0, 0),
+	SCENE("callback-release", play_callback_release, 1, 0, 0),
+	SCENE("callback-last-release", play_callback_last_release, 1, 0, 0),
+	SCENE("callback-builds", play_callback_builds, 2, 0, 0),
+	SCENE("callback-same-key", play_callback_same_key, 2, 0, 0),
+	SCENE("failure", play_failure, 0, 1, 1),
+	SCENE("failure-callback", play_failure_callback, 0, 1, 0),
+	SCENE("failure-then-good", play_failure_then_good, 0, 1, 1),
+	SEEDED("good-then-failure", play_good_then_failure, 1, 1, 1, either,
+	       "-DGOOD=5"),
+	SEEDED("other-options", play_other_options, 1, 1, 1, good, "-DN=2"),
+	SEEDED("same-options", play_same_options, 3, 0, 0, good, "-DN=2"),
+	SEEDED("rebuild-attached", play_rebuild_attached, 1, 1, 0, good,
+	       "-DN=2"),
+	SEEDED("compile-after-build", play_compile_after_build, 1, 0, 1, good,
+	       "-DN=2"),
+};
+
+int main(int argc, char **argv)
+{
+	return scenes_main(argc, argv, scenes, LENGTH(scenes));
+}
