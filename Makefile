@@ -88,9 +88,14 @@ unit-tests: $(UNIT_TESTS) ## Build the unit tests
 layer-tests: $(LAYER_TESTS) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 
+# The unit tests three times, two of them with sanitizers; and everything built
+# with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
 	$(Q)scripts/deps build test intel
-	$(Q)$(MAKE) --no-print-directory WERROR=$(WERROR) all unit-tests layer-tests
+	$(Q)$(MAKE) --no-print-directory all unit-tests layer-tests script-programs
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined unit-tests
+	$(Q)$(MAKE) --no-print-directory SANITIZE=thread unit-tests
+	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
 	$(Q)tests/run
 
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: Intel's CPU runtime too)

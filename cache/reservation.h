@@ -7,8 +7,7 @@
  *	  occ_reservation_write()        no lock needed
  *	    |
  *	    +-> occ_reservation_commit()   under the lock: renamed
- *	    +-> occ_reservation_cancel()   under the lock: removed, total
- *lowered
+ *	    +-> occ_reservation_cancel()   under the lock: removed, lowered
  *	    +-> occ_reservation_drop()     when no lock is to be had
  *
  * The lock may be given back between the steps. A process killed anywhere in

@@ -415,6 +415,21 @@ int occ_store_read(struct occ_store *store, const char *name,
 	return error;
 }
 
+int occ_store_prepare(struct occ_store *store)
+{
+	struct occ_config config;
+	int directory, error;
+
+	error = occ_directory_open(store->directory, store->create, &directory);
+	if (error)
+		return error;
+	error = occ_config_lock(directory, &config);
+	if (!error)
+		occ_config_unlock(&config);
+	occ_file_close(directory);
+	return error;
+}
+
 int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
 {
 	int directory, error;

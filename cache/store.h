@@ -121,6 +121,13 @@ int occ_store_read(struct occ_store *store, const char *name,
 		   struct occ_buffer *ret_bytes);
 
 /*
+ * Could something be stored? Creates the directory when it is missing, and the
+ * lock. OCC_OK or the reason why a publish would fail. For work that only pays
+ * when its result can be kept.
+ */
+int occ_store_prepare(struct occ_store *store);
+
+/*
  * Sum of (S2)'s file sizes as a scan of the directory finds it; config.file
  * may say more, see cache/config.h. OCC_OK, OCC_E_NO_DIRECTORY or a failure.
  */

@@ -356,7 +356,7 @@ static bool pastable(const struct scan *scan, size_t b)
 	size_t size = strlen(built_ins[b].word);
 	uint32_t reached = 1;
 
-	for (size_t p = 0; p < size; p++)
+	for (size_t p = 0; p < size && p < WORD_MAX; p++)
 		if (reached & UINT32_C(1) << p)
 			reached |= scan->pieces[b][p] << p;
 	return reached & UINT32_C(1) << size;

@@ -155,11 +155,12 @@ static bool content_digest(const char *path, struct occ_digest *ret_digest)
 		goto out;
 	file_name(&before, name, sizeof(name));
 	done = settled(&before) && remembered(name, ret_digest);
-	if (done)
+	/* Every process would do it again: dearer than most builds save. */
+	if (done || !occ_disk() || occ_store_prepare(occ_disk()))
 		goto out;
 	done = digest_of_file(fd, ret_digest) && !fstat(fd, &after) &&
 	       same_file(&before, &after);
-	if (done && settled(&before) && occ_disk())
+	if (done && settled(&before))
 		occ_state_set(occ_disk(), name, ret_digest->bytes,
 			      sizeof(ret_digest->bytes));
 out:

@@ -739,6 +739,22 @@ static void test_error__strings(void **state)
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
 
+static void test_store_prepare__says_whether_it_can_store(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	char path[128];
+
+	assert_int_equal(OCC_OK, occ_store_prepare(store));
+	assert_true(fixture_exists(fixture, "config.file"));
+	close_store(fixture, store);
+	/* Root may write anywhere, but not below a file. */
+	snprintf(path, sizeof(path), "%s/config.file/store", fixture->path);
+	store = occ_store_open(path, 0, true);
+	assert_int_not_equal(OCC_OK, occ_store_prepare(store));
+	occ_store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -760,6 +776,7 @@ int main(void)
 		TEST(test_store__stands_aside_when_config_was_corrupt),
 		TEST(test_store__refuses_a_directory_of_everybody),
 		TEST(test_store__failed_publish_leaves_nothing),
+		TEST(test_store_prepare__says_whether_it_can_store),
 		TEST(test_reservation__counts_before_it_is_written),
 		TEST(test_reservation__replaced_file_is_subtracted),
 		TEST(test_reservation__deleted_temp_file_is_not_counted_twice),
