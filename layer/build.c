@@ -122,6 +122,11 @@ static const char *make_recipe(struct occ_build *build)
 					&constants, count, devices, &reason);
 	occ_spec_constants_release(&constants);
 	free(devices);
+	if (build->recipe) {
+		occ_program_lock();
+		build->program->driver = occ_recipe_driver(build->recipe);
+		occ_program_unlock();
+	}
 	return reason;
 }
 
@@ -225,8 +230,6 @@ static bool switch_to(const struct occ_build *build, struct occ_binary *binary)
 	if (current) {
 		before = program->binary;
 		program->binary = binary;
-		if (binary)
-			program->driver = occ_recipe_driver(binary->recipe);
 		pending = program->pending;
 		program->pending = NULL;
 	}
@@ -396,7 +399,7 @@ cl_int CL_API_CALL occ_build_program(cl_program program, cl_uint num_devices,
 				     void *user_data)
 {
 	struct occ_build build = {
-		.handle = program,
+		.handle = occ_program_valid(program),
 		.device_count = num_devices,
 		.devices = device_list,
 		.options = options,

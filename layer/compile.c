@@ -56,7 +56,7 @@ cl_int CL_API_CALL occ_compile_program(cl_program program, cl_uint num_devices,
 				       occ_notify pfn_notify, void *user_data)
 {
 	struct occ_build build = {
-		.handle = program,
+		.handle = occ_program_valid(program),
 		.device_count = num_devices,
 		.devices = device_list,
 		.options = options,
@@ -69,13 +69,13 @@ cl_int CL_API_CALL occ_compile_program(cl_program program, cl_uint num_devices,
 	cl_int error = CL_SUCCESS;
 
 	if (!occ_build_begin(&build))
-		return forward(&build, program, &headers, pfn_notify,
+		return forward(&build, build.handle, &headers, pfn_notify,
 			       user_data);
 	if (build.attached)
 		error = refuse(&build, &headers);
 	if (!error) {
 		occ_build_plain(&build);
-		error = forward(&build, program, &headers, pfn_notify,
+		error = forward(&build, build.handle, &headers, pfn_notify,
 				user_data);
 	}
 	occ_build_end(&build);
@@ -105,8 +105,9 @@ static bool translate(cl_uint count, const cl_program *inputs,
 		struct occ_binary *binary = occ_program_binary(inputs[i]);
 
 		(*ret_binaries)[i] = binary;
-		(*ret_inputs)[i] = binary ? binary->program : inputs[i];
-		any |= binary != NULL;
+		(*ret_inputs)[i] =
+			binary ? binary->program : occ_program_valid(inputs[i]);
+		any |= (*ret_inputs)[i] != inputs[i];
 	}
 	return any;
 }

@@ -39,9 +39,11 @@ cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
 
 cl_int CL_API_CALL occ_retain_program(cl_program handle)
 {
-	cl_int error = occ_target.clRetainProgram(handle);
 	struct occ_program *program;
+	cl_int error;
 
+	handle = occ_program_valid(handle);
+	error = occ_target.clRetainProgram(handle);
 	if (error)
 		return error;
 	occ_program_lock();
@@ -58,6 +60,7 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	bool last = false;
 	int saved_errno;
 
+	handle = occ_program_valid(handle);
 	occ_program_lock();
 	program = occ_program_find(handle);
 	if (program && program->references) {
@@ -80,6 +83,7 @@ cl_int CL_API_CALL occ_set_program_specialization_constant(
 	struct occ_program *program;
 	cl_int error;
 
+	handle = occ_program_valid(handle);
 	/* What the next build makes of it may depend on the build before. */
 	occ_build_settle(handle);
 	error = occ_target.clSetProgramSpecializationConstant(handle, spec_id,
@@ -95,4 +99,14 @@ cl_int CL_API_CALL occ_set_program_specialization_constant(
 		program->driver_built = true;
 	occ_program_unlock();
 	return error;
+}
+
+cl_int CL_API_CALL occ_set_program_release_callback(
+	cl_program program,
+	void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
+	void *user_data)
+{
+	return occ_target.clSetProgramReleaseCallback(occ_program_valid(
+							      program),
+						      pfn_notify, user_data);
 }

@@ -9,11 +9,18 @@ static const struct occ_driver drivers[] = {
 	 * first launch, and a generic one for every kernel when asked for
 	 * binaries.
 	 */
-	{"Portable Computing Language", 0, OCC_FETCH_AT_RELEASE, true, true},
-	{"Intel(R) OpenCL", CL_DEVICE_TYPE_CPU, OCC_FETCH_AFTER_BUILD, false,
-	 false},
-	{"NVIDIA CUDA", CL_DEVICE_TYPE_GPU, OCC_FETCH_AFTER_BUILD, false,
-	 false},
+	{.platform_name = "Portable Computing Language",
+	 .fetch = OCC_FETCH_AT_RELEASE,
+	 .released_program_valid = true,
+	 .counts_kernels = true,
+	 .counts_programs = true},
+	{.platform_name = "Intel(R) OpenCL",
+	 .device_type = CL_DEVICE_TYPE_CPU,
+	 .fetch = OCC_FETCH_AFTER_BUILD},
+	{.platform_name = "NVIDIA CUDA",
+	 .device_type = CL_DEVICE_TYPE_GPU,
+	 .fetch = OCC_FETCH_AFTER_BUILD,
+	 .released_program_valid = true},
 };
 
 const struct occ_driver *occ_driver_find(const char *platform_name,

@@ -25,6 +25,11 @@ struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
 	enum occ_fetch fetch;
+	/*
+	 * A program that the application released while kernels of it live
+	 * is still a valid handle. Its memory stays on every known driver.
+	 */
+	bool released_program_valid;
 	/* CL_PROGRAM_REFERENCE_COUNT includes the program's kernels. */
 	bool counts_kernels;
 	/* CL_CONTEXT_REFERENCE_COUNT includes the context's programs. */

@@ -26,6 +26,11 @@ cl_int CL_API_CALL occ_set_program_specialization_constant(
 	cl_program program, cl_uint spec_id, size_t spec_size,
 	const void *spec_value);
 
+cl_int CL_API_CALL occ_set_program_release_callback(
+	cl_program program,
+	void(CL_CALLBACK *pfn_notify)(cl_program program, void *user_data),
+	void *user_data);
+
 /* build.c: where a hit is served and a miss recorded */
 cl_int CL_API_CALL occ_build_program(
 	cl_program program, cl_uint num_devices,

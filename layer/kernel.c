@@ -9,21 +9,23 @@
 
 /* The program a kernel is made from, kept alive for the call. */
 struct origin {
+	cl_program asked;	     /* the one to ask the driver for kernels */
 	struct occ_program *program; /* NULL: not known */
 	struct occ_binary *binary;   /* NULL: the driver's handle answers */
 };
 
 static struct origin take_origin(cl_program handle)
 {
-	struct origin origin = {NULL, NULL};
+	struct origin origin = {occ_program_valid(handle), NULL, NULL};
 	struct occ_program *program;
 
 	occ_program_lock();
-	program = occ_program_find(handle);
-	if (program) {
+	program = occ_program_find(origin.asked);
+	if (program)
 		origin.program = occ_program_pin(program);
-		if (program->binary)
-			origin.binary = occ_binary_retain(program->binary);
+	if (program && program->binary) {
+		origin.binary = occ_binary_retain(program->binary);
+		origin.asked = origin.binary->program;
 	}
 	occ_program_unlock();
 	return origin;
@@ -55,10 +57,8 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 					cl_int *errcode_ret)
 {
 	struct origin origin = take_origin(program);
-	cl_kernel kernel =
-		occ_target.clCreateKernel(origin.binary ? origin.binary->program
-							: program,
-					  kernel_name, errcode_ret);
+	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
+						     errcode_ret);
 
 	if (kernel && origin.program)
 		add(kernel, &origin);
@@ -117,8 +117,8 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 	struct origin origin = take_origin(program);
 	cl_uint count = 0;
 	cl_int error = occ_target.clCreateKernelsInProgram(
-		origin.binary ? origin.binary->program : program, num_kernels,
-		kernels, num_kernels_ret ? num_kernels_ret : &count);
+		origin.asked, num_kernels, kernels,
+		num_kernels_ret ? num_kernels_ret : &count);
 
 	if (num_kernels_ret)
 		count = *num_kernels_ret;
@@ -138,7 +138,7 @@ cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
 				       cl_int *errcode_ret)
 {
 	cl_kernel clone = occ_target.clCloneKernel(source_kernel, errcode_ret);
-	struct origin origin = {NULL, NULL};
+	struct origin origin = {NULL, NULL, NULL};
 	struct occ_kernel *kernel;
 
 	if (!clone)

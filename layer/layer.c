@@ -100,6 +100,7 @@ static void fill_hooks(void)
 	HOOK(clReleaseProgram, occ_release_program);
 	HOOK(clSetProgramSpecializationConstant,
 	     occ_set_program_specialization_constant);
+	HOOK(clSetProgramReleaseCallback, occ_set_program_release_callback);
 	HOOK(clBuildProgram, occ_build_program);
 	HOOK(clCompileProgram, occ_compile_program);
 	HOOK(clLinkProgram, occ_link_program);

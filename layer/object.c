@@ -2,6 +2,7 @@
 #include "layer/object.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -14,6 +15,7 @@
 
 #include "cache/state.h"
 #include "hash/digest.h"
+#include "layer/config.h"
 #include "layer/disk.h"
 #include "layer/log.h"
 
@@ -142,6 +144,27 @@ static bool remembered(const char *name, struct occ_digest *ret_digest)
 	       size == sizeof(ret_digest->bytes);
 }
 
+/*
+ * A digest that can't be kept would be made again by every process: dearer
+ * than most builds save.
+ */
+static bool can_remember(const char *path)
+{
+	int error = OCC_E_NO_DIRECTORY;
+
+	errno = 0;
+	if (occ_disk())
+		error = occ_store_prepare(occ_disk());
+	if (!error)
+		return true;
+	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
+		      "in %s: %s%s%s",
+		      path, occ_config.directory, occ_error_string(error),
+		      error == OCC_E_IO ? ": " : "",
+		      error == OCC_E_IO ? strerror(errno) : "");
+	return false;
+}
+
 static bool content_digest(const char *path, struct occ_digest *ret_digest)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -155,8 +178,7 @@ static bool content_digest(const char *path, struct occ_digest *ret_digest)
 		goto out;
 	file_name(&before, name, sizeof(name));
 	done = settled(&before) && remembered(name, ret_digest);
-	/* Every process would do it again: dearer than most builds save. */
-	if (done || !occ_disk() || occ_store_prepare(occ_disk()))
+	if (done || !can_remember(path))
 		goto out;
 	done = digest_of_file(fd, ret_digest) && !fstat(fd, &after) &&
 	       same_file(&before, &after);

@@ -70,6 +70,19 @@ void occ_program_add(cl_program handle, cl_context context,
 	occ_program_unpin(stale);
 }
 
+cl_program occ_program_valid(cl_program handle)
+{
+	const struct occ_program *program;
+
+	occ_program_lock();
+	program = occ_program_find(handle);
+	if (program && !program->references && program->driver &&
+	    !program->driver->released_program_valid)
+		handle = NULL;
+	occ_program_unlock();
+	return handle;
+}
+
 struct occ_program *occ_program_pin(struct occ_program *program)
 {
 	__atomic_add_fetch(&program->pins, 1, __ATOMIC_RELAXED);

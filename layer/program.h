@@ -80,6 +80,14 @@ void occ_program_add(cl_program handle, cl_context context,
 /* The program of a handle, or NULL. Lock held. */
 struct occ_program *occ_program_find(cl_program handle);
 
+/*
+ * The handle as calls may use it: NULL, which every driver refuses, when the
+ * application has released the program and only live kernels keep it, on
+ * drivers where such a handle is invalid; else the handle itself. Takes the
+ * lock.
+ */
+cl_program occ_program_valid(cl_program handle);
+
 /* Keeps the struct alive beyond the lock; release without the lock. */
 struct occ_program *occ_program_pin(struct occ_program *program);
 void occ_program_unpin(struct occ_program *program); /* NULL: nothing */
@@ -102,7 +110,8 @@ struct occ_binary *occ_program_binary(cl_program handle);
 
 /*
  * Adds a kernel with one reference. `binary` may be NULL; a reference to it is
- * taken. False when out of memory. Lock held.
+ * taken, and the caller has retained the program's handle for it (P3). False
+ * when out of memory. Lock held.
  */
 bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
 		    struct occ_binary *binary);

@@ -39,7 +39,7 @@ static cl_uint hidden_references(cl_program handle)
 	program = occ_program_find(handle);
 	if (program) {
 		count = program->holds;
-		if (program->driver && !program->driver->counts_kernels)
+		if (program->kernel_holds && !program->driver->counts_kernels)
 			count += program->kernel_holds;
 	}
 	occ_program_unlock();
@@ -106,6 +106,7 @@ cl_int CL_API_CALL occ_get_program_info(cl_program program,
 	struct occ_binary *binary;
 	cl_int error;
 
+	program = occ_program_valid(program);
 	if (param_name == CL_PROGRAM_REFERENCE_COUNT)
 		return program_references(program, &reply);
 	binary = occ_program_binary(program);
@@ -135,11 +136,13 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 {
 	struct reply reply = {param_value_size, param_value,
 			      param_value_size_ret};
-	struct occ_binary *binary = occ_program_binary(program);
-	const struct occ_answers *answers =
-		binary ? answers_for(binary, device) : NULL;
+	const struct occ_answers *answers;
+	struct occ_binary *binary;
 	cl_int error;
 
+	program = occ_program_valid(program);
+	binary = occ_program_binary(program);
+	answers = binary ? answers_for(binary, device) : NULL;
 	if (answers && param_name == CL_PROGRAM_BUILD_LOG && answers->log.data)
 		error = answer(&reply, answers->log);
 	else if (answers && param_name == CL_PROGRAM_BUILD_OPTIONS &&
