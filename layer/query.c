@@ -91,9 +91,8 @@ static cl_int served_program(cl_program program, struct occ_binary *binary,
 		break;
 	}
 	error = forward_program(binary->program, name, reply);
-	/* A parameter that only this driver knows. */
-	if (error && name != CL_PROGRAM_BINARY_SIZES &&
-	    name != CL_PROGRAM_BINARIES)
+	/* A parameter of this driver's own may be about the source. */
+	if (error && name > CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT)
 		error = forward_program(program, name, reply);
 	return error;
 }
