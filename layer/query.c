@@ -83,8 +83,11 @@ static cl_int served_program(cl_program program, struct occ_binary *binary,
 			      (struct occ_span){(const unsigned char *)&count,
 						sizeof(count)});
 	case CL_PROGRAM_KERNEL_NAMES:
-		/* PoCL says the size even when it refuses; others don't. */
-		if (reply->value && reply->capacity < binary->kernel_names.size)
+		/* PoCL says the size even when it refuses, and writes
+		 * nothing when there are no kernels; others don't. */
+		if (!binary->kernel_count ||
+		    (reply->value &&
+		     reply->capacity < binary->kernel_names.size))
 			break;
 		return answer(reply, binary->kernel_names);
 	default:
