@@ -132,7 +132,6 @@ static void play_callback_release(struct world *world)
 	struct called called = {.world = world, .what = RELEASE};
 	cl_program program = make_program(world, "P1", good);
 
-	/* PoCL goes on using the program after its callback. */
 	say("retain: %d", clRetainProgram(program));
 	build_called(&called, program, "-DN=3");
 	show_scale(world, program, "K1");
@@ -145,8 +144,6 @@ static void play_callback_last_release(struct world *world)
 	struct called called = {.world = world, .what = RELEASE};
 	cl_program program;
 
-	if (world->pocl)
-		skip("PoCL uses the program after its callback");
 	program = make_program(world, "P1", good);
 	build_called(&called, program, "-DN=3");
 	show_counts(world, NULL, NULL);
