@@ -287,14 +287,14 @@ static void store_now(const struct occ_build *build, struct occ_record *record)
 	struct occ_binaries binaries;
 
 	if (!occ_record_fetch(record, build->handle, &binaries)) {
-		occ_record_explain(record, "driver gives no binary");
+		occ_record_explain(build->recipe, "driver gives no binary");
 		return;
 	}
 	/* The bytes may be another build's if one started meanwhile. */
 	if (undisturbed(build))
 		occ_record_publish(record, &binaries);
 	else
-		occ_record_explain(record, "built again meanwhile");
+		occ_record_explain(build->recipe, "built again meanwhile");
 	occ_binaries_release(&binaries);
 }
 
@@ -319,18 +319,22 @@ static void keep(const struct occ_build *build, uint64_t compile_time)
 	struct occ_record *record;
 
 	record = occ_record_make(build->handle, build->recipe, compile_time);
-	if (!record)
-		return; /* the build failed: never stored */
+	if (!record) {
+		occ_record_explain(build->recipe,
+				   "build failed or not described");
+		return;
+	}
 	if (occ_config.store_policy == OCC_STORE_NEVER) {
-		occ_record_explain(record, "OCLCACHE_STORE=never");
+		occ_record_explain(build->recipe, "OCLCACHE_STORE=never");
 	} else if (driver->fetch == OCC_FETCH_AFTER_BUILD) {
 		store_now(build, record);
 	} else if (occ_config.store_policy == OCC_STORE_EAGER) {
 		store_later(build, record);
 		return;
 	} else {
-		occ_record_explain(record, "binaries are dear on this driver: "
-					   "OCLCACHE_STORE=eager stores them");
+		occ_record_explain(build->recipe,
+				   "binaries are dear on this driver: "
+				   "OCLCACHE_STORE=eager stores them");
 	}
 	occ_record_release(record);
 }

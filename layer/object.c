@@ -146,16 +146,20 @@ static bool remembered(const char *name, struct occ_digest *ret_digest)
 
 /*
  * A digest that can't be kept would be made again by every process: dearer
- * than most builds save.
+ * than most builds save. Worth it only for a read-only store that may have
+ * what is wanted.
  */
-static bool can_remember(const char *path)
+static bool is_worthwhile(const char *path)
 {
 	int error = OCC_E_NO_DIRECTORY;
+	uint64_t size = 0;
 
 	errno = 0;
 	if (occ_disk())
 		error = occ_store_prepare(occ_disk());
 	if (!error)
+		return true;
+	if (occ_disk() && !occ_store_measure(occ_disk(), &size) && size)
 		return true;
 	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
 		      "in %s: %s%s%s",
@@ -178,7 +182,7 @@ static bool content_digest(const char *path, struct occ_digest *ret_digest)
 		goto out;
 	file_name(&before, name, sizeof(name));
 	done = settled(&before) && remembered(name, ret_digest);
-	if (done || !can_remember(path))
+	if (done || !is_worthwhile(path))
 		goto out;
 	done = digest_of_file(fd, ret_digest) && !fstat(fd, &after) &&
 	       same_file(&before, &after);

@@ -127,14 +127,16 @@ static void store_pending(struct occ_program *program)
 	if (!record)
 		return;
 	if (__atomic_load_n(&exiting, __ATOMIC_ACQUIRE)) {
-		occ_record_explain(record, "released at exit");
+		occ_record_explain(occ_record_recipe(record),
+				   "released at exit");
 		return;
 	}
 	if (occ_record_fetch(record, program->handle, &binaries)) {
 		occ_record_publish(record, &binaries);
 		occ_binaries_release(&binaries);
 	} else {
-		occ_record_explain(record, "driver gives no binary");
+		occ_record_explain(occ_record_recipe(record),
+				   "driver gives no binary");
 	}
 }
 

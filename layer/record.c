@@ -156,14 +156,14 @@ fail:
 	return false;
 }
 
-static void explain(const struct occ_record *record, cl_uint i,
+static void explain(const struct occ_recipe *recipe, cl_uint i,
 		    const char *result, const char *reason, uint64_t bytes,
 		    uint64_t since)
 {
 	occ_log_trace(&(struct occ_trace){
 		.event = "store",
-		.hash = &record->recipe->keys[i].hash,
-		.device = record->recipe->identities[i]->name,
+		.hash = &recipe->keys[i].hash,
+		.device = recipe->identities[i]->name,
 		.result = result,
 		.reason = reason,
 		.bytes = bytes,
@@ -195,16 +195,21 @@ void occ_record_publish(const struct occ_record *record,
 				      occ_error_string(error),
 				      error == OCC_E_IO ? ": " : "",
 				      error == OCC_E_IO ? strerror(errno) : "");
-		explain(record, i, error ? "not stored" : "stored",
+		explain(record->recipe, i, error ? "not stored" : "stored",
 			error ? occ_error_string(error) : "compiled",
 			binary.size, start);
 	}
 }
 
-void occ_record_explain(const struct occ_record *record, const char *reason)
+void occ_record_explain(const struct occ_recipe *recipe, const char *reason)
 {
-	for (cl_uint i = 0; i < record->recipe->device_count; i++)
-		explain(record, i, "not stored", reason, 0, occ_log_now());
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		explain(recipe, i, "not stored", reason, 0, occ_log_now());
+}
+
+const struct occ_recipe *occ_record_recipe(const struct occ_record *record)
+{
+	return record->recipe;
 }
 
 void occ_record_release(struct occ_record *record)

@@ -37,8 +37,11 @@ void occ_binaries_release(struct occ_binaries *binaries);
 void occ_record_publish(const struct occ_record *record,
 			const struct occ_binaries *binaries);
 
-/* Says in the trace that a record isn't stored, and why. */
-void occ_record_explain(const struct occ_record *record, const char *reason);
+/* Says in the trace that a build isn't stored, and why. */
+void occ_record_explain(const struct occ_recipe *recipe, const char *reason);
+
+/* What the record is of; borrowed. */
+const struct occ_recipe *occ_record_recipe(const struct occ_record *record);
 
 void occ_record_release(struct occ_record *record); /* NULL: nothing */
 
