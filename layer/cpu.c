@@ -13,27 +13,35 @@ static void append(struct occ_buffer *identity, unsigned value)
 	occ_buffer_append(identity, bytes, sizeof(bytes));
 }
 
-/* One leaf, registers masked by what may differ between cores. */
-static void append_leaf(struct occ_buffer *identity, unsigned leaf,
-			unsigned subleaf, unsigned ebx_mask, unsigned edx_mask)
-{
-	unsigned a = 0, b = 0, c = 0, d = 0;
+struct registers {
+	unsigned a, b, c, d;
+};
 
-	__get_cpuid_count(leaf, subleaf, &a, &b, &c, &d);
-	append(identity, leaf);
-	append(identity, a);
-	append(identity, b & ebx_mask);
-	append(identity, c);
-	append(identity, d & edx_mask);
+/* In virtual machines each takes 5 us: none is asked for twice. */
+static struct registers ask(unsigned leaf, unsigned subleaf)
+{
+	struct registers r;
+
+	__cpuid_count(leaf, subleaf, r.a, r.b, r.c, r.d);
+	return r;
 }
 
-static void append_xcr0(struct occ_buffer *identity)
+static void append_registers(struct occ_buffer *identity, unsigned leaf,
+			     const struct registers *r)
 {
-	unsigned a = 0, b = 0, c = 0, d = 0;
+	append(identity, leaf);
+	append(identity, r->a);
+	append(identity, r->b);
+	append(identity, r->c);
+	append(identity, r->d);
+}
+
+/* Leaf 1 ecx bit 27: the system uses xsave, xgetbv may be used. */
+static void append_xcr0(struct occ_buffer *identity, unsigned leaf1_ecx)
+{
 	unsigned low = 0, high = 0;
 
-	/* Leaf 1 ecx bit 27: the system uses xsave, xgetbv may be used. */
-	if (__get_cpuid(1, &a, &b, &c, &d) && c & 1u << 27)
+	if (leaf1_ecx & 1u << 27)
 		__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	append(identity, low);
 	append(identity, high);
@@ -41,17 +49,32 @@ static void append_xcr0(struct occ_buffer *identity)
 
 void occ_cpu_identity(struct occ_buffer *identity)
 {
-	append_leaf(identity, 0, 0, ~0u, ~0u);
-	/* ebx has the APIC id and counts of cores: left out. */
-	append_leaf(identity, 1, 0, 0, ~0u);
-	/* edx bit 15: this machine has cores of different kinds. */
-	append_leaf(identity, 7, 0, ~0u, ~0u);
-	append_leaf(identity, 7, 1, ~0u, ~0u);
-	append_leaf(identity, 0xd, 1, 0, ~0u);
-	append_leaf(identity, 0x19, 0, ~0u, ~0u);
-	append_leaf(identity, 0x24, 0, ~0u, ~0u);
-	append_leaf(identity, 0x80000001, 0, 0, ~0u);
-	append_xcr0(identity);
+	struct registers basic = ask(0, 0), r, features;
+
+	append_registers(identity, 0, &basic);
+	features = ask(1, 0);
+	/* The APIC id and counts of cores. */
+	features.b = 0;
+	append_registers(identity, 1, &features);
+	append_xcr0(identity, features.c);
+	if (basic.a >= 7) {
+		r = ask(7, 0);
+		append_registers(identity, 7, &r);
+		/* eax: the highest subleaf. */
+		if (r.a >= 1) {
+			r = ask(7, 1);
+			append_registers(identity, 7, &r);
+		}
+	}
+	/* AVX10's version and vector lengths. */
+	if (basic.a >= 0x24) {
+		r = ask(0x24, 0);
+		append_registers(identity, 0x24, &r);
+	}
+	/* Every x86-64 has it. */
+	r = ask(0x80000001, 0);
+	r.b = 0;
+	append_registers(identity, 0x80000001, &r);
 }
 
 #else

@@ -46,6 +46,17 @@ class Samples:
         values = self.sums(way, times)
         return median(values) if values else None
 
+    def lowest(self, way: str, name: str) -> float | None:
+        """For times that only disturbance makes longer."""
+        return min(self.sums(way, (name,)), default=None)
+
+    def adds(self, over: str, under: str, over_times: tuple[str, ...],
+             under_times: tuple[str, ...]) -> float | None:
+        """The median of each round's difference."""
+        values = [a - b for a, b in zip(self.sums(over, over_times),
+                                        self.sums(under, under_times))]
+        return median(values) if values else None
+
     def ratio(self, over: str, under: str, over_times: tuple[str, ...],
               under_times: tuple[str, ...] = ()) -> str:
         """The median of each round's ratio: what slows the machine for a
@@ -159,13 +170,15 @@ class Bench:
 
     def parts_row(self, label: list[str], samples: Samples) -> None:
         bare = ("create", "build")
+        compiled = samples.lowest("none", "steady")
+        stored = samples.lowest("warm", "steady")
         self.rows["parts"].append(label + [
             three_digits(samples.median("warm", "build")),
             three_digits(samples.median("floor", *bare)),
+            three_digits(samples.adds("warm", "floor", ("build",), bare)),
             samples.ratio("warm", "floor", ("build",), bare),
-            three_digits(samples.median("none", "steady")),
-            three_digits(samples.median("warm", "steady")),
-            samples.ratio("warm", "none", ("steady",))])
+            three_digits(compiled), three_digits(stored),
+            ratio(stored, compiled) if stored and compiled else "-"])
 
     def keep_samples(self, label: list[str], samples: Samples) -> None:
         for way, runs in samples.runs.items():
@@ -323,8 +336,8 @@ def print_report(bench: Bench) -> None:
                  "own/warm", "none/warm", "cold/none", "whole process",
                  "served"], bench.rows["first"], left=3)
     print("\nclBuildProgram alone (bare: reading, hashing, creating, "
-          "building) and the steady launch, ms")
-    print_table(["program", "driver", "device", "hit", "bare", "hit/bare",
+          "building) and the steady launch (lowest median of a run), ms")
+    print_table(["program", "driver", "device", "hit", "bare", "adds", "hit/bare",
                  "compiled", "from store", "store/compiled"],
                 bench.rows["parts"], left=3)
     if bench.failures:
@@ -352,8 +365,8 @@ def parse(description: str) -> argparse.Namespace:
         prog="scripts/bench-clinfo", description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=positive, default=5, metavar="N")
-    parser.add_argument("--steady", type=positive, default=50, metavar="N",
-                        help="launches for the steady time (default 50)")
+    parser.add_argument("--steady", type=positive, default=300, metavar="N",
+                        help="launches for the steady time (default 300)")
     parser.add_argument("--quick", action="store_true",
                         help="without the heavy source")
     parser.add_argument("--driver", action="append", metavar="NAME",
