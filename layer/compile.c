@@ -21,30 +21,57 @@ struct headers {
  * Header programs are passed as the application's handles: the driver takes
  * their source.
  */
-static cl_int forward(const struct occ_build *build, cl_program program,
-		      const struct headers *headers, occ_notify notify,
-		      void *user_data)
+static cl_int forward(const struct occ_build *build,
+		      const struct headers *headers)
 {
-	return occ_target.clCompileProgram(program, build->device_count,
+	return occ_target.clCompileProgram(build->handle, build->device_count,
 					   build->devices, build->options,
 					   headers->count, headers->programs,
-					   headers->names, notify, user_data);
+					   headers->names, build->notify,
+					   build->user_data);
 }
 
-static void CL_CALLBACK notify_for_handle(cl_program hidden, void *data)
+/*
+ * A kernel of the handle that has the name of one that the application has of
+ * the binary program; NULL when that can't be had.
+ */
+static cl_kernel attach(const struct occ_build *build)
 {
-	const struct occ_build *build = data;
+	cl_kernel kernel = occ_kernel_of(build->binary);
+	cl_kernel result = NULL;
+	size_t size = 0;
+	char *name;
 
-	(void)hidden;
-	build->notify(build->handle, build->user_data);
+	if (!kernel ||
+	    occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
+				       &size))
+		return NULL;
+	name = calloc(1, size + 1);
+	if (name && !occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
+						size, name, NULL))
+		result = occ_target.clCreateKernel(build->handle, name, NULL);
+	free(name);
+	return result;
 }
 
-/* Kernels of the binary program are alive: drivers refuse, as for builds. */
-static cl_int refuse(struct occ_build *build, const struct headers *headers)
+/*
+ * Kernels of the binary program are alive. Some drivers refuse to compile
+ * then and some don't: the driver gets the same situation, and judges.
+ */
+static cl_int compile_attached(struct occ_build *build,
+			       const struct headers *headers)
 {
-	return forward(build, build->binary->program, headers,
-		       build->notify ? notify_for_handle : NULL,
-		       build->notify ? build : build->user_data);
+	cl_kernel kernel;
+	cl_int error;
+
+	occ_build_settle(build->handle);
+	kernel = attach(build);
+	error = forward(build, headers);
+	if (kernel)
+		occ_target.clReleaseKernel(kernel);
+	if (!error)
+		occ_build_plain(build);
+	return error;
 }
 
 cl_int CL_API_CALL occ_compile_program(cl_program program, cl_uint num_devices,
@@ -66,17 +93,15 @@ cl_int CL_API_CALL occ_compile_program(cl_program program, cl_uint num_devices,
 	struct headers headers = {num_input_headers, input_headers,
 				  header_include_names};
 	int saved_errno = errno;
-	cl_int error = CL_SUCCESS;
+	cl_int error;
 
 	if (!occ_build_begin(&build))
-		return forward(&build, build.handle, &headers, pfn_notify,
-			       user_data);
-	if (build.attached)
-		error = refuse(&build, &headers);
-	if (!error) {
+		return forward(&build, &headers);
+	if (build.attached) {
+		error = compile_attached(&build, &headers);
+	} else {
 		occ_build_plain(&build);
-		error = forward(&build, build.handle, &headers, pfn_notify,
-				user_data);
+		error = forward(&build, &headers);
 	}
 	occ_build_end(&build);
 	errno = saved_errno;

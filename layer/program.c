@@ -171,6 +171,19 @@ struct occ_kernel *occ_kernel_find(cl_kernel handle)
 	return kernel;
 }
 
+cl_kernel occ_kernel_of(const struct occ_binary *binary)
+{
+	cl_kernel handle = NULL;
+
+	occ_program_lock();
+	for (struct occ_kernel *kernel = kernels; kernel && !handle;
+	     kernel = kernel->hh.next)
+		if (kernel->binary == binary)
+			handle = kernel->handle;
+	occ_program_unlock();
+	return handle;
+}
+
 void occ_kernel_remove(struct occ_kernel *kernel)
 {
 	HASH_DEL(kernels, kernel);

@@ -119,6 +119,9 @@ bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
 /* The kernel of a handle, or NULL. Lock held. */
 struct occ_kernel *occ_kernel_find(cl_kernel handle);
 
+/* A live kernel made from a binary program, or NULL. Takes the lock. */
+cl_kernel occ_kernel_of(const struct occ_binary *binary);
+
 /* Takes it out of the table; the caller frees it with occ_kernel_free()
  * without the lock. Lock held. */
 void occ_kernel_remove(struct occ_kernel *kernel);

@@ -18,10 +18,43 @@ struct reply {
 	size_t *size_ret;
 };
 
-static cl_int answer(const struct reply *reply, struct occ_span bytes)
+/*
+ * What the driver was asked, for answers of ours that don't fit: drivers
+ * differ in whether they say the size when they refuse.
+ */
+struct question {
+	cl_program program;
+	cl_device_id device; /* NULL: clGetProgramInfo */
+	cl_uint name;
+};
+
+static cl_int refuse(const struct reply *reply, struct occ_span bytes,
+		     const struct question *question)
+{
+	size_t size = SIZE_MAX;
+	char nowhere;
+	cl_int error;
+
+	/* No room at all: too short whatever the driver would say. */
+	if (question->device)
+		error = occ_target.clGetProgramBuildInfo(question->program,
+							 question->device,
+							 question->name, 0,
+							 &nowhere, &size);
+	else
+		error = occ_target.clGetProgramInfo(question->program,
+						    question->name, 0, &nowhere,
+						    &size);
+	if (error && size != SIZE_MAX && reply->size_ret)
+		*reply->size_ret = bytes.size;
+	return error ? error : CL_INVALID_VALUE;
+}
+
+static cl_int answer(const struct reply *reply, struct occ_span bytes,
+		     const struct question *question)
 {
 	if (reply->value && reply->capacity < bytes.size)
-		return CL_INVALID_VALUE;
+		return refuse(reply, bytes, question);
 	if (reply->value && bytes.size)
 		memcpy(reply->value, bytes.data, bytes.size);
 	if (reply->size_ret)
@@ -68,6 +101,7 @@ static cl_int forward_program(cl_program program, cl_program_info name,
 static cl_int served_program(cl_program program, struct occ_binary *binary,
 			     cl_program_info name, const struct reply *reply)
 {
+	struct question question = {binary->program, NULL, name};
 	size_t count = (size_t)binary->kernel_count;
 	cl_int error;
 
@@ -81,15 +115,13 @@ static cl_int served_program(cl_program program, struct occ_binary *binary,
 	case CL_PROGRAM_NUM_KERNELS:
 		return answer(reply,
 			      (struct occ_span){(const unsigned char *)&count,
-						sizeof(count)});
+						sizeof(count)},
+			      &question);
 	case CL_PROGRAM_KERNEL_NAMES:
-		/* PoCL says the size even when it refuses, and writes
-		 * nothing when there are no kernels; others don't. */
-		if (!binary->kernel_count ||
-		    (reply->value &&
-		     reply->capacity < binary->kernel_names.size))
+		/* PoCL writes nothing when there are no kernels. */
+		if (!binary->kernel_count)
 			break;
-		return answer(reply, binary->kernel_names);
+		return answer(reply, binary->kernel_names, &question);
 	default:
 		break;
 	}
@@ -143,20 +175,25 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 			      param_value_size_ret};
 	const struct occ_answers *answers;
 	struct occ_binary *binary;
+	struct question question;
 	cl_int error;
 
 	program = occ_program_valid(program);
 	binary = occ_program_binary(program);
 	answers = binary ? answers_for(binary, device) : NULL;
+	question = (struct question){answers ? binary->program : program,
+				     device, param_name};
 	if (answers && param_name == CL_PROGRAM_BUILD_LOG && answers->log.data)
-		error = answer(&reply, answers->log);
+		error = answer(&reply, answers->log, &question);
 	else if (answers && param_name == CL_PROGRAM_BUILD_OPTIONS &&
 		 answers->options.data)
-		error = answer(&reply, answers->options);
+		error = answer(&reply, answers->options, &question);
 	else
-		error = occ_target.clGetProgramBuildInfo(
-			answers ? binary->program : program, device, param_name,
-			param_value_size, param_value, param_value_size_ret);
+		error = occ_target.clGetProgramBuildInfo(question.program,
+							 device, param_name,
+							 param_value_size,
+							 param_value,
+							 param_value_size_ret);
 	occ_binary_release(binary);
 	return error;
 }

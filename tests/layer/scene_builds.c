@@ -311,7 +311,7 @@ static const struct scene scenes[] = {
 	       "-DGOOD=5"),
 	SEEDED("other-options", play_other_options, 1, 1, 1, good, "-DN=2"),
 	SEEDED("same-options", play_same_options, 3, 0, 0, good, "-DN=2"),
-	SEEDED("rebuild-attached", play_rebuild_attached, 1, 1, 0, good,
+	SEEDED("rebuild-attached", play_rebuild_attached, 1, 0, 1, good,
 	       "-DN=2"),
 	SEEDED("compile-after-build", play_compile_after_build, 1, 0, 1, good,
 	       "-DN=2"),
