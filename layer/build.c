@@ -341,8 +341,12 @@ static void keep(const struct occ_build *build, uint64_t compile_time)
 
 void occ_build_plain(struct occ_build *build)
 {
-	if (build->binary)
+	if (build->binary) {
 		occ_build_settle(build->handle);
+		/* What comes now is a second build: not to be stored (P5). */
+		occ_recipe_release(build->recipe);
+		build->recipe = NULL;
+	}
 	switch_to(build, NULL);
 	occ_program_lock();
 	build->program->driver_built = true;
