@@ -93,7 +93,7 @@ script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 check: ## Install what the tests need, build, run all tests
 	$(Q)scripts/deps build test intel
 	$(Q)$(MAKE) --no-print-directory all unit-tests layer-tests script-programs
-	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined unit-tests
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer unit-tests
 	$(Q)$(MAKE) --no-print-directory SANITIZE=thread unit-tests
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
 	$(Q)tests/run

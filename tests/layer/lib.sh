@@ -77,7 +77,7 @@ equal() {
     if [ "$2" = "$3" ]; then
         pass "$1"
     else
-        printf 'got:    %s\nwanted: %s\n' "$2" "$3" | fail "$1"
+        fail "$1" < <(printf 'got:    %s\nwanted: %s\n' "$2" "$3")
     fi
 }
 
