@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 /* Longer identifiers are none of the words looked for. */
 #define WORD_MAX  24
@@ -39,6 +40,19 @@ static const char *const pragma_words[] = {
 	"dependency", "module", "include_alias", "import", "include_instead",
 };
 
+/* Inline assembly may include files, too. */
+static const char *const assembly_words[] = {"asm", "__asm", "__asm__"};
+
+/*
+ * What such assembly has somewhere in the source's text, in small letters: the
+ * directives, those that could make them up, and strings that are cut or
+ * escaped within one.
+ */
+static const char *const assembly_parts[] = {
+	".inc", ".macro", ".irp", ".altmacro", "\"inc", ".\"",
+	".i\"", ".in\"",  "\\x2", "\\05",      "\\56",
+};
+
 /*
  * The text as translation phases 1 and 2 leave it, one byte at a time: line
  * splices are gone and carriage returns of CRLF too.
@@ -54,6 +68,7 @@ struct scan {
 	enum occ_source_kind found;
 	bool line_start;  /* nothing but blanks and comments so far */
 	bool in_pragma;	  /* rest of a #pragma line */
+	bool assembly;	  /* inline assembly somewhere */
 	bool pragma_seen; /* a _Pragma operator somewhere */
 	bool pasting;	  /* ## seen: words may be put together */
 	bool after_hash;  /* the byte before was a # */
@@ -105,7 +120,6 @@ static const unsigned char classes[256] = {
 	['|'] = OTHER,
 	['}'] = OTHER,
 	['~'] = OTHER,
-	[128 ... 255] = IDENTIFIER,
 	['A'] = LETTER,
 	['B'] = IDENTIFIER,
 	['C'] = IDENTIFIER,
@@ -387,12 +401,30 @@ static void note_word(struct scan *scan, const struct word *word)
 		note(scan, OCC_SOURCE_INCLUDES);
 	if (equals(word, "_Pragma"))
 		scan->pragma_seen = true;
+	if (word->text[word->length - 1] == 'm' || word->text[0] == '_')
+		scan->assembly |= IN_LIST(word, assembly_words);
 	if (!word->piece || in_memo(scan, word))
 		return;
 	note_pieces(scan, word);
 	for (size_t b = 0; b < BUILT_INS; b++)
 		if (equals(word, built_ins[b].word))
 			note(scan, built_ins[b].kind);
+}
+
+/*
+ * The text of #error and #warning, up to the end of the line. Some compilers
+ * don't look for tokens in it, so that a comment or raw string doesn't start.
+ */
+static void skip_message(struct reader *reader)
+{
+	int before = 0, c;
+
+	while ((c = peek(reader)) >= 0 && c != '\n') {
+		if ((before == '/' && c == '*') || (before == 'R' && c == '"'))
+			reader->uncertain = true;
+		before = c;
+		take(reader);
+	}
 }
 
 /* Behind the # of a directive. */
@@ -418,6 +450,8 @@ static void scan_directive(struct scan *scan)
 		return;
 	if (IN_LIST(&word, include_directives))
 		note(scan, OCC_SOURCE_INCLUDES);
+	if (equals(&word, "error") || equals(&word, "warning"))
+		skip_message(reader);
 	scan->in_pragma = equals(&word, "pragma");
 }
 
@@ -513,6 +547,9 @@ static bool scan_token(struct scan *scan)
 		return true;
 	}
 	take(reader);
+	/* A letter, a blank or a byte order mark, as compilers see fit. */
+	if (c >= 128)
+		reader->uncertain = true;
 	if (c == '#' || (c == '%' && accept(reader, ':'))) {
 		scan_hash(scan);
 		return true;
@@ -537,6 +574,36 @@ static bool scan_token(struct scan *scan)
 static bool contains(const char *text, size_t size, const char *word)
 {
 	return memmem(text, size, word, strlen(word)) != NULL;
+}
+
+/* Letters of either size; the parts have small ones. */
+static bool is_assembly_part(const char *text, size_t size)
+{
+	for (size_t i = 0; i < sizeof(assembly_parts) / sizeof(char *); i++) {
+		size_t length = strlen(assembly_parts[i]);
+
+		if (length <= size &&
+		    !strncasecmp(text, assembly_parts[i], length))
+			return true;
+	}
+	return false;
+}
+
+static void scan_assembly(struct scan *scan, const char *text, size_t size)
+{
+	/* What the parts start with. */
+	static const char starts[] = {'.', '"', '\\'};
+	const char *end = text + size;
+
+	for (size_t i = 0; i < sizeof(starts); i++) {
+		const char *at = text;
+
+		while ((at = memchr(at, starts[i], (size_t)(end - at)))) {
+			if (is_assembly_part(at, (size_t)(end - at)))
+				note(scan, OCC_SOURCE_INCLUDES);
+			at++;
+		}
+	}
 }
 
 /* Options: their words count, and quotes in them mean different things. */
@@ -583,6 +650,8 @@ enum occ_source_kind occ_source_scan(const char *text, size_t size,
 	while (scan_token(&scan))
 		;
 	scan_options(&scan, options ? options : "");
+	if (scan.assembly)
+		scan_assembly(&scan, text, size);
 	if (scan.pragma_seen)
 		for (size_t i = 0; i < sizeof(pragma_words) / sizeof(char *);
 		     i++)

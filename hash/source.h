@@ -7,11 +7,13 @@
  * that a driver may have could see anything else. Includes within `#if 0` are
  * includes; text that compilers read differently (trigraph line splices, raw
  * strings, lone carriage returns, NULs in the middle, blanks behind a
- * backslash) is OCC_SOURCE_UNCERTAIN.
+ * backslash, letters beyond ASCII outside comments and strings, comments in
+ * #error) is OCC_SOURCE_UNCERTAIN.
  *
  * What counts as reading other files: #include, #include_next, #import,
  * #embed, __has_include and its relatives, `#pragma GCC dependency`,
- * `#pragma clang module`; in every spelling of C11 section 5.1.1.2 and 6.10
+ * `#pragma clang module`, inline assembly with .include, .incbin or macros of
+ * the assembler's; in every spelling of C11 section 5.1.1.2 and 6.10
  * (digraphs, trigraphs, line splices, comments between tokens). What counts
  * as reading the clock: __DATE__, __TIME__, __TIMESTAMP__, also when they
  * could be pasted together with ##.

@@ -47,6 +47,8 @@ static void test_source__plain(void **state)
 		"int date, __DATE, DATE__, time__, __TIME;",
 		"char c = '\"'; int x; // '\n",
 		"#error don't\nint x;\n",
+		"// \xc3\xa4\nint x; /* \xc3\xa4 */ char *s = \"\xc3\xa4\";",
+		"asm(\"mov.b64 %0, {%1, %2};\" : \"=l\"(r) : \"r\"(a));",
 		"_Pragma(\"unroll\") for (;;);",
 	};
 
@@ -92,6 +94,12 @@ static void test_source__includes(void **state)
 		"// c\r\n#include <a.h>\r\n",
 		"x = '\\'';\n#include <a.h>\n",
 		"\"a\\\\\"\n#include <a.h>\n",
+		"asm(\".include \\\"a.s\\\"\");",
+		"__asm__ volatile(\".INCBIN 'a'\");",
+		"__asm(\".\" \"include 'a'\");",
+		"asm(\".macro m\\n\");",
+		"asm(\"\\x2einclude 'a'\");",
+		"#define S(x) #x\nasm(S(.include \"a.s\"));",
 	};
 
 	(void)state;
