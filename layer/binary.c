@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/binary.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "layer/dispatch.h"
 #include "layer/environment.h"
+#include "layer/lock.h"
 #include "layer/log.h"
 
 /* How many hidden programs each context has; contexts with none are absent. */
@@ -16,7 +16,6 @@ struct hidden {
 	struct hidden *next;
 };
 
-static pthread_mutex_t hidden_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hidden *hidden_list;
 
 static void count_hidden(cl_context context, int change)
@@ -24,7 +23,7 @@ static void count_hidden(cl_context context, int change)
 	struct hidden **at = &hidden_list;
 	struct hidden *hidden;
 
-	pthread_mutex_lock(&hidden_lock);
+	occ_lock();
 	while (*at && (*at)->context != context)
 		at = &(*at)->next;
 	hidden = *at;
@@ -41,19 +40,29 @@ static void count_hidden(cl_context context, int change)
 		*at = hidden->next;
 		free(hidden);
 	}
-	pthread_mutex_unlock(&hidden_lock);
+	occ_unlock();
 }
 
 cl_uint occ_binary_hidden_count(cl_context context)
 {
 	cl_uint count = 0;
 
-	pthread_mutex_lock(&hidden_lock);
+	occ_lock();
 	for (struct hidden *at = hidden_list; at; at = at->next)
 		if (at->context == context)
 			count = at->count;
-	pthread_mutex_unlock(&hidden_lock);
+	occ_unlock();
 	return count;
+}
+
+void occ_binary_forget_all(void)
+{
+	while (hidden_list) {
+		struct hidden *next = hidden_list->next;
+
+		free(hidden_list);
+		hidden_list = next;
+	}
 }
 
 static void release_hidden(cl_context context, cl_program program)
@@ -223,6 +232,7 @@ void occ_binary_release(struct occ_binary *binary)
 	    __atomic_sub_fetch(&binary->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	release_hidden(binary->recipe->context, binary->materialised);
+	release_hidden(binary->recipe->context, binary->unbuilt);
 	release_hidden(binary->recipe->context, binary->program);
 	free(binary->answers);
 	free(binary->memory);
@@ -255,7 +265,31 @@ static cl_program create_from_input(const struct occ_recipe *recipe)
 	return program;
 }
 
-static cl_program really_build(const struct occ_recipe *recipe)
+void occ_binary_prepare(struct occ_binary *binary)
+{
+	cl_program program = create_from_input(binary->recipe);
+
+	if (!program)
+		return;
+	count_hidden(binary->recipe->context, 1);
+	__atomic_store_n(&binary->unbuilt, program, __ATOMIC_RELEASE);
+}
+
+/* A program to be built: the prepared one, or a new one. Counted as hidden. */
+static cl_program take_unbuilt(struct occ_binary *binary)
+{
+	cl_program program =
+		__atomic_exchange_n(&binary->unbuilt, NULL, __ATOMIC_ACQ_REL);
+
+	if (program)
+		return program;
+	program = create_from_input(binary->recipe);
+	if (program)
+		count_hidden(binary->recipe->context, 1);
+	return program;
+}
+
+static cl_program really_build(struct occ_binary *binary)
 {
 	const struct occ_buffer *variables;
 	cl_program program;
@@ -263,9 +297,9 @@ static cl_program really_build(const struct occ_recipe *recipe)
 	/* Built in another environment it would be another program. */
 	if (!occ_environment_stable(&variables))
 		return NULL;
-	program = create_from_input(recipe);
-	if (program && !build(program, recipe)) {
-		occ_target.clReleaseProgram(program);
+	program = take_unbuilt(binary);
+	if (program && !build(program, binary->recipe)) {
+		release_hidden(binary->recipe->context, program);
 		program = NULL;
 	}
 	return program;
@@ -281,9 +315,7 @@ cl_program occ_binary_materialise(struct occ_binary *binary, const char *what)
 
 	if (program)
 		return program;
-	program = really_build(recipe);
-	if (program)
-		count_hidden(recipe->context, 1);
+	program = really_build(binary);
 	occ_log_trace(&(struct occ_trace){
 		.event = "materialise",
 		.hash = &recipe->keys[0].hash,

@@ -32,7 +32,9 @@ struct occ_binary {
 	struct occ_answers *answers;  /* per device of the recipe */
 	struct occ_span kernel_names; /* NUL included; NULL: not answered */
 	uint64_t kernel_count;
-	unsigned kernels;	 /* the application's live ones; table lock */
+	unsigned kernels;	 /* the application's live ones; the lock */
+	bool prepared;		 /* occ_binary_prepare() was called; the lock */
+	cl_program unbuilt;	 /* atomic; from the input, not yet built */
 	cl_program materialised; /* atomic; NULL until needed */
 	unsigned char *memory;	 /* what the spans point into */
 };
@@ -56,6 +58,15 @@ void occ_binary_release(struct occ_binary *binary); /* NULL: nothing */
  * each build one and all but the first are thrown away.
  */
 cl_program occ_binary_materialise(struct occ_binary *binary, const char *what);
+
+/*
+ * The context is about to be released: makes the program that materialising
+ * would build, without building it.
+ */
+void occ_binary_prepare(struct occ_binary *binary);
+
+/* At initialisation: forgets the counts of contexts that are gone. */
+void occ_binary_forget_all(void);
 
 /* Number of hidden programs alive in a context. */
 cl_uint occ_binary_hidden_count(cl_context context);

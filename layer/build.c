@@ -68,23 +68,17 @@ static cl_device_id *devices_of(cl_program handle, cl_uint *ret_count)
 	return devices;
 }
 
-/* Does the call ask for each of the program's devices, once? */
+/*
+ * Does the call ask for exactly the program's devices, in their order? PoCL
+ * gives binaries in the order of the build.
+ */
 static bool asks_for_all(const struct occ_build *build, cl_uint count,
 			 const cl_device_id *devices)
 {
 	if (!build->devices)
 		return build->device_count == 0;
-	if (build->device_count != count)
-		return false;
-	for (cl_uint i = 0; i < count; i++) {
-		cl_uint found = 0;
-
-		for (cl_uint j = 0; j < count; j++)
-			found += build->devices[j] == devices[i];
-		if (found != 1)
-			return false;
-	}
-	return true;
+	return build->device_count == count &&
+	       !memcmp(build->devices, devices, count * sizeof(*devices));
 }
 
 /* Sets the recipe, or returns why there is none. */
@@ -110,11 +104,11 @@ static const char *make_recipe(struct occ_build *build)
 		free(devices);
 		return "not for exactly the program's devices";
 	}
-	occ_program_lock();
+	occ_lock();
 	reason = occ_spec_constants_copy(&build->program->constants, &constants)
 			 ? NULL
 			 : "out of memory";
-	occ_program_unlock();
+	occ_unlock();
 	if (!reason)
 		build->recipe =
 			occ_recipe_make(build->program->context,
@@ -123,9 +117,9 @@ static const char *make_recipe(struct occ_build *build)
 	occ_spec_constants_release(&constants);
 	free(devices);
 	if (build->recipe) {
-		occ_program_lock();
+		occ_lock();
 		build->program->driver = occ_recipe_driver(build->recipe);
-		occ_program_unlock();
+		occ_unlock();
 	}
 	return reason;
 }
@@ -134,7 +128,7 @@ bool occ_build_begin(struct occ_build *build)
 {
 	struct occ_program *program;
 
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(build->handle);
 	if (program) {
 		build->program = occ_program_pin(program);
@@ -148,7 +142,7 @@ bool occ_build_begin(struct occ_build *build)
 			build->attached = program->binary->kernels > 0;
 		}
 	}
-	occ_program_unlock();
+	occ_unlock();
 	if (program)
 		occ_target.clRetainProgram(build->handle);
 	return program;
@@ -161,11 +155,11 @@ void occ_build_end(struct occ_build *build)
 
 	occ_binary_release(build->binary);
 	occ_recipe_release(build->recipe);
-	occ_program_lock();
+	occ_lock();
 	program->building--;
 	program->holds--;
 	last = occ_program_leave(program);
-	occ_program_unlock();
+	occ_unlock();
 	if (last)
 		occ_program_finish(program);
 	occ_target.clReleaseProgram(build->handle);
@@ -225,7 +219,7 @@ static bool switch_to(const struct occ_build *build, struct occ_binary *binary)
 	struct occ_record *pending = NULL;
 	bool current;
 
-	occ_program_lock();
+	occ_lock();
 	current = program->generation == build->generation;
 	if (current) {
 		before = program->binary;
@@ -233,8 +227,11 @@ static bool switch_to(const struct occ_build *build, struct occ_binary *binary)
 		pending = program->pending;
 		program->pending = NULL;
 	}
-	occ_program_unlock();
+	occ_unlock();
 	occ_binary_release(before);
+	if (pending)
+		occ_record_explain(occ_record_recipe(pending),
+				   "built again meanwhile");
 	occ_record_release(pending);
 	return current;
 }
@@ -276,9 +273,9 @@ static bool undisturbed(const struct occ_build *build)
 {
 	bool same;
 
-	occ_program_lock();
+	occ_lock();
 	same = build->program->generation == build->generation;
-	occ_program_unlock();
+	occ_unlock();
 	return same;
 }
 
@@ -303,12 +300,12 @@ static void store_later(const struct occ_build *build,
 {
 	bool watched = occ_program_watch_exit();
 
-	occ_program_lock();
+	occ_lock();
 	if (watched && build->program->generation == build->generation) {
 		build->program->pending = record;
 		record = NULL;
 	}
-	occ_program_unlock();
+	occ_unlock();
 	occ_record_release(record);
 }
 
@@ -348,9 +345,9 @@ void occ_build_plain(struct occ_build *build)
 		build->recipe = NULL;
 	}
 	switch_to(build, NULL);
-	occ_program_lock();
+	occ_lock();
 	build->program->driver_built = true;
-	occ_program_unlock();
+	occ_unlock();
 }
 
 /* The driver builds the application's handle. */
@@ -446,13 +443,13 @@ void occ_build_settle(cl_program handle)
 	struct occ_binary *binary = NULL;
 	struct occ_recipe *recipe;
 
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	if (program && program->binary && !program->driver_built) {
 		program->driver_built = true;
 		binary = occ_binary_retain(program->binary);
 	}
-	occ_program_unlock();
+	occ_unlock();
 	if (!binary)
 		return;
 	recipe = binary->recipe;

@@ -46,11 +46,11 @@ cl_int CL_API_CALL occ_retain_program(cl_program handle)
 	error = occ_target.clRetainProgram(handle);
 	if (error)
 		return error;
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	if (program)
 		program->references++;
-	occ_program_unlock();
+	occ_unlock();
 	return error;
 }
 
@@ -61,13 +61,13 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	int saved_errno;
 
 	handle = occ_program_valid(handle);
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	if (program && program->references) {
 		program->references--;
 		last = occ_program_leave(program);
 	}
-	occ_program_unlock();
+	occ_unlock();
 	if (last) {
 		saved_errno = errno;
 		occ_program_finish(program);
@@ -91,13 +91,13 @@ cl_int CL_API_CALL occ_set_program_specialization_constant(
 							      spec_value);
 	if (error)
 		return error;
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	/* Out of memory: no key can be made, so never again a lookup. */
 	if (program && !occ_spec_constants_set(&program->constants, spec_id,
 					       spec_size, spec_value))
 		program->driver_built = true;
-	occ_program_unlock();
+	occ_unlock();
 	return error;
 }
 

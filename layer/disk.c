@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/disk.h"
 
-#include <pthread.h>
-
 #include "layer/config.h"
+#include "layer/lock.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct occ_store *store;
 
 struct occ_store *occ_disk(void)
@@ -14,13 +12,13 @@ struct occ_store *occ_disk(void)
 
 	if (!occ_config.persistent || !occ_config.directory)
 		return NULL;
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	if (!store)
 		store = occ_store_open(occ_config.directory,
 				       occ_config.max_size,
 				       occ_config.create_parent);
 	result = store;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	return result;
 }
 

@@ -60,14 +60,68 @@ static const char *const ignored[] = {
 	"RUSTICL_ENABLE",
 };
 
-/* Read at builds although nobody had set them at initialisation. */
+/*
+ * Read by drivers at builds, although nobody may have set them at
+ * initialisation. From Intel's documents and the strings in the drivers.
+ */
 static const char *const known[] = {
-	"CL_CONFIG_CPU_TARGET_ARCH", "CL_CONFIG_CPU_VECTORIZER_MODE",
-	"CL_CONFIG_USE_VECTORIZER",  "IGC_EnableOCLOptimizations",
-	"NEOReadDebugKeys",	     "POCL_BINARY_SPECIALIZE_WG",
-	"POCL_BITCODE_FINALIZER",    "POCL_EXTRA_BUILD_FLAGS",
-	"POCL_IGNORE_CL_STD",	     "POCL_KERNEL_COMPILER_OPT_SWITCH",
-	"POCL_VECTORIZER_REMARKS",   "POCL_WORK_GROUP_METHOD",
+	"CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE",
+	"CL_CONFIG_CPU_EXPENSIVE_MEM_OPT",
+	"CL_CONFIG_CPU_FORCE_GLOBAL_MEM_SIZE",
+	"CL_CONFIG_CPU_FORCE_LOCAL_MEM_SIZE",
+	"CL_CONFIG_CPU_FORCE_MAX_MEM_ALLOC_SIZE",
+	"CL_CONFIG_CPU_FORCE_MAX_WORK_GROUP_SIZE",
+	"CL_CONFIG_CPU_FORCE_WORK_GROUP_SIZE",
+	"CL_CONFIG_CPU_O0_VECTORIZATION",
+	"CL_CONFIG_CPU_REQD_SUB_GROUP_SIZE",
+	"CL_CONFIG_CPU_RT_LOOP_UNROLL_FACTOR",
+	"CL_CONFIG_CPU_STREAMING_ALWAYS",
+	"CL_CONFIG_CPU_SUB_GROUP_CONSTRUCTION",
+	"CL_CONFIG_CPU_TARGET_ARCH",
+	"CL_CONFIG_CPU_VECTORIZER_MODE",
+	"CL_CONFIG_DUMP_ASM",
+	"CL_CONFIG_DUMP_BIN",
+	"CL_CONFIG_DUMP_DISASSEMBLY",
+	"CL_CONFIG_DUMP_FILE_NAME_PREFIX",
+	"CL_CONFIG_DUMP_IR_AFTER_OPTIMIZER",
+	"CL_CONFIG_DUMP_IR_BEFORE_OPTIMIZER",
+	"CL_CONFIG_FORCE_PROFILE_LIB_PATH",
+	"CL_CONFIG_LLVM_OPTIONS",
+	"CL_CONFIG_LTO_PM",
+	"CL_CONFIG_REPLACE_IR_AFTER_OPTIMIZER",
+	"CL_CONFIG_REPLACE_IR_BEFORE_OPTIMIZER",
+	"CL_CONFIG_STACK_DEFAULT_SIZE",
+	"CL_CONFIG_STACK_EXTRA_SIZE",
+	"CL_CONFIG_USE_FAST_RELAXED_MATH",
+	"CL_CONFIG_USE_TRAPPING",
+	"CL_CONFIG_USE_VECTORIZER",
+	"CL_CONFIG_USE_VTUNE",
+	"IGC_EnableOCLOptimizations",
+	"NEOReadDebugKeys",
+	"POCL_BINARY_SPECIALIZE_WG",
+	"POCL_BITCODE_FINALIZER",
+	"POCL_BUILDING",
+	"POCL_EXTRA_BUILD_FLAGS",
+	"POCL_FORCE_PARALLEL_OUTER_LOOP",
+	"POCL_FULL_REPLICATION_THRESHOLD",
+	"POCL_IGNORE_CL_STD",
+	"POCL_KERNELLIB_NAME",
+	"POCL_LLVM_CPU_NAME",
+	"POCL_MAX_WORK_GROUP_SIZE",
+	"POCL_VECTORIZER_REMARKS",
+	"POCL_WILOOPS_MAX_UNROLL_COUNT",
+	"POCL_WORK_GROUP_METHOD",
+	"POCL_WORK_GROUP_SPECIALIZATION",
+};
+
+/*
+ * These make the compiler read or write files, which a hit wouldn't; a prefix
+ * of names. While one is set nothing is cached.
+ */
+static const char *const file_prefixes[] = {
+	"CL_CONFIG_DUMP_",	  "CL_CONFIG_FORCE_PROFILE_LIB_PATH",
+	"CL_CONFIG_LLVM_OPTIONS", "CL_CONFIG_REPLACE_IR_",
+	"POCL_BITCODE_FINALIZER", "POCL_KERNELLIB_NAME",
 };
 
 static struct {
@@ -167,6 +221,18 @@ bool occ_environment_init(void)
 	qsort(environment.names, environment.count, sizeof(char *), by_name);
 	collect(&environment.variables);
 	return !environment.variables.failed;
+}
+
+bool occ_environment_names_files(void)
+{
+	for (size_t i = 0; i < environment.count; i++)
+		for (size_t p = 0;
+		     p < sizeof(file_prefixes) / sizeof(*file_prefixes); p++)
+			if (!strncmp(environment.names[i], file_prefixes[p],
+				     strlen(file_prefixes[p])) &&
+			    getenv(environment.names[i]))
+				return true;
+	return false;
 }
 
 void occ_environment_release(void)

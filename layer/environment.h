@@ -29,4 +29,7 @@ void occ_environment_release(void);
  */
 bool occ_environment_stable(const struct occ_buffer **ret_variables);
 
+/* Does one that is set make the compiler read or write files of its own? */
+bool occ_environment_names_files(void);
+
 #endif

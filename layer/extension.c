@@ -4,15 +4,16 @@
  * come to us; they differ from platform to platform, so the driver's are kept
  * per platform.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <CL/cl_ext.h>
 
-#include "layer/dispatch.h"
 #include "layer/extension.h"
+
+#include "layer/dispatch.h"
 #include "layer/hooks.h"
+#include "layer/lock.h"
 #include "layer/log.h"
 #include "layer/program.h"
 
@@ -24,7 +25,6 @@ struct platform {
 	bool blocked; /* an unknown function with a program argument is out */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct platform platforms[PLATFORMS_MAX];
 static size_t platform_count;
 
@@ -68,12 +68,12 @@ static clCreateProgramWithILKHR_fn create_with_il(cl_platform_id platform)
 {
 	clCreateProgramWithILKHR_fn found = NULL;
 
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	for (size_t i = 0; i < platform_count; i++)
 		if (platforms[i].create_with_il &&
 		    (!found || platforms[i].handle == platform))
 			found = platforms[i].create_with_il;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	return found;
 }
 
@@ -120,6 +120,7 @@ static void *core_hook(const char *name)
 		HOOK(clGetProgramBuildInfo, occ_get_program_build_info),
 		HOOK(clGetKernelInfo, occ_get_kernel_info),
 		HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info),
+		HOOK(clReleaseContext, occ_release_context),
 		HOOK(clGetContextInfo, occ_get_context_info),
 #undef HOOK
 	};
@@ -149,11 +150,11 @@ static void block(cl_platform_id platform, const char *name)
 	occ_log_debug("%s may take programs and isn't known: programs of its "
 		      "platform are not cached from now on",
 		      name);
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	place = place_of(platform);
 	if (place)
 		place->blocked = true;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 }
 
 /* `function` is what the driver gave for `name`; returns what to give on. */
@@ -172,11 +173,11 @@ static void *replace(cl_platform_id platform, const char *name, void *function)
 			block(platform, name);
 		return function;
 	}
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	place = place_of(platform);
 	if (place)
 		memcpy(&place->create_with_il, &function, sizeof(function));
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	return place ? (void *)(uintptr_t)create_program_with_il_khr : function;
 }
 
@@ -199,18 +200,18 @@ bool occ_extension_blocks(cl_context context)
 	cl_platform_id platform = NULL;
 	bool any = false, blocked = false;
 
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	for (size_t i = 0; i < platform_count; i++)
 		any |= platforms[i].blocked;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	if (!any)
 		return false;
 	platform = platform_of_context(context);
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	for (size_t i = 0; i < platform_count; i++)
 		if (!platforms[i].handle || platforms[i].handle == platform)
 			blocked |= platforms[i].blocked;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	return blocked;
 }
 

@@ -64,6 +64,9 @@ cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
 cl_int CL_API_CALL occ_retain_kernel(cl_kernel kernel);
 cl_int CL_API_CALL occ_release_kernel(cl_kernel kernel);
 
+/* kernel.c, too: the last moment at which a context makes programs */
+cl_int CL_API_CALL occ_release_context(cl_context context);
+
 /* query.c: what programs, kernels and contexts answer */
 cl_int CL_API_CALL occ_get_program_info(cl_program program,
 					cl_program_info param_name,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/identity.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "layer/cpu.h"
 #include "layer/dispatch.h"
+#include "layer/lock.h"
 #include "layer/object.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
@@ -18,8 +18,9 @@ struct known {
 	struct known *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known *list;
+
+static const char driver_not_known[] = "driver not known";
 
 /* A string or other bytes that the platform or device answers; "" if not. */
 static char *device_answer(cl_device_id device, cl_device_info name)
@@ -150,7 +151,7 @@ static const char *make(struct occ_identity *identity)
 	identity->driver = name ? occ_driver_find(name, type) : NULL;
 	free(name);
 	if (!identity->driver)
-		return "driver not known";
+		return driver_not_known;
 	identity->name = device_answer(device, CL_DEVICE_NAME);
 	if (!identity->name)
 		return "out of memory";
@@ -170,7 +171,7 @@ static void release(struct known *known)
 	free(known);
 }
 
-static cl_device_id root_of(cl_device_id device)
+cl_device_id occ_identity_root(cl_device_id device)
 {
 	cl_device_id parent = NULL;
 
@@ -186,27 +187,36 @@ static const struct known *find(cl_device_id device)
 {
 	const struct known *known;
 
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	for (known = list; known; known = known->next)
 		if (known->identity.device == device)
 			break;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	return known;
 }
 
-static const struct known *add(cl_device_id device)
+/*
+ * Keeps good identities and the finding that a driver isn't known. Anything
+ * else may pass (no descriptors, a full disk) and isn't kept.
+ */
+static const struct known *add(cl_device_id device, const char **ret_reason)
 {
 	struct known *known = calloc(1, sizeof(*known));
 
+	*ret_reason = "out of memory";
 	if (!known)
 		return NULL;
 	known->identity.device = device;
-	known->reason = make(&known->identity);
+	known->reason = *ret_reason = make(&known->identity);
+	if (known->reason && known->reason != driver_not_known) {
+		release(known);
+		return NULL;
+	}
 	/* Two threads may both have made one: then both are kept. */
-	pthread_mutex_lock(&lock);
+	occ_lock();
 	known->next = list;
 	list = known;
-	pthread_mutex_unlock(&lock);
+	occ_unlock();
 	return known;
 }
 
@@ -215,11 +225,12 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 {
 	const struct known *known;
 
-	device = root_of(device);
+	device = occ_identity_root(device);
 	known = find(device);
-	if (!known)
-		known = add(device);
-	*ret_reason = known ? known->reason : "out of memory";
+	if (known)
+		*ret_reason = known->reason;
+	else
+		known = add(device, ret_reason);
 	return known && !known->reason ? &known->identity : NULL;
 }
 

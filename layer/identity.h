@@ -34,6 +34,9 @@ struct occ_identity {
 const struct occ_identity *occ_identity_of(cl_device_id device,
 					   const char **ret_reason);
 
+/* The device that a sub-device, of whatever depth, is part of; or itself. */
+cl_device_id occ_identity_root(cl_device_id device);
+
 /* Adds an identity's fields to a key. */
 void occ_identity_add(const struct occ_identity *identity, struct occ_key *key);
 

@@ -19,7 +19,7 @@ static struct origin take_origin(cl_program handle)
 	struct origin origin = {occ_program_valid(handle), NULL, NULL};
 	struct occ_program *program;
 
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(origin.asked);
 	if (program)
 		origin.program = occ_program_pin(program);
@@ -27,7 +27,7 @@ static struct origin take_origin(cl_program handle)
 		origin.binary = occ_binary_retain(program->binary);
 		origin.asked = origin.binary->program;
 	}
-	occ_program_unlock();
+	occ_unlock();
 	return origin;
 }
 
@@ -45,9 +45,9 @@ static void add(cl_kernel kernel, const struct origin *origin)
 
 	if (origin->binary)
 		occ_target.clRetainProgram(handle);
-	occ_program_lock();
+	occ_lock();
 	added = occ_kernel_add(kernel, origin->program, origin->binary);
-	occ_program_unlock();
+	occ_unlock();
 	if (!added && origin->binary)
 		occ_target.clReleaseProgram(handle);
 }
@@ -143,14 +143,14 @@ cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
 
 	if (!clone)
 		return clone;
-	occ_program_lock();
+	occ_lock();
 	kernel = occ_kernel_find(source_kernel);
 	if (kernel) {
 		origin.program = occ_program_pin(kernel->program);
 		if (kernel->binary)
 			origin.binary = occ_binary_retain(kernel->binary);
 	}
-	occ_program_unlock();
+	occ_unlock();
 	if (origin.program)
 		add(clone, &origin);
 	drop_origin(&origin);
@@ -164,11 +164,11 @@ cl_int CL_API_CALL occ_retain_kernel(cl_kernel handle)
 
 	if (error)
 		return error;
-	occ_program_lock();
+	occ_lock();
 	kernel = occ_kernel_find(handle);
 	if (kernel)
 		kernel->references++;
-	occ_program_unlock();
+	occ_unlock();
 	return error;
 }
 
@@ -178,7 +178,7 @@ static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 	struct occ_kernel *kernel;
 
 	*ret_program_ends = false;
-	occ_program_lock();
+	occ_lock();
 	kernel = occ_kernel_find(handle);
 	if (kernel && --kernel->references)
 		kernel = NULL;
@@ -186,7 +186,7 @@ static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 		occ_kernel_remove(kernel);
 		*ret_program_ends = occ_program_leave(kernel->program);
 	}
-	occ_program_unlock();
+	occ_unlock();
 	return kernel;
 }
 
@@ -211,4 +211,32 @@ cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 		occ_target.clReleaseProgram(program);
 	errno = saved_errno;
 	return error;
+}
+
+/* A binary program of the context that kernels of the application have. */
+static struct occ_binary *unprepared(cl_context context)
+{
+	struct occ_binary *binary;
+
+	occ_lock();
+	binary = occ_kernel_unprepared(context);
+	occ_unlock();
+	return binary;
+}
+
+/*
+ * Kernels may outlive their context, and be asked for what only a real build
+ * can tell; but a released context makes no programs any more.
+ */
+cl_int CL_API_CALL occ_release_context(cl_context context)
+{
+	struct occ_binary *binary;
+	int saved_errno = errno;
+
+	while ((binary = unprepared(context))) {
+		occ_binary_prepare(binary);
+		occ_binary_release(binary);
+	}
+	errno = saved_errno;
+	return occ_target.clReleaseContext(context);
 }

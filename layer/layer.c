@@ -11,6 +11,7 @@
  * call there, and nothing is freed, since threads may still be in our hooks;
  * a later initialisation does that.
  */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@
 #include "layer/extension.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
+#include "layer/lock.h"
 #include "layer/program.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
@@ -113,6 +115,7 @@ static void fill_hooks(void)
 	HOOK(clGetProgramBuildInfo, occ_get_program_build_info);
 	HOOK(clGetKernelInfo, occ_get_kernel_info);
 	HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info);
+	HOOK(clReleaseContext, occ_release_context);
 	HOOK(clGetContextInfo, occ_get_context_info);
 	HOOK(clGetExtensionFunctionAddress, occ_get_extension_function_address);
 	HOOK(clGetExtensionFunctionAddressForPlatform,
@@ -124,11 +127,26 @@ static void fill_hooks(void)
 static void forget_all(void)
 {
 	occ_program_forget_all();
+	occ_binary_forget_all();
 	occ_identity_release_all();
 	occ_extension_forget_all();
 	occ_environment_release();
 	occ_disk_close();
 	occ_config_release();
+}
+
+/*
+ * ocl-icd never calls clDeinitLayer: it may have been closed, and opened again
+ * at the same or another place.
+ */
+static bool loader_gone(const cl_icd_dispatch *target, size_t count)
+{
+	const void *function;
+	Dl_info info;
+
+	memcpy(&function, &occ_target.clGetPlatformIDs, sizeof(function));
+	return !memcmp(&occ_target, target, count * sizeof(void *)) ||
+	       !dladdr(function, &info);
 }
 
 static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
@@ -140,7 +158,8 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	if (!target || !num_entries_ret || !layer_dispatch_ret ||
 	    num_entries < ENTRIES_MIN)
 		return CL_INVALID_VALUE;
-	if (__atomic_exchange_n(&active, 1, __ATOMIC_ACQ_REL))
+	if (__atomic_exchange_n(&active, 1, __ATOMIC_ACQ_REL) &&
+	    !loader_gone(target, count))
 		return CL_INVALID_OPERATION;
 	forget_all();
 	occ_config_read();
@@ -148,8 +167,7 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_program_init() ||
-	    !occ_environment_init())
+	if (occ_config.disabled || !occ_lock_init() || !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;

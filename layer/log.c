@@ -21,7 +21,8 @@ static void write_line(const char *line, size_t size)
 
 	if (occ_config.log_file)
 		fd = open(occ_config.log_file,
-			  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
+			  O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY |
+				  O_NONBLOCK,
 			  0600);
 	if (fd >= 0) {
 		/* Nobody to tell when this fails. */

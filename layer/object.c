@@ -151,7 +151,7 @@ static bool remembered(const char *name, struct occ_digest *ret_digest)
  */
 static bool is_worthwhile(const char *path)
 {
-	int error = OCC_E_NO_DIRECTORY;
+	int error = OCC_E_NO_DIRECTORY, reason;
 	uint64_t size = 0;
 
 	errno = 0;
@@ -159,13 +159,14 @@ static bool is_worthwhile(const char *path)
 		error = occ_store_prepare(occ_disk());
 	if (!error)
 		return true;
+	reason = errno;
 	if (occ_disk() && !occ_store_measure(occ_disk(), &size) && size)
 		return true;
 	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
 		      "in %s: %s%s%s",
 		      path, occ_config.directory, occ_error_string(error),
 		      error == OCC_E_IO ? ": " : "",
-		      error == OCC_E_IO ? strerror(errno) : "");
+		      error == OCC_E_IO ? strerror(reason) : "");
 	return false;
 }
 

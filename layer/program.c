@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/program.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct occ_program *programs;
 static struct occ_kernel *kernels;
-
-void occ_program_lock(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-void occ_program_unlock(void)
-{
-	pthread_mutex_unlock(&lock);
-}
 
 struct occ_program *occ_program_find(cl_program handle)
 {
@@ -57,14 +45,14 @@ void occ_program_add(cl_program handle, cl_context context,
 	program->input = input;
 	program->pins = 1;
 	program->references = 1;
-	occ_program_lock();
+	occ_lock();
 	/* A handle that the driver recycled although we thought it alive. */
 	stale = occ_program_find(handle);
 	if (stale)
 		detach(stale);
 	HASH_ADD_PTR(programs, handle, program);
 	added = occ_program_find(handle);
-	occ_program_unlock();
+	occ_unlock();
 	if (added != program)
 		free_program(program);
 	occ_program_unpin(stale);
@@ -74,12 +62,12 @@ cl_program occ_program_valid(cl_program handle)
 {
 	const struct occ_program *program;
 
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	if (program && !program->references && program->driver &&
 	    !program->driver->released_program_valid)
 		handle = NULL;
-	occ_program_unlock();
+	occ_unlock();
 	return handle;
 }
 
@@ -155,11 +143,11 @@ struct occ_binary *occ_program_binary(cl_program handle)
 	struct occ_binary *binary = NULL;
 	struct occ_program *program;
 
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	if (program && program->binary)
 		binary = occ_binary_retain(program->binary);
-	occ_program_unlock();
+	occ_unlock();
 	return binary;
 }
 
@@ -171,16 +159,31 @@ struct occ_kernel *occ_kernel_find(cl_kernel handle)
 	return kernel;
 }
 
+struct occ_binary *occ_kernel_unprepared(cl_context context)
+{
+	for (struct occ_kernel *kernel = kernels; kernel;
+	     kernel = kernel->hh.next) {
+		struct occ_binary *binary = kernel->binary;
+
+		if (!binary || binary->prepared ||
+		    binary->recipe->context != context)
+			continue;
+		binary->prepared = true;
+		return occ_binary_retain(binary);
+	}
+	return NULL;
+}
+
 cl_kernel occ_kernel_of(const struct occ_binary *binary)
 {
 	cl_kernel handle = NULL;
 
-	occ_program_lock();
+	occ_lock();
 	for (struct occ_kernel *kernel = kernels; kernel && !handle;
 	     kernel = kernel->hh.next)
 		if (kernel->binary == binary)
 			handle = kernel->handle;
-	occ_program_unlock();
+	occ_unlock();
 	return handle;
 }
 
@@ -230,25 +233,12 @@ bool occ_program_watch_exit(void)
 	static bool registered;
 	bool result;
 
-	occ_program_lock();
+	occ_lock();
 	if (!registered)
 		registered = !atexit(note_exit);
 	result = registered;
-	occ_program_unlock();
+	occ_unlock();
 	return result;
-}
-
-/* In a child the tables are as in the parent, and the lock is free. */
-bool occ_program_init(void)
-{
-	static bool registered;
-
-	/* Once: handlers stay, and so does this library (-z nodelete). */
-	if (!registered)
-		registered =
-			!pthread_atfork(occ_program_lock, occ_program_unlock,
-					occ_program_unlock);
-	return registered;
 }
 
 void occ_program_forget_all(void)

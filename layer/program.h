@@ -26,13 +26,14 @@
  *      handle: what a rebuild produces may carry state of the build before
  *      (Intel's ignores specialization constants set in between).
  *
- * Threads: one lock guards both tables and all fields below that aren't
- * constant. It is never held across a call of the driver or a callback.
+ * Threads: the layer's lock (layer/lock.h), "the lock" below, guards both
+ * tables and all fields that aren't constant.
  */
 #ifndef OCC_LAYER_PROGRAM_H
 #define OCC_LAYER_PROGRAM_H
 
 #include "layer/binary.h"
+#include "layer/lock.h"
 #include "layer/record.h"
 
 /* Out of memory in a table is a program that isn't known, never an exit. */
@@ -66,9 +67,6 @@ struct occ_kernel {
 	struct occ_program *program; /* pinned */
 	struct occ_binary *binary;   /* NULL: the driver's own program's */
 };
-
-void occ_program_lock(void);
-void occ_program_unlock(void);
 
 /*
  * Adds a new program with one reference of the application's, taking over
@@ -119,6 +117,13 @@ bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
 /* The kernel of a handle, or NULL. Lock held. */
 struct occ_kernel *occ_kernel_find(cl_kernel handle);
 
+/*
+ * A binary program of the context that has live kernels and isn't prepared
+ * (occ_binary_prepare), retained and marked as prepared; NULL when there is
+ * none. Lock held.
+ */
+struct occ_binary *occ_kernel_unprepared(cl_context context);
+
 /* A live kernel made from a binary program, or NULL. Takes the lock. */
 cl_kernel occ_kernel_of(const struct occ_binary *binary);
 
@@ -134,9 +139,6 @@ void occ_kernel_free(struct occ_kernel *kernel);
  * sets a flag. False when it can't be registered.
  */
 bool occ_program_watch_exit(void);
-
-/* At initialisation; false when the process is out of resources. */
-bool occ_program_init(void);
 
 /* Forgets everything without calling the driver; nothing may be under way. */
 void occ_program_forget_all(void);

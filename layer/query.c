@@ -68,14 +68,14 @@ static cl_uint hidden_references(cl_program handle)
 	struct occ_program *program;
 	cl_uint count = 0;
 
-	occ_program_lock();
+	occ_lock();
 	program = occ_program_find(handle);
 	if (program) {
 		count = program->holds;
 		if (program->kernel_holds && !program->driver->counts_kernels)
 			count += program->kernel_holds;
 	}
-	occ_program_unlock();
+	occ_unlock();
 	return count;
 }
 
@@ -154,14 +154,27 @@ cl_int CL_API_CALL occ_get_program_info(cl_program program,
 	return error;
 }
 
-/* What the driver answered for the device after the compile, or NULL. */
-static const struct occ_answers *answers_for(const struct occ_binary *binary,
-					     cl_device_id device)
+static const struct occ_answers *find_answers(const struct occ_binary *binary,
+					      cl_device_id device)
 {
 	for (cl_uint i = 0; i < binary->recipe->device_count; i++)
 		if (binary->recipe->devices[i] == device)
 			return &binary->answers[i];
 	return NULL;
+}
+
+/*
+ * What the driver answered for the device after the compile, or NULL. PoCL
+ * builds for the devices that sub-devices are part of, and takes either.
+ */
+static const struct occ_answers *answers_for(const struct occ_binary *binary,
+					     cl_device_id device)
+{
+	const struct occ_answers *answers = find_answers(binary, device);
+
+	if (!answers && device)
+		answers = find_answers(binary, occ_identity_root(device));
+	return answers;
 }
 
 cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
@@ -205,13 +218,13 @@ static struct occ_binary *kernel_binary(cl_kernel handle,
 	struct occ_binary *binary = NULL;
 	struct occ_kernel *kernel;
 
-	occ_program_lock();
+	occ_lock();
 	kernel = occ_kernel_find(handle);
 	if (kernel && kernel->binary) {
 		binary = occ_binary_retain(kernel->binary);
 		*ret_program = kernel->program->handle;
 	}
-	occ_program_unlock();
+	occ_unlock();
 	return binary;
 }
 

@@ -48,6 +48,8 @@ static const char *take_environment(struct occ_recipe *recipe)
 
 	if (!occ_environment_stable(&variables))
 		return "environment changed since the start";
+	if (occ_environment_names_files())
+		return "an environment variable may name files";
 	occ_buffer_append(&recipe->environment, variables->data,
 			  variables->size);
 	return recipe->environment.failed ? "out of memory" : NULL;

@@ -60,8 +60,14 @@ static void stub(void)
 	_exit(3);
 }
 
+/* What another loader's table has in its slots. */
+static void other_stub(void)
+{
+	stub();
+}
+
 /* A table of exactly `entries` slots, the page behind it unreadable. */
-static const cl_icd_dispatch *make_table(cl_uint entries)
+static const cl_icd_dispatch *fill_table(cl_uint entries, void (*slot)(void))
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
@@ -74,8 +80,13 @@ static const cl_icd_dispatch *make_table(cl_uint entries)
 	table = (void (**)(void))(void *)(memory + page -
 					  entries * sizeof(*table));
 	for (i = 0; i < entries; i++)
-		table[i] = stub;
+		table[i] = slot;
 	return (const cl_icd_dispatch *)(const void *)table;
+}
+
+static const cl_icd_dispatch *make_table(cl_uint entries)
+{
+	return fill_table(entries, stub);
 }
 
 static void free_table(const cl_icd_dispatch *table, cl_uint entries)
@@ -182,6 +193,7 @@ static void try_properties(void)
 {
 	static const cl_properties none[] = {0}, unknown[] = {0x1234, 5, 0};
 	const cl_icd_dispatch *target = make_table(149), *table = NULL;
+	const cl_icd_dispatch *other = fill_table(149, other_stub);
 	cl_uint got = 0;
 	cl_int code;
 
@@ -196,10 +208,13 @@ static void try_properties(void)
 	code = layer.init_properties(149, target, &got, &table, none);
 	check(code == CL_SUCCESS && table && got > 0,
 	      "an empty list of properties (%d)", code);
-	code = layer.init_properties(149, target, &got, &table, none);
+	code = layer.init_properties(149, other, &got, &table, none);
 	check(code != CL_SUCCESS, "a second loader is refused (%d)", code);
-	code = layer.init(149, target, &got, &table);
+	code = layer.init(149, other, &got, &table);
 	check(code != CL_SUCCESS, "a second, older loader is refused (%d)",
+	      code);
+	code = layer.init(149, target, &got, &table);
+	check(code == CL_SUCCESS, "the same one, opened again, isn't (%d)",
 	      code);
 	layer.deinit();
 	code = layer.init(149, target, &got, &table);
