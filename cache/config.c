@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <time.h>
 
 #include "cache/file.h"
 #include "cache/listing.h"
@@ -18,8 +19,19 @@
  */
 #define TRIES_MAX  1000
 
+/*
+ * The lock is held for a few system calls, or for an eviction. Who keeps it
+ * longer is stopped or not one of us: after that long a publish is given up,
+ * and for a while the lock is tried but once.
+ */
+#define WAIT_MS	   1000
+#define GIVEN_UP_S 10
+
+/* When waiting makes sense again, in s of the monotonic clock; atomic. */
+static int64_t no_wait_until;
+
 /* Not an enum occ_error: config.file is another one now. */
-#define REPLACED   1
+#define REPLACED 1
 
 int occ_config_set_size(struct occ_config *config, uint64_t size)
 {
@@ -90,6 +102,22 @@ static bool is_current(const struct occ_config *config)
 	       occ_file_same(&status, &config->status);
 }
 
+static int wait_for_lock(int file)
+{
+	struct timespec now;
+	bool patient;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	patient =
+		now.tv_sec >= __atomic_load_n(&no_wait_until, __ATOMIC_RELAXED);
+	if (!occ_file_lock(file, patient ? WAIT_MS : 0))
+		return OCC_OK;
+	if (patient && errno == EWOULDBLOCK)
+		__atomic_store_n(&no_wait_until, now.tv_sec + GIVEN_UP_S,
+				 __ATOMIC_RELAXED);
+	return occ_temp_lock_error();
+}
+
 static int lock_existing(struct occ_config *config)
 {
 	int error;
@@ -100,8 +128,9 @@ static int lock_existing(struct occ_config *config)
 		errno = EINVAL;
 		return OCC_E_IO;
 	}
-	if (occ_file_lock(config->file, true) < 0)
-		return occ_temp_lock_error();
+	error = wait_for_lock(config->file);
+	if (error)
+		return error;
 	error = is_current(config) ? read_size(config) : REPLACED;
 	if (error)
 		occ_file_unlock(config->file);

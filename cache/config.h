@@ -30,9 +30,9 @@ struct occ_config {
 };
 
 /*
- * Takes the lock, waiting for it, creating config.file by counting the
- * directory when there is none. OCC_OK, OCC_E_NO_DIRECTORY when the directory
- * was deleted, OCC_E_NO_LOCK or OCC_E_IO.
+ * Takes the lock, waiting at most a second, creating config.file by counting
+ * the directory when there is none. OCC_OK, OCC_E_NO_DIRECTORY when the
+ * directory was deleted, OCC_E_NO_LOCK, OCC_E_BUSY or OCC_E_IO.
  */
 int occ_config_lock(int directory, struct occ_config *ret_config);
 void occ_config_unlock(struct occ_config *config);

@@ -30,6 +30,8 @@ const char *occ_error_string(int error)
 		return "file system without locks";
 	case OCC_E_CONFIG:
 		return "config.file was corrupt";
+	case OCC_E_BUSY:
+		return "another process keeps the lock";
 	case OCC_E_EXISTS:
 		return "already stored";
 	}

@@ -21,6 +21,7 @@ enum occ_error {
 	OCC_E_FORBIDDEN = -9, /* directory of another user, or world-writable */
 	OCC_E_NO_LOCK = -10,  /* the file system has no flock() */
 	OCC_E_CONFIG = -11, /* config.file was corrupt: rebuilt, stood aside */
+	OCC_E_BUSY = -13,   /* another process keeps the lock of config.file */
 	OCC_E_EXISTS = -12, /* a good entry for this key is already there */
 };
 

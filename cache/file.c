@@ -131,14 +131,37 @@ int occ_file_resize(int file, uint64_t size)
 	return result;
 }
 
-int occ_file_lock(int file, bool wait)
+static int try_lock(int file)
 {
 	int result;
 
 	do {
-		result = flock(file, wait ? LOCK_EX : LOCK_EX | LOCK_NB);
+		result = flock(file, LOCK_EX | LOCK_NB);
 	} while (result < 0 && errno == EINTR);
 	return result;
+}
+
+int occ_file_lock(int file, unsigned milliseconds)
+{
+	struct timespec pause = {0, 100 * 1000}, start, now;
+	int64_t waited;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (try_lock(file) < 0) {
+		if (errno != EWOULDBLOCK)
+			return -1;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		waited = (int64_t)(now.tv_sec - start.tv_sec) * 1000 +
+			 (now.tv_nsec - start.tv_nsec) / 1000000;
+		if (waited >= milliseconds) {
+			errno = EWOULDBLOCK;
+			return -1;
+		}
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 2 * 1000 * 1000)
+			pause.tv_nsec *= 2;
+	}
+	return 0;
 }
 
 void occ_file_unlock(int file)

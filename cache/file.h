@@ -53,10 +53,12 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size);
 int occ_file_resize(int file, uint64_t size);
 
 /*
- * flock(LOCK_EX), waiting or not. Unlocking is explicit because a child of
- * fork() that still has the descriptor would otherwise keep the lock.
+ * Takes an exclusive flock(), trying for so many milliseconds (0: once). -1 and
+ * EWOULDBLOCK when somebody else has it for longer: a stopped process must not
+ * stop others. Unlocking is explicit because a child of fork() that still has
+ * the descriptor would otherwise keep the lock.
  */
-int occ_file_lock(int file, bool wait);
+int occ_file_lock(int file, unsigned milliseconds);
 void occ_file_unlock(int file);
 
 /* Sets both times to now. */

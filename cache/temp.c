@@ -17,6 +17,8 @@ int occ_temp_lock_error(void)
 	case ENOSYS:
 	case EINVAL:
 		return OCC_E_NO_LOCK;
+	case EWOULDBLOCK:
+		return OCC_E_BUSY;
 	default:
 		return OCC_E_IO;
 	}
@@ -54,7 +56,7 @@ int occ_temp_create(int directory, char ret_name[OCC_NAME_SIZE], int *ret_file)
 
 	if (file < 0)
 		return errno == ENOENT ? OCC_E_NO_DIRECTORY : OCC_E_IO;
-	if (occ_file_lock(file, false) < 0) {
+	if (occ_file_lock(file, 0) < 0) {
 		error = occ_temp_lock_error();
 		occ_file_remove(directory, ret_name);
 		occ_file_close(file);
@@ -71,7 +73,7 @@ int occ_temp_remove_orphan(int directory, const char *name)
 
 	if (file < 0)
 		return 0;
-	if (!occ_file_lock(file, false)) {
+	if (!occ_file_lock(file, 0)) {
 		removed = !occ_file_remove(directory, name);
 		occ_file_unlock(file);
 	}

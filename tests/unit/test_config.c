@@ -110,25 +110,25 @@ static void *wait_for_lock(void *data)
 	return NULL;
 }
 
-/* Until /proc/locks shows somebody who waits for a lock on this inode. */
+/* Descriptors of this process that have the inode open. */
+static int count_open(ino_t inode)
+{
+	struct stat status;
+	int count = 0;
+
+	for (int file = 0; file < 256; file++)
+		count += !fstat(file, &status) && status.st_ino == inode;
+	return count;
+}
+
+/* Until somebody besides us has the file open, so as to wait for its lock. */
 static void await_waiter(ino_t inode)
 {
 	const struct timespec pause = {0, 1000000};
-	char line[256], wanted[32];
-	bool found = false;
-	FILE *locks;
 
-	snprintf(wanted, sizeof(wanted), ":%lu ", (unsigned long)inode);
-	for (int i = 0; i < 10000 && !found; i++) {
+	for (int i = 0; i < 10000 && count_open(inode) < 2; i++)
 		nanosleep(&pause, NULL);
-		locks = fopen("/proc/locks", "r");
-		assert_non_null(locks);
-		while (fgets(line, sizeof(line), locks))
-			if (strstr(line, "->") && strstr(line, wanted))
-				found = true;
-		fclose(locks);
-	}
-	assert_true(found);
+	assert_true(count_open(inode) >= 2);
 }
 
 static void test_config__replaced_while_waiting(void **state)
@@ -153,6 +153,22 @@ static void test_config__replaced_while_waiting(void **state)
 	assert_int_equal(waiter.config.status.st_ino,
 			 fixture_status(fixture, "config.file").st_ino);
 	occ_config_unlock(&waiter.config);
+}
+
+/* Last: it makes this process impatient for a while. */
+static void test_config__gives_up_on_a_lock_that_is_kept(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_config config, again;
+
+	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	assert_int_equal(occ_config_lock(fixture->directory, &again),
+			 OCC_E_BUSY);
+	assert_int_equal(occ_config_lock(fixture->directory, &again),
+			 OCC_E_BUSY);
+	occ_config_unlock(&config);
+	assert_int_equal(occ_config_lock(fixture->directory, &again), OCC_OK);
+	occ_config_unlock(&again);
 }
 
 static void test_config__deleted_directory(void **state)
@@ -201,6 +217,7 @@ int main(void)
 		TEST(test_config__replaced_while_waiting),
 		TEST(test_config__deleted_directory),
 		TEST(test_config__must_be_a_regular_file),
+		TEST(test_config__gives_up_on_a_lock_that_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void test_file__unlock_frees_what_a_child_inherited(void **state)
 
 	assert_int_equal(pipe(pipe_ends), 0);
 	file = occ_file_open(fixture->directory, "file", O_RDWR | O_CREAT);
-	assert_int_equal(occ_file_lock(file, true), 0);
+	assert_int_equal(occ_file_lock(file, 1000), 0);
 	child = fork();
 	if (!child) {
 		close(pipe_ends[1]);
@@ -96,7 +96,7 @@ static void test_file__unlock_frees_what_a_child_inherited(void **state)
 	occ_file_unlock(file);
 	occ_file_close(file);
 	other = occ_file_open(fixture->directory, "file", O_RDWR);
-	assert_int_equal(occ_file_lock(other, false), 0);
+	assert_int_equal(occ_file_lock(other, 0), 0);
 	occ_file_close(other);
 	close(pipe_ends[0]);
 	close(pipe_ends[1]);
