@@ -131,6 +131,10 @@ int occ_file_resize(int file, uint64_t size)
 	return result;
 }
 
+/* Between two tries of a lock. */
+#define PAUSE_MIN_NS 100000
+#define PAUSE_MAX_NS 2000000
+
 static int try_lock(int file)
 {
 	int result;
@@ -143,7 +147,7 @@ static int try_lock(int file)
 
 int occ_file_lock(int file, unsigned milliseconds)
 {
-	struct timespec pause = {0, 100 * 1000}, start, now;
+	struct timespec pause = {0, PAUSE_MIN_NS}, start, now;
 	int64_t waited;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
@@ -158,7 +162,7 @@ int occ_file_lock(int file, unsigned milliseconds)
 			return -1;
 		}
 		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < 2 * 1000 * 1000)
+		if (pause.tv_nsec < PAUSE_MAX_NS)
 			pause.tv_nsec *= 2;
 	}
 	return 0;

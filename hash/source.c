@@ -401,8 +401,7 @@ static void note_word(struct scan *scan, const struct word *word)
 		note(scan, OCC_SOURCE_INCLUDES);
 	if (equals(word, "_Pragma"))
 		scan->pragma_seen = true;
-	if (word->text[word->length - 1] == 'm' || word->text[0] == '_')
-		scan->assembly |= IN_LIST(word, assembly_words);
+	scan->assembly |= IN_LIST(word, assembly_words);
 	if (!word->piece || in_memo(scan, word))
 		return;
 	note_pieces(scan, word);
