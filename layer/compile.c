@@ -9,6 +9,7 @@
 #include "layer/build.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
+#include "layer/kernel.h"
 
 /* The arguments that clBuildProgram doesn't have. */
 struct headers {
@@ -39,16 +40,9 @@ static cl_kernel attach(const struct occ_build *build)
 {
 	cl_kernel kernel = occ_kernel_of(build->binary);
 	cl_kernel result = NULL;
-	size_t size = 0;
-	char *name;
+	char *name = kernel ? occ_kernel_name(kernel) : NULL;
 
-	if (!kernel ||
-	    occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
-				       &size))
-		return NULL;
-	name = calloc(1, size + 1);
-	if (name && !occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
-						size, name, NULL))
+	if (name)
 		result = occ_target.clCreateKernel(build->handle, name, NULL);
 	free(name);
 	return result;

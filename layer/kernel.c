@@ -5,6 +5,7 @@
 
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
+#include "layer/kernel.h"
 #include "layer/program.h"
 
 /* The program a kernel is made from, kept alive for the call. */
@@ -66,22 +67,30 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 	return kernel;
 }
 
+char *occ_kernel_name(cl_kernel kernel)
+{
+	size_t size = 0;
+	char *name;
+
+	if (occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
+				       &size))
+		return NULL;
+	name = calloc(1, size + 1);
+	if (name && occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
+					       size, name, NULL)) {
+		free(name);
+		name = NULL;
+	}
+	return name;
+}
+
 /* Has the kernel the name of `size` bytes at `name`? */
 static bool is_named(cl_kernel kernel, const char *name, size_t size)
 {
-	size_t length = 0;
-	char *answer;
-	bool same;
+	char *answer = occ_kernel_name(kernel);
+	bool same =
+		answer && strlen(answer) == size && !memcmp(answer, name, size);
 
-	if (occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
-				       &length) ||
-	    length != size + 1)
-		return false;
-	answer = calloc(1, length);
-	same = answer &&
-	       !occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
-					   length, answer, NULL) &&
-	       !memcmp(answer, name, size);
 	free(answer);
 	return same;
 }

@@ -9,6 +9,7 @@
 
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
+#include "layer/kernel.h"
 #include "layer/program.h"
 
 /* Where an answer goes, as in every clGet...Info. */
@@ -232,17 +233,11 @@ static struct occ_binary *kernel_binary(cl_kernel handle,
 static cl_kernel materialise(cl_kernel kernel, struct occ_binary *binary,
 			     const char *what)
 {
+	char *name = occ_kernel_name(kernel);
 	cl_program program = NULL;
 	cl_kernel result = NULL;
-	size_t size = 0;
-	char *name;
 
-	if (occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL,
-				       &size))
-		return NULL;
-	name = calloc(1, size + 1);
-	if (name && !occ_target.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME,
-						size, name, NULL))
+	if (name)
 		program = occ_binary_materialise(binary, what);
 	if (program)
 		result = occ_target.clCreateKernel(program, name, NULL);
