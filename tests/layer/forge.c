@@ -37,10 +37,12 @@ static void rebuild_key(const struct file *file, struct occ_key *key)
 {
 	struct occ_span texts = {NULL, 0};
 	struct occ_field field;
+	static struct occ_key_text kept[8];
 	size_t offset = 0;
 	int error;
 
 	memset(key, 0, sizeof(*key));
+	key->texts = kept;
 	occ_buffer_append(&key->stored, file->entry.key.data,
 			  file->entry.key.size);
 	key->hash = file->entry.hash;
@@ -48,9 +50,9 @@ static void rebuild_key(const struct file *file, struct occ_key *key)
 	if (error)
 		die("texts: %s", occ_error_string(error));
 	while (occ_field_next(texts.data, texts.size, &offset, &field) == 1) {
-		if (key->text_count == OCC_KEY_TEXTS_MAX)
+		if (key->text_count == sizeof(kept) / sizeof(kept[0]))
 			die("too many texts");
-		key->texts[key->text_count++] =
+		kept[key->text_count++] =
 			(struct occ_key_text){field.id, field.payload,
 					      (size_t)field.length};
 	}
