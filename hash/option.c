@@ -41,6 +41,9 @@ static const struct {
 	{"-funroll-loops", WHOLE},
 	{"-fno-unroll-loops", WHOLE},
 	{"-ffp-contract=", PREFIX},
+	/* Of clLinkProgram. */
+	{"-create-library", WHOLE},
+	{"-enable-link-options", WHOLE},
 };
 
 /* Within safe prefixes, words of options that write or read files. */

@@ -37,6 +37,31 @@ cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
 	return program;
 }
 
+/*
+ * Not looked up: its bytes are what a hit would give. But it may be an input
+ * of a link.
+ */
+cl_program CL_API_CALL occ_create_program_with_binary(
+	cl_context context, cl_uint num_devices,
+	const cl_device_id *device_list, const size_t *lengths,
+	const unsigned char **binaries, cl_int *binary_status,
+	cl_int *errcode_ret)
+{
+	cl_int error = CL_SUCCESS;
+	cl_program program =
+		occ_target.clCreateProgramWithBinary(context, num_devices,
+						     device_list, lengths,
+						     binaries, binary_status,
+						     &error);
+
+	if (errcode_ret)
+		*errcode_ret = error;
+	/* Some drivers return a program together with an error. */
+	if (program && !error)
+		occ_program_add_from_binaries(program, context);
+	return program;
+}
+
 cl_int CL_API_CALL occ_retain_program(cl_program handle)
 {
 	struct occ_program *program;

@@ -21,6 +21,13 @@ enum occ_fetch {
 	OCC_FETCH_AT_RELEASE,
 };
 
+/* Where the callback of a build, compile or link is called. */
+enum occ_notify_thread {
+	OCC_NOTIFY_UNKNOWN,
+	OCC_NOTIFY_CALLER, /* on the caller's thread, before it returns */
+	OCC_NOTIFY_OTHER,  /* on a thread of the driver's */
+};
+
 struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
@@ -30,6 +37,14 @@ struct occ_driver {
 	 * is still a valid handle. Its memory stays on every known driver.
 	 */
 	bool released_program_valid;
+	enum occ_notify_thread notify_thread;
+	/* Programs from binaries answer for kernels as compiled ones do. */
+	bool binary_keeps_kernels;
+	/*
+	 * A program linked from objects that were loaded is as one linked from
+	 * objects that were compiled in the process.
+	 */
+	bool objects_are_whole;
 	/* CL_PROGRAM_REFERENCE_COUNT includes the program's kernels. */
 	bool counts_kernels;
 	/* CL_CONTEXT_REFERENCE_COUNT includes the context's programs. */

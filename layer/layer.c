@@ -98,6 +98,7 @@ static void fill_hooks(void)
 	} while (0)
 	HOOK(clCreateProgramWithSource, occ_create_program_with_source);
 	HOOK(clCreateProgramWithIL, occ_create_program_with_il);
+	HOOK(clCreateProgramWithBinary, occ_create_program_with_binary);
 	HOOK(clRetainProgram, occ_retain_program);
 	HOOK(clReleaseProgram, occ_release_program);
 	HOOK(clSetProgramSpecializationConstant,
@@ -195,6 +196,8 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 
 cl_int CL_API_CALL clDeinitLayer(void)
 {
+	/* File I/O only, as the specification of layers allows. */
+	occ_program_flush();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }
