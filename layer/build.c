@@ -69,12 +69,17 @@ static bool asks_for_all(const struct occ_build_call *call, cl_uint count,
 static const char *judge(const struct occ_build *build,
 			 const struct occ_build_call *call)
 {
+	const char *reason;
+
 	if (!occ_disk())
 		return "no persistent cache";
 	if (!build->first)
 		return "built before";
 	if (occ_extension_blocks(build->program->context))
 		return "an extension function with programs is in use";
+	reason = __atomic_load_n(&build->program->forbidden, __ATOMIC_ACQUIRE);
+	if (reason)
+		return reason;
 	if (!build->alone)
 		return "another build of the program is under way";
 	if (call->user_data && !call->notify)

@@ -10,6 +10,7 @@
 #define OCC_LAYER_HOOKS_H
 
 #include <CL/cl.h>
+#include <CL/cl_icd.h>
 
 /* create.c: programs come, are counted and go */
 cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
@@ -28,6 +29,15 @@ cl_program CL_API_CALL occ_create_program_with_binary(
 cl_int CL_API_CALL occ_retain_program(cl_program program);
 cl_int CL_API_CALL occ_release_program(cl_program program);
 cl_int CL_API_CALL occ_set_program_specialization_constant(
+	cl_program program, cl_uint spec_id, size_t spec_size,
+	const void *spec_value);
+
+/* The same by a driver's function that the application fetched by name. */
+cl_program occ_create_program_with_il_by(cl_api_clCreateProgramWithIL create,
+					 cl_context context, const void *il,
+					 size_t length, cl_int *errcode_ret);
+cl_int occ_specialize_program_by(
+	cl_api_clSetProgramSpecializationConstant specialize,
 	cl_program program, cl_uint spec_id, size_t spec_size,
 	const void *spec_value);
 

@@ -277,6 +277,17 @@ struct occ_binary *occ_program_binary(cl_program handle)
 	return binary;
 }
 
+void occ_program_forbid(cl_program handle, const char *reason)
+{
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program)
+		__atomic_store_n(&program->forbidden, reason, __ATOMIC_RELEASE);
+	occ_unlock();
+}
+
 struct occ_kernel *occ_kernel_find(cl_kernel handle)
 {
 	struct occ_kernel *kernel;

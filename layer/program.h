@@ -64,7 +64,8 @@ struct occ_program {
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of binary programs (P3) */
 	uint64_t generation;
-	bool driver_built; /* the driver has built or compiled the handle */
+	bool driver_built;     /* the driver has built or compiled the handle */
+	const char *forbidden; /* atomic; why it is not cached; NULL: it is */
 	struct occ_spec_constants constants; /* set by the application */
 	const struct occ_driver *driver;     /* set once it was served */
 	struct occ_state state;
@@ -143,6 +144,12 @@ void occ_program_flush(void);
  * driver's handle itself answers. Takes the lock.
  */
 struct occ_binary *occ_program_binary(cl_program handle);
+
+/*
+ * No later build of the program is cached; `reason` is a constant string for
+ * the trace. Takes the lock.
+ */
+void occ_program_forbid(cl_program handle, const char *reason);
 
 /*
  * Adds a kernel with one reference. `binary` may be NULL; a reference to it is

@@ -22,17 +22,13 @@ cl_program occ_remake_unbuilt(const struct occ_recipe *recipe)
 		return NULL;
 	if (!input->is_il)
 		return from_source(recipe->context, input);
-	if (!occ_target.clCreateProgramWithIL)
-		return NULL;
-	program = occ_target.clCreateProgramWithIL(recipe->context, input->text,
-						   input->size, NULL);
+	program = input->create_with_il(recipe->context, input->text,
+					input->size, NULL);
 	for (size_t i = 0; program && i < recipe->constants.count; i++) {
 		struct occ_spec_constant *constant = &recipe->constants.list[i];
 
-		occ_target.clSetProgramSpecializationConstant(program,
-							      constant->id,
-							      constant->size,
-							      constant->value);
+		recipe->constants.specialize(program, constant->id,
+					     constant->size, constant->value);
 	}
 	return program;
 }
