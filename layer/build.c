@@ -293,17 +293,15 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	release(build);
 }
 
-/* Will the driver still call back, having returned `error`? */
-static bool call_back_may_come(const struct occ_build *build, cl_int error)
+/* Is the driver known to call back before it returns, if at all? */
+static bool calls_back_at_once(const struct occ_build *build)
 {
 	const struct occ_driver *driver;
 
 	occ_lock();
 	driver = build->program->driver;
 	occ_unlock();
-	if (driver && driver->notify_thread == OCC_NOTIFY_CALLER)
-		return false;
-	return !error;
+	return driver && driver->notify_thread == OCC_NOTIFY_CALLER;
 }
 
 /*
@@ -315,15 +313,13 @@ static cl_int forward_with_notify(struct occ_build *build,
 				  const struct occ_build_call *call)
 {
 	cl_int error = forward(call, call_back, retain(build));
-	const struct occ_driver *driver = build->program->driver;
 
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
-	if (call_back_may_come(build, error))
-		return error;
-	end(build);
-	if (driver && driver->notify_thread == OCC_NOTIFY_CALLER)
+	if (calls_back_at_once(build))
 		release(build);
+	else if (error)
+		end(build);
 	return error;
 }
 

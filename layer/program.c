@@ -190,9 +190,12 @@ static void store_pending(cl_program handle, const struct occ_state *state)
 
 void occ_program_finish(struct occ_program *program)
 {
-	struct occ_state state = program->state;
+	struct occ_state state;
 
+	occ_lock();
+	state = program->state;
 	memset(&program->state, 0, sizeof(program->state));
+	occ_unlock();
 	if (state.pending)
 		store_pending(program->handle, &state);
 	else if (state.made)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/recipe.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "hash/embedded.h"
 #include "hash/option.h"
 #include "hash/source.h"
 #include "layer/environment.h"
@@ -14,15 +17,47 @@
 
 static const char out_of_memory[] = "out of memory";
 
+/* Is there surely no such file? Relative names are so to the driver, too. */
+static bool is_absent(const char *path, void *data)
+{
+	struct stat status;
+
+	(void)data;
+	return lstat(path, &status) && (errno == ENOENT || errno == ENOTDIR);
+}
+
+static struct occ_source_text text_of(const struct occ_input *input)
+{
+	return (struct occ_source_text){input->text, input->size};
+}
+
+static enum occ_source_kind scan(const struct occ_recipe *recipe)
+{
+	struct occ_source_text source = text_of(recipe->input);
+	struct occ_embedded *headers;
+	enum occ_source_kind kind;
+
+	if (!recipe->header_count)
+		return occ_source_scan(source.text, source.size,
+				       recipe->options);
+	headers = calloc(recipe->header_count, sizeof(*headers));
+	if (!headers)
+		return OCC_SOURCE_UNCERTAIN;
+	for (cl_uint i = 0; i < recipe->header_count; i++) {
+		headers[i].name = recipe->headers[i].name;
+		headers[i].source = text_of(recipe->headers[i].input);
+	}
+	kind = occ_embedded_scan(&source, headers, recipe->header_count,
+				 recipe->options, is_absent, NULL);
+	free(headers);
+	return kind;
+}
+
 static const char *judge_text(const struct occ_recipe *recipe)
 {
-	const struct occ_input *input = recipe->input;
-
-	if (!input || input->is_il)
+	if (!recipe->input || recipe->input->is_il)
 		return NULL;
-	if (recipe->header_count)
-		return "source includes files";
-	switch (occ_source_scan(input->text, input->size, recipe->options)) {
+	switch (scan(recipe)) {
 	case OCC_SOURCE_PLAIN:
 		return NULL;
 	case OCC_SOURCE_INCLUDES:
