@@ -40,6 +40,8 @@ static enum occ_source_kind scan(const struct occ_recipe *recipe)
 	if (!recipe->header_count)
 		return occ_source_scan(source.text, source.size,
 				       recipe->options);
+	if (occ_environment_adds_includes())
+		return OCC_SOURCE_INCLUDES;
 	headers = calloc(recipe->header_count, sizeof(*headers));
 	if (!headers)
 		return OCC_SOURCE_UNCERTAIN;
