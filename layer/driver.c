@@ -25,6 +25,7 @@ static const struct occ_driver drivers[] = {
 	 .fetch = OCC_FETCH_AFTER_BUILD,
 	 .released_program_valid = true,
 	 .notify_thread = OCC_NOTIFY_CALLER,
+	 .objects_are_whole = true,
 	 .binary_keeps_kernels = true},
 };
 

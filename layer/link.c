@@ -171,6 +171,27 @@ static const char *judge(const struct call *call, const struct inputs *inputs)
 	return NULL;
 }
 
+/*
+ * Makes the driver do what was served, where a binary isn't as good an input:
+ * drivers differ about executables (NVIDIA's ends the process for one from a
+ * binary), and what an object from a binary lacks may show in what is linked
+ * from it (Intel's argument info).
+ */
+static void settle_inputs(const struct call *call, struct inputs *inputs)
+{
+	for (cl_uint i = 0; i < inputs->count; i++) {
+		const struct occ_binary *binary =
+			inputs->binaries ? inputs->binaries[i] : NULL;
+
+		if (!binary || binary->recipe->operation == OCC_LINK ||
+		    (binary->recipe->operation == OCC_COMPILE &&
+		     occ_recipe_driver(binary->recipe)->objects_are_whole))
+			continue;
+		occ_build_settle(call->inputs[i]);
+		inputs->programs[i] = call->inputs[i];
+	}
+}
+
 static struct occ_recipe *make_recipe(const struct call *call,
 				      const struct inputs *inputs,
 				      const char **ret_reason)
@@ -322,26 +343,6 @@ static void forget(struct occ_program *program)
 		occ_program_finish(program);
 }
 
-/*
- * What an object lacks that the driver compiled in this process, may show in
- * the program that it is linked to: then served objects are compiled after
- * all.
- */
-static void settle_inputs(const struct call *call, struct inputs *inputs,
-			  const struct occ_driver *driver)
-{
-	if (driver->objects_are_whole)
-		return;
-	for (cl_uint i = 0; i < inputs->count; i++) {
-		const struct occ_binary *binary = inputs->binaries[i];
-
-		if (!binary || binary->recipe->operation != OCC_COMPILE)
-			continue;
-		occ_build_settle(call->inputs[i]);
-		inputs->programs[i] = call->inputs[i];
-	}
-}
-
 /* The driver links. */
 static cl_program really_link(struct occ_link *link, const struct call *call,
 			      const cl_program *inputs, cl_int *ret_error)
@@ -437,7 +438,7 @@ static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 	if (link) {
 		handle = serve(link);
 		if (!handle) {
-			settle_inputs(call, &inputs, occ_recipe_driver(recipe));
+			settle_inputs(call, &inputs);
 			handle = really_link(link, call, inputs.programs,
 					     &error);
 		}
@@ -445,6 +446,7 @@ static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 			*errcode_ret = error;
 		release(link);
 	} else {
+		settle_inputs(call, &inputs);
 		handle = pass(call, &inputs, errcode_ret);
 	}
 	occ_recipe_release(recipe);

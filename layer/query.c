@@ -131,6 +131,15 @@ static cl_int served_kernels(struct occ_binary *binary, cl_program_info name,
 	return answer(reply, binary->kernel_names, &question);
 }
 
+/* An answer that was an error; some drivers say a size with it. */
+static cl_int repeat_error(const struct reply *reply,
+			   const struct occ_answer *found)
+{
+	if (found->bytes.size == 8 && reply->size_ret)
+		*reply->size_ret = (size_t)occ_get_u64(found->bytes.data);
+	return found->code;
+}
+
 /* Of a build, or of a link that made an executable. */
 static cl_int served_executable(cl_program program, struct occ_binary *binary,
 				cl_program_info name, const struct reply *reply)
@@ -156,7 +165,7 @@ static cl_int served_executable(cl_program program, struct occ_binary *binary,
 		break;
 	}
 	if (recorded(binary->answers, name, &found))
-		return found.code ? found.code
+		return found.code ? repeat_error(reply, &found)
 				  : answer(reply, found.bytes, &question);
 	error = forward_program(binary->program, name, reply);
 	/* A parameter of this driver's own may be about the source. */
@@ -237,7 +246,7 @@ static cl_int served_object(cl_program program, struct occ_binary *binary,
 		return CL_SUCCESS;
 	if (recorded(binary->answers, name, &found)) {
 		if (found.code)
-			return found.code;
+			return repeat_error(reply, &found);
 		if (fits(reply, found.bytes))
 			return answer(reply, found.bytes, NULL);
 	}
@@ -349,7 +358,7 @@ static cl_int served_build(cl_program program, struct occ_binary *binary,
 	bool has = find_build_answer(binary, answers, question->name, &found);
 
 	if (has && found.code)
-		return found.code;
+		return repeat_error(reply, &found);
 	if (has && (fits(reply, found.bytes) || !binary->image))
 		return answer(reply, found.bytes, question);
 	if (binary->image)

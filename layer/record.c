@@ -67,6 +67,26 @@ static bool add_kernels(struct occ_buffer *metadata, cl_program program)
 	return answered;
 }
 
+/* A question to the driver: a program's, or a device's build of it. */
+struct question {
+	cl_program program;
+	cl_device_id device; /* NULL: clGetProgramInfo */
+	cl_uint name;
+};
+
+static cl_int ask(const struct question *question, size_t capacity, void *value,
+		  size_t *ret_size)
+{
+	if (question->device)
+		return occ_target.clGetProgramBuildInfo(question->program,
+							question->device,
+							question->name,
+							capacity, value,
+							ret_size);
+	return occ_target.clGetProgramInfo(question->program, question->name,
+					   capacity, value, ret_size);
+}
+
 static bool is_unwritten(const unsigned char *value, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -75,50 +95,49 @@ static bool is_unwritten(const unsigned char *value, size_t size)
 	return size > 0;
 }
 
-/* Appends one answer about the program, whatever it is. */
-static void add_program_answer(struct occ_buffer *answers, cl_program program,
-			       cl_program_info name)
+static void append_size(struct occ_buffer *answers, uint32_t name, cl_int code,
+			size_t size)
 {
 	unsigned char length[8];
-	size_t size = 0;
-	cl_int code =
-		occ_target.clGetProgramInfo(program, name, 0, NULL, &size);
-	unsigned char *value = malloc(size + 1);
-	struct occ_answer answer = {code, {value, code ? 0 : size}};
 
+	occ_put_u64(length, size);
+	occ_answer_append(answers, name,
+			  (struct occ_answer){code, {length, sizeof(length)}});
+}
+
+/* Appends one answer, whatever it is. */
+static void add_answer(struct occ_buffer *answers,
+		       const struct question *question)
+{
+	size_t size = SIZE_MAX;
+	cl_int code = ask(question, 0, NULL, &size);
+	unsigned char *value;
+
+	/* NVIDIA's says the size that it refuses to give. */
+	if (code && size != SIZE_MAX) {
+		append_size(answers, question->name, code, size);
+		return;
+	}
+	if (code)
+		size = 0;
+	value = malloc(size + 1);
 	if (!value) {
 		answers->failed = true;
 		return;
 	}
 	memset(value, UNTOUCHED, size + 1);
 	if (!code)
-		answer.code = occ_target.clGetProgramInfo(program, name, size,
-							  value, NULL);
-	if (!answer.code && is_unwritten(value, size)) {
-		occ_put_u64(length, size);
-		answer.bytes = (struct occ_span){length, sizeof(length)};
-		name |= OCC_ANSWER_UNWRITTEN;
-	} else if (answer.code) {
-		answer.bytes.size = 0;
-	}
-	occ_answer_append(answers, name, answer);
+		code = ask(question, size, value, NULL);
+	if (!code && is_unwritten(value, size))
+		append_size(answers, question->name | OCC_ANSWER_UNWRITTEN,
+			    CL_SUCCESS, size);
+	else
+		occ_answer_append(answers, question->name,
+				  (struct occ_answer){
+					  code,
+					  {value, code ? 0 : size},
+				  });
 	free(value);
-}
-
-static void add_variable_size(struct occ_buffer *answers, cl_program program,
-			      cl_device_id device)
-{
-	size_t size = 0;
-	cl_int code = occ_target.clGetProgramBuildInfo(
-		program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
-		sizeof(size), &size, NULL);
-
-	occ_answer_append(answers, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
-			  (struct occ_answer){
-				  code,
-				  {(const unsigned char *)&size,
-				   code ? 0 : sizeof(size)},
-			  });
 }
 
 /* What programs made from binaries may answer otherwise. */
@@ -138,12 +157,15 @@ static void add_others(struct occ_buffer *metadata, cl_program program,
 	};
 	static const size_t counts[] = {
 		[OCC_BUILD] = 2, [OCC_COMPILE] = 4, [OCC_LINK] = 6};
+	const struct question variables = {
+		program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE};
 	struct occ_buffer answers = OCC_BUFFER_INIT;
 
 	for (size_t i = 0; i < counts[operation]; i++)
-		add_program_answer(&answers, program, names[i]);
+		add_answer(&answers,
+			   &(struct question){program, NULL, names[i]});
 	if (type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
-		add_variable_size(&answers, program, device);
+		add_answer(&answers, &variables);
 	occ_field_append(metadata, OCC_META_ANSWERS, answers.data,
 			 answers.size);
 	metadata->failed |= answers.failed;

@@ -15,8 +15,10 @@
 struct occ_record;
 
 /*
- * With a parameter's number: the driver succeeded but left the buffer as it
- * was (PoCL's names of no kernels). The bytes are the size, u64 little-endian.
+ * In OCC_META_ANSWERS. An answer with an error code has no bytes, or the size
+ * that the driver said all the same, u64 little-endian. With this added to its
+ * parameter: the driver succeeded but left the buffer as it was (PoCL's names
+ * of no kernels); the bytes are the size.
  */
 #define OCC_ANSWER_UNWRITTEN 0x8000
 
