@@ -174,6 +174,9 @@ static void settle(struct stub_job *job, cl_uint device, struct stub_code *code,
 	build->log = stub_copy(log, strlen(log));
 	stub_code_release(build->code);
 	build->code = code;
+	/* Devices may be listed twice. */
+	stub_instance_release(build->instance);
+	build->instance = NULL;
 	if (build->status == CL_BUILD_SUCCESS &&
 	    code->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
 		build->instance = stub_instance_new(code);

@@ -115,14 +115,15 @@ static const struct preset *chosen_preset(void)
 	return NULL;
 }
 
-/* The preset's value for `name`, which lives as long as the library. */
-static const char *preset_value(const struct preset *preset, const char *name)
+/* The preset's value for `name`, which the caller frees, or NULL. */
+static char *preset_value(const struct preset *preset, const char *name)
 {
 	size_t length = strlen(name);
 	const char *at = preset->values;
 
 	if (!strcmp(name, "PLATFORM_NAME"))
-		return preset->platform_name;
+		return stub_copy(preset->platform_name,
+				 strlen(preset->platform_name));
 	while ((at = strchr(at, ' ')) && at[1]) {
 		at++;
 		if (!strncmp(at, name, length) && at[length] == '=') {
@@ -149,13 +150,19 @@ static int choice_of(const char *choices, const char *value)
 	return -1;
 }
 
+/* Is what it is set to kept as it is? */
+static bool is_text(const struct entry *entry)
+{
+	return entry->choices && !*entry->choices;
+}
+
 static void set(const struct entry *entry, const char *value)
 {
 	char *place = (char *)&stub + entry->place;
 	char *end = NULL;
 	int number;
 
-	if (entry->choices && !*entry->choices) {
+	if (is_text(entry)) {
 		memcpy(place, &value, sizeof(value));
 		return;
 	}
@@ -195,12 +202,15 @@ __attribute__((constructor)) static void read_switches(void)
 	for (size_t i = 0; i < LENGTH(entries); i++) {
 		char name[64] = "STUB_";
 		const char *value;
+		char *given = NULL;
 
 		strncat(name, entries[i].name, sizeof(name) - 6);
 		value = getenv(name);
 		if (!value && preset)
-			value = preset_value(preset, entries[i].name);
+			value = given = preset_value(preset, entries[i].name);
 		set(&entries[i], value ? value : entries[i].value);
+		if (!is_text(&entries[i]))
+			free(given);
 	}
 	set_version();
 }
