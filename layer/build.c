@@ -50,6 +50,7 @@ struct occ_build {
 	bool attached;	  /* kernels of the serving binary program are alive */
 	bool ended;	  /* atomic: the program isn't building any more */
 	bool called_back; /* atomic */
+	struct occ_caller caller;
 };
 
 /*
@@ -136,14 +137,6 @@ static const char *make_recipe(struct occ_build *build,
 	request.devices = devices;
 	reason = request_recipe(build, call, &request);
 	free(devices);
-	if (build->recipe &&
-	    occ_recipe_driver(build->recipe)->notify_thread ==
-		    OCC_NOTIFY_UNKNOWN &&
-	    call->notify) {
-		occ_recipe_release(build->recipe);
-		build->recipe = NULL;
-		reason = "driver's way of calling back isn't known yet";
-	}
 	if (build->recipe) {
 		occ_lock();
 		build->program->driver = occ_recipe_driver(build->recipe);
@@ -256,7 +249,8 @@ static cl_int forward(const struct occ_build_call *call, occ_notify notify,
 static bool serve(const struct occ_build *build)
 {
 	struct occ_state state = {
-		.binary = occ_hit_load(build->recipe, build->start),
+		.binary = occ_hit_load(build->recipe, build->notify,
+				       build->start),
 		.made = build->recipe,
 	};
 
@@ -287,8 +281,10 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	(void)handle;
 	__atomic_store_n(&build->called_back, true, __ATOMIC_RELEASE);
 	/* Before the application, which may release the program in there. */
-	if (!__atomic_load_n(&build->ended, __ATOMIC_ACQUIRE))
+	if (!__atomic_load_n(&build->ended, __ATOMIC_ACQUIRE)) {
+		occ_notify_learn(&build->caller, build->recipe);
 		keep(build);
+	}
 	build->notify(build->handle, build->user_data);
 	release(build);
 }
@@ -301,7 +297,7 @@ static bool calls_back_at_once(const struct occ_build *build)
 	occ_lock();
 	driver = build->program->driver;
 	occ_unlock();
-	return driver && driver->notify_thread == OCC_NOTIFY_CALLER;
+	return driver && driver->notify == OCC_NOTIFY_CALLER;
 }
 
 /*
@@ -312,8 +308,11 @@ static bool calls_back_at_once(const struct occ_build *build)
 static cl_int forward_with_notify(struct occ_build *build,
 				  const struct occ_build_call *call)
 {
-	cl_int error = forward(call, call_back, retain(build));
+	cl_int error;
 
+	occ_notify_expect(&build->caller);
+	error = forward(call, call_back, retain(build));
+	occ_notify_returned(&build->caller);
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
 	if (calls_back_at_once(build))

@@ -11,7 +11,7 @@ static const struct occ_driver drivers[] = {
 	 */
 	{.platform_name = "Portable Computing Language",
 	 .fetch = OCC_FETCH_AT_RELEASE,
-	 .notify_thread = OCC_NOTIFY_CALLER,
+	 .notify = OCC_NOTIFY_CALLER,
 	 .released_program_valid = true,
 	 .objects_are_whole = true,
 	 .counts_kernels = true,
@@ -19,12 +19,12 @@ static const struct occ_driver drivers[] = {
 	{.platform_name = "Intel(R) OpenCL",
 	 .device_type = CL_DEVICE_TYPE_CPU,
 	 .fetch = OCC_FETCH_AFTER_BUILD,
-	 .notify_thread = OCC_NOTIFY_CALLER},
+	 .notify = OCC_NOTIFY_CALLER},
 	{.platform_name = "NVIDIA CUDA",
 	 .device_type = CL_DEVICE_TYPE_GPU,
 	 .fetch = OCC_FETCH_AFTER_BUILD,
 	 .released_program_valid = true,
-	 .notify_thread = OCC_NOTIFY_CALLER,
+	 .notify = OCC_NOTIFY_CALLER,
 	 .objects_are_whole = true,
 	 .binary_keeps_kernels = true},
 };

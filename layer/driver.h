@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The drivers whose habits are known, and the habits that the layer depends
- * on. doc/drivers.md says for each where and when it was seen. A driver that
- * isn't listed isn't cached: its programs pass through untouched.
+ * on. doc/drivers.md says for each where and when it was seen. The habits of a
+ * driver that isn't listed are learnt: see habit.h.
  */
 #ifndef OCC_LAYER_DRIVER_H
 #define OCC_LAYER_DRIVER_H
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 
 #include <CL/cl.h>
+
+#include "cache/habits.h"
 
 enum occ_fetch {
 	/* Binaries are complete, and cheap to ask for, after clBuildProgram. */
@@ -21,23 +23,19 @@ enum occ_fetch {
 	OCC_FETCH_AT_RELEASE,
 };
 
-/* Where the callback of a build, compile or link is called. */
-enum occ_notify_thread {
-	OCC_NOTIFY_UNKNOWN,
-	OCC_NOTIFY_CALLER, /* on the caller's thread, before it returns */
-	OCC_NOTIFY_OTHER,  /* on a thread of the driver's */
-};
-
+/* Constant for the drivers of the table; what is learnt of others is atomic. */
 struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
-	enum occ_fetch fetch;
+	bool learnt;		    /* not in the table: see habit.h */
+	_Atomic(enum occ_fetch) fetch;
 	/*
 	 * A program that the application released while kernels of it live
 	 * is still a valid handle. Its memory stays on every known driver.
 	 */
 	bool released_program_valid;
-	enum occ_notify_thread notify_thread;
+	/* Where the callbacks of builds, compiles and links are called. */
+	_Atomic(enum occ_notify_thread) notify;
 	/* Programs from binaries answer for kernels as compiled ones do. */
 	bool binary_keeps_kernels;
 	/*
@@ -46,9 +44,9 @@ struct occ_driver {
 	 */
 	bool objects_are_whole;
 	/* CL_PROGRAM_REFERENCE_COUNT includes the program's kernels. */
-	bool counts_kernels;
+	_Atomic(bool) counts_kernels;
 	/* CL_CONTEXT_REFERENCE_COUNT includes the context's programs. */
-	bool counts_programs;
+	_Atomic(bool) counts_programs;
 };
 
 /* NULL for a driver or kind of device that isn't known. */

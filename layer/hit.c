@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "layer/disk.h"
+#include "layer/habit.h"
 #include "layer/log.h"
 
 static void explain(const struct occ_recipe *recipe, cl_uint device,
@@ -73,12 +74,18 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 	}
 }
 
-struct occ_binary *occ_hit_load(struct occ_recipe *recipe, uint64_t start)
+struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
+				uint64_t start)
 {
-	struct occ_loaded *entries = look_up(recipe, start);
+	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
+	struct occ_loaded *entries;
 	struct occ_binary *binary;
-	const char *reason;
 
+	if (reason) {
+		explain(recipe, 0, "miss", reason, start);
+		return NULL;
+	}
+	entries = look_up(recipe, start);
 	if (!entries)
 		return NULL;
 	binary = occ_binary_load(recipe, entries, &reason);

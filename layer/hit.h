@@ -6,10 +6,11 @@
 #include "layer/binary.h"
 
 /*
- * A binary program that answers for the recipe, or NULL: a miss. `start` is
- * when the call began, for the trace.
+ * A binary program that answers for the recipe, or NULL: a miss. `notify`: the
+ * call has a callback. `start` is when the call began, for the trace.
  */
-struct occ_binary *occ_hit_load(struct occ_recipe *recipe, uint64_t start);
+struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
+				uint64_t start);
 
 /* Says in the trace that the recipe was served. */
 void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start);

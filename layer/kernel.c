@@ -6,6 +6,7 @@
 #include "layer/build.h"
 #include "layer/describe.h"
 #include "layer/dispatch.h"
+#include "layer/habit.h"
 #include "layer/hooks.h"
 #include "layer/kernel.h"
 #include "layer/program.h"
@@ -80,8 +81,10 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
 						     errcode_ret);
 
-	if (kernel && origin.program)
+	if (kernel && origin.program) {
 		add(kernel, &origin);
+		occ_habit_observe_kernel(origin.program);
+	}
 	drop_origin(&origin);
 	return kernel;
 }

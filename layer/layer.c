@@ -23,6 +23,7 @@
 #include "layer/dispatch.h"
 #include "layer/environment.h"
 #include "layer/extension.h"
+#include "layer/habit.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
 #include "layer/lock.h"
@@ -130,6 +131,7 @@ static void forget_all(void)
 	occ_program_forget_all();
 	occ_binary_forget_all();
 	occ_identity_release_all();
+	occ_habit_release_all();
 	occ_extension_forget_all();
 	occ_environment_release();
 	occ_disk_close();

@@ -44,6 +44,7 @@ struct occ_link {
 	struct occ_program *program; /* atomic; pinned; NULL: not yet known */
 	bool known;	  /* atomic: somebody has made it known, or tried */
 	bool called_back; /* atomic */
+	struct occ_caller caller;
 };
 
 /* The input programs as the driver must see them, and as keys do. */
@@ -215,12 +216,6 @@ static struct occ_recipe *make_recipe(const struct call *call,
 	if (devices && !has_twins(devices, request.device_count))
 		recipe = occ_recipe_make(&request, ret_reason);
 	free(devices);
-	if (recipe && call->notify &&
-	    occ_recipe_driver(recipe)->notify_thread == OCC_NOTIFY_UNKNOWN) {
-		occ_recipe_release(recipe);
-		recipe = NULL;
-		*ret_reason = "driver's way of calling back isn't known yet";
-	}
 	return recipe;
 }
 
@@ -307,6 +302,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	struct occ_program *program;
 
 	__atomic_store_n(&link->called_back, true, __ATOMIC_RELEASE);
+	occ_notify_learn(&link->caller, link->recipe);
 	if (handle)
 		make_known(link, handle, &plain);
 	program = __atomic_load_n(&link->program, __ATOMIC_ACQUIRE);
@@ -357,7 +353,9 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		ours.user_data = retain(link);
 	}
 	link->link_start = occ_log_now();
+	occ_notify_expect(&link->caller);
 	handle = forward(&ours, inputs, ret_error);
+	occ_notify_returned(&link->caller);
 	if (handle && !*ret_error)
 		make_known(link, handle, &plain);
 	else if (!handle && link->program)
@@ -366,7 +364,7 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		keep(link, link->program);
 	/* A callback that never comes leaves its reference, unless the driver
 	 * is known to call back before it returns. */
-	if (call->notify && driver->notify_thread == OCC_NOTIFY_CALLER &&
+	if (call->notify && driver->notify == OCC_NOTIFY_CALLER &&
 	    !__atomic_load_n(&link->called_back, __ATOMIC_ACQUIRE))
 		release(link);
 	return handle;
@@ -383,7 +381,8 @@ static void delivered(void *data)
 /* Tries to answer from the store. The new program, or NULL: a miss. */
 static cl_program serve(struct occ_link *link)
 {
-	struct occ_binary *binary = occ_hit_load(link->recipe, link->start);
+	struct occ_binary *binary =
+		occ_hit_load(link->recipe, link->notify, link->start);
 	struct occ_state state = {
 		.binary = binary,
 		.made = link->recipe,

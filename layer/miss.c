@@ -2,6 +2,7 @@
 #include "layer/miss.h"
 
 #include "layer/config.h"
+#include "layer/habit.h"
 
 /*
  * What is known of the program from now on: its recipe, and the record when it
@@ -55,6 +56,7 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 {
 	const struct occ_driver *driver = occ_recipe_driver(recipe);
 	struct occ_record *record, *pending = NULL;
+	const char *ignorance = NULL;
 
 	if (!undisturbed(program, generation))
 		return;
@@ -63,8 +65,14 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 		occ_record_explain(recipe, "build failed or not described");
 		return;
 	}
+	if (occ_config.store_policy != OCC_STORE_NEVER) {
+		occ_habit_learn(recipe);
+		ignorance = occ_habit_ignorance(recipe->identities[0], false);
+	}
 	if (occ_config.store_policy == OCC_STORE_NEVER) {
 		occ_record_explain(recipe, "OCLCACHE_STORE=never");
+	} else if (ignorance) {
+		occ_record_explain(recipe, ignorance);
 	} else if (driver->fetch == OCC_FETCH_AFTER_BUILD) {
 		store_now(program, generation, record);
 	} else if (occ_config.store_policy != OCC_STORE_EAGER) {

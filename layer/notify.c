@@ -5,6 +5,30 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "layer/habit.h"
+
+void occ_notify_expect(struct occ_caller *caller)
+{
+	caller->thread = pthread_self();
+}
+
+void occ_notify_returned(struct occ_caller *caller)
+{
+	__atomic_store_n(&caller->returned, true, __ATOMIC_RELEASE);
+}
+
+void occ_notify_learn(const struct occ_caller *caller,
+		      const struct occ_recipe *recipe)
+{
+	bool at_once = pthread_equal(caller->thread, pthread_self()) &&
+		       !__atomic_load_n(&caller->returned, __ATOMIC_ACQUIRE);
+
+	if (recipe)
+		occ_habit_learn_notify(recipe->identities[0],
+				       at_once ? OCC_NOTIFY_CALLER
+					       : OCC_NOTIFY_OTHER);
+}
+
 struct delivery {
 	occ_notify notify;
 	cl_program handle;
@@ -54,7 +78,7 @@ void occ_notify_deliver(const struct occ_driver *driver, occ_notify notify,
 	struct delivery here = {notify, handle, user_data, done, data};
 	struct delivery *other = NULL;
 
-	if (driver->notify_thread == OCC_NOTIFY_OTHER)
+	if (driver->notify == OCC_NOTIFY_OTHER)
 		other = malloc(sizeof(*other));
 	if (other) {
 		*other = here;

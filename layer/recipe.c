@@ -10,6 +10,7 @@
 #include "hash/option.h"
 #include "hash/source.h"
 #include "layer/environment.h"
+#include "layer/habit.h"
 #include "layer/log.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
@@ -244,6 +245,11 @@ static const char *fill(struct occ_recipe *recipe,
 	const char *reason;
 
 	reason = take_devices(recipe, request->device_count, request->devices);
+	if (!reason)
+		reason = occ_habit_refusal(recipe->identities[0],
+					   request->device_count,
+					   request->constants &&
+						   request->constants->count);
 	if (!reason)
 		reason = judge_options(recipe->options);
 	if (!reason)
