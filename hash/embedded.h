@@ -8,9 +8,9 @@
  * header that has the #include, and no file that the compiler may find takes
  * its place. Compilers look for files relative to the current directory, to the
  * folder of the header that has the #include, and to the folders of -I and its
- * relatives (hash/option.h); every such path of every include is asked for.
- * What the environment adds to these (CPATH and the like), and the compiler's
- * own folders, are the caller's to know.
+ * relatives (hash/option.h); every such path of every include is asked for,
+ * because drivers differ in what they find first (doc/drivers.md). Folders that
+ * a driver takes from the environment, and its own, are the caller's to know.
  *
  * Threads: no state; any thread at any time.
  */
