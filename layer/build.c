@@ -146,15 +146,17 @@ static const char *make_recipe(struct occ_build *build,
 }
 
 /*
- * After a compile that was served, and before one, the driver's log or code
- * would have traces of the operation before (Intel's). Builds after builds
- * don't.
+ * May a call be served that follows on what was served by `before`? After a
+ * compile, and before one, the driver's log or code would have traces of the
+ * operation before (Intel's); builds after builds have none on most drivers.
  */
-static bool follows(const struct occ_binary *before,
-		    const struct occ_build_call *call)
+static bool may_follow(const struct occ_binary *before,
+		       const struct occ_build_call *call)
 {
-	return !before || (before->recipe->operation == OCC_BUILD &&
-			   call->operation == OCC_BUILD);
+	return !before ||
+	       (before->recipe->operation == OCC_BUILD &&
+		call->operation == OCC_BUILD &&
+		!occ_recipe_driver(before->recipe)->adds_kernel_names);
 }
 
 /* Registers the call with the program; NULL when the handle isn't known. */
@@ -175,7 +177,7 @@ static struct occ_build *begin(const struct occ_build_call *call)
 	if (program) {
 		build->program = occ_program_pin(program);
 		build->first = !program->driver_built &&
-			       follows(program->state.binary, call);
+			       may_follow(program->state.binary, call);
 		build->alone = !program->building;
 		build->generation = ++program->generation;
 		program->building++;

@@ -47,6 +47,10 @@ struct occ_driver {
 	_Atomic(bool) counts_kernels;
 	/* CL_CONTEXT_REFERENCE_COUNT includes the context's programs. */
 	_Atomic(bool) counts_programs;
+	/* A binary has the specialization constants of its build in it. */
+	bool binary_specialized;
+	/* After a second build CL_PROGRAM_KERNEL_NAMES has both builds'. */
+	bool adds_kernel_names;
 };
 
 /* NULL for a driver or kind of device that isn't known. */

@@ -510,7 +510,8 @@ static cl_int kernel_attributes(struct served_kernel *served,
 	free(memory);
 	error = occ_target.clGetKernelInfo(served->handle, CL_KERNEL_ATTRIBUTES,
 					   0, NULL, &size);
-	if (!error && size <= 1)
+	if (!error && size <= 1 &&
+	    !occ_recipe_driver(served->binary->recipe)->binary_keeps_kernels)
 		real = materialise(served, "kernel attributes");
 	error = forward_kernel(real ? real : served->handle,
 			       CL_KERNEL_ATTRIBUTES, reply);

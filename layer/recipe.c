@@ -239,6 +239,20 @@ static const char *make_key(struct occ_recipe *recipe, cl_uint i)
 	return failed ? out_of_memory : NULL;
 }
 
+static const char *judge_driver(const struct occ_recipe *recipe,
+				const struct occ_request *request)
+{
+	bool specialized = request->constants && request->constants->count;
+	const char *refusal =
+		occ_habit_refusal(recipe->identities[0], request->device_count,
+				  specialized);
+
+	if (!refusal && specialized &&
+	    !occ_recipe_driver(recipe)->binary_specialized)
+		refusal = "binaries lack specialization constants";
+	return refusal;
+}
+
 static const char *fill(struct occ_recipe *recipe,
 			const struct occ_request *request)
 {
@@ -246,10 +260,7 @@ static const char *fill(struct occ_recipe *recipe,
 
 	reason = take_devices(recipe, request->device_count, request->devices);
 	if (!reason)
-		reason = occ_habit_refusal(recipe->identities[0],
-					   request->device_count,
-					   request->constants &&
-						   request->constants->count);
+		reason = judge_driver(recipe, request);
 	if (!reason)
 		reason = judge_options(recipe->options);
 	if (!reason)
