@@ -12,7 +12,8 @@ trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 for name in $(compgen -e); do
     case $name in
     OCLCACHE_* | NEO_* | POCL_* | CL_CONFIG_* | OCL_ICD_* | OPENCL_* | STUB_* | \
-        XDG_CACHE_HOME | PrintDebugMessages | BinaryCacheTrace)
+        MESA_* | RUSTICL_* | OCLGRIND_* | XDG_CACHE_HOME | \
+        PrintDebugMessages | BinaryCacheTrace)
         unset "$name"
         ;;
     esac
@@ -20,6 +21,8 @@ done
 export HOME=$work/home
 export LC_ALL=C
 mkdir "$HOME"
+# Rusticl's own cache would answer in the place of its compiler.
+export MESA_SHADER_CACHE_DISABLE=true
 
 layer=$PWD/build/liboclcache.so
 export programs=build/tests/layer
