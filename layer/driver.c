@@ -45,7 +45,8 @@ static const struct occ_driver drivers[] = {
 	 .objects_are_whole = true,
 	 .binary_keeps_kernels = true,
 	 .counts_kernels = true,
-	 .counts_programs = true},
+	 .counts_programs = true,
+	 .takes_any_device = true},
 };
 
 const struct occ_driver *occ_driver_find(const char *platform_name,

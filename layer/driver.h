@@ -51,6 +51,8 @@ struct occ_driver {
 	bool binary_specialized;
 	/* After a second build CL_PROGRAM_KERNEL_NAMES has both builds'. */
 	bool adds_kernel_names;
+	/* clGetProgramBuildInfo doesn't look at the device; there is one. */
+	bool takes_any_device;
 };
 
 /* NULL for a driver or kind of device that isn't known. */

@@ -28,13 +28,14 @@ struct reply {
  */
 struct question {
 	cl_program program;
-	cl_device_id device; /* NULL: clGetProgramInfo */
+	bool build; /* clGetProgramBuildInfo */
+	cl_device_id device;
 	cl_uint name;
 };
 
 static cl_int ask(const struct question *question, const struct reply *reply)
 {
-	if (question->device)
+	if (question->build)
 		return occ_target.clGetProgramBuildInfo(
 			question->program, question->device, question->name,
 			reply->capacity, reply->value, reply->size_ret);
@@ -120,7 +121,7 @@ static bool recorded(const struct occ_answers *answers, cl_uint name,
 static cl_int served_kernels(struct occ_binary *binary, cl_program_info name,
 			     const struct reply *reply)
 {
-	struct question question = {binary->program, NULL, name};
+	struct question question = {binary->program, false, NULL, name};
 	size_t count = (size_t)binary->kernel_count;
 
 	if (name == CL_PROGRAM_NUM_KERNELS)
@@ -144,7 +145,7 @@ static cl_int repeat_error(const struct reply *reply,
 static cl_int served_executable(cl_program program, struct occ_binary *binary,
 				cl_program_info name, const struct reply *reply)
 {
-	struct question question = {binary->program, NULL, name};
+	struct question question = {binary->program, false, NULL, name};
 	struct occ_answer found;
 	cl_int error;
 
@@ -317,6 +318,8 @@ static const struct occ_answers *answers_for(const struct occ_binary *binary,
 
 	if (!answers && device)
 		answers = find_answers(binary, occ_identity_root(device));
+	if (!answers && occ_recipe_driver(binary->recipe)->takes_any_device)
+		answers = &binary->answers[0];
 	return answers;
 }
 
@@ -383,7 +386,7 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 	program = occ_program_valid(program);
 	binary = occ_program_binary(program);
 	answers = binary ? answers_for(binary, device) : NULL;
-	question = (struct question){program, device, param_name};
+	question = (struct question){program, true, device, param_name};
 	/* A binary without answers is a program that was really linked. */
 	if (answers || (binary && !binary->answers))
 		question.program = binary->program;
