@@ -251,8 +251,10 @@ FOR_BOTH(cl_int, profile_data,
 	 ((void)one, (void)two, (void)three, (void)room, (void)value, device),
 	 program, ret_size, errcode_ret)
 
+/* cl_codeplay_program_snapshot: there is one stage. */
 static cl_int snapshot_list(int platform, cl_program program,
-			    cl_device_id device, cl_uint *ret_count)
+			    cl_device_id device, const char **stages,
+			    cl_uint *count)
 {
 	cl_int code = CL_INVALID_PROGRAM;
 
@@ -262,27 +264,32 @@ static cl_int snapshot_list(int platform, cl_program program,
 		code = stub_program_build(program, device) ? CL_SUCCESS
 							   : CL_INVALID_DEVICE;
 	stub_unlock();
-	if (code == CL_SUCCESS && ret_count)
-		*ret_count = 0;
+	if (code == CL_SUCCESS && !stages && !count)
+		code = CL_INVALID_ARG_VALUE;
+	if (code == CL_SUCCESS && stages)
+		stages[0] = "compiled";
+	else if (code == CL_SUCCESS)
+		*count = 1;
 	return code;
 }
 FOR_BOTH(cl_int, snapshot_list,
-	 (cl_program program, cl_device_id device, cl_uint count, char **names,
-	  cl_uint *ret_count),
-	 ((void)count, (void)names, program), device, ret_count)
+	 (cl_program program, cl_device_id device, const char **stages,
+	  cl_uint *count),
+	 program, device, stages, count)
 
 /* Asks for a call at each build by the driver, before the first one. */
 static cl_int snapshot(int platform, cl_program program,
-		       stub_notify_function notify, void *user_data)
+		       stub_snapshot_function notify, void *user_data)
 {
 	cl_int code = CL_INVALID_PROGRAM;
 
 	stub_lock();
 	if (stub_program_valid(program) &&
 	    on_platform(program->context, platform)) {
-		code = program->times_built ? CL_INVALID_OPERATION : CL_SUCCESS;
+		code = program->times_built ? CL_INVALID_PROGRAM_EXECUTABLE
+					    : CL_SUCCESS;
 		if (!notify)
-			code = CL_INVALID_VALUE;
+			code = CL_INVALID_ARG_VALUE;
 	}
 	if (code == CL_SUCCESS) {
 		program->snapshot = notify;
@@ -293,7 +300,7 @@ static cl_int snapshot(int platform, cl_program program,
 }
 FOR_BOTH(cl_int, snapshot,
 	 (cl_program program, cl_device_id device, const char *stage,
-	  cl_uint format, stub_notify_function notify, void *user_data),
+	  cl_uint format, stub_snapshot_function notify, void *user_data),
 	 ((void)device, (void)stage, (void)format, program), notify, user_data)
 
 static cl_program create_with_il(int platform, cl_context context,

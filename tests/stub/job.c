@@ -225,7 +225,7 @@ static void finish(struct stub_job *job)
 	program->times_built++;
 	stub_unlock();
 	if (program->snapshot && job->operation == STUB_BUILD)
-		program->snapshot(program, program->snapshot_data);
+		program->snapshot(4, "code", NULL, program->snapshot_data);
 	if (job->notify &&
 	    (job->result == CL_SUCCESS || job->operation != STUB_LINK ||
 	     stub.link_failure_program))

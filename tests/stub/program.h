@@ -38,6 +38,10 @@ struct stub_release_callback {
 	struct stub_release_callback *next;
 };
 
+/* cl_codeplay_snapshot_callback_t of cl_codeplay_program_snapshot. */
+typedef void (*stub_snapshot_function)(size_t size, const char *bytes,
+				       void *callback_data, void *user_data);
+
 struct _cl_program {
 	struct stub_object object;
 	cl_context context;
@@ -58,7 +62,7 @@ struct _cl_program {
 	unsigned times_built;
 	struct stub_release_callback *callbacks; /* newest first */
 	/* clRequestProgramSnapshotCODEPLAY */
-	stub_notify_function snapshot;
+	stub_snapshot_function snapshot;
 	void *snapshot_data;
 };
 
