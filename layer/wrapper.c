@@ -276,6 +276,8 @@ static enum kind kind_of(const char *name)
 		{"clCreateProgramWithILKHR", CREATE_WITH_IL},
 		{"clCreateProgramWithIL", CREATE_WITH_IL},
 		{"clSetProgramSpecializationConstant", SPECIALIZE},
+		{"clSetProgramSpecializationConstantINTEL", SPECIALIZE},
+		{"clSetProgramSpecializationConstantKHR", SPECIALIZE},
 		{"clGetExtensionFunctionAddress", ADDRESS},
 	};
 

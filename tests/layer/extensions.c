@@ -252,6 +252,9 @@ static void il(struct world *world)
 
 	FETCH(world, create, "clCreateProgramWithILKHR");
 	FETCH(world, specialize, "clSetProgramSpecializationConstant");
+	if (!specialize)
+		FETCH(world, specialize,
+		      "clSetProgramSpecializationConstantKHR");
 	if (!create)
 		skip("no clCreateProgramWithILKHR");
 	program = create(world->context, il_words, sizeof(il_words), &code);
@@ -311,6 +314,51 @@ static void snapshot(struct world *world)
 	release_program(program);
 }
 
+#define PLATFORMS 2
+
+/* Each platform's function takes its own programs only. */
+static void platforms(struct world *world)
+{
+	variable_pointer_fn functions[PLATFORMS];
+	struct world worlds[PLATFORMS];
+	cl_program programs[PLATFORMS];
+	cl_platform_id list[PLATFORMS];
+	cl_uint count = 0;
+	cl_int code;
+	size_t size;
+	void *pointer;
+
+	must(clGetPlatformIDs(PLATFORMS, list, &count), "clGetPlatformIDs");
+	if (count < PLATFORMS)
+		skip("one platform only");
+	for (int i = 0; i < PLATFORMS; i++) {
+		worlds[i] = *world;
+		worlds[i].platform = list[i];
+		must(clGetDeviceIDs(list[i], CL_DEVICE_TYPE_ALL, 1,
+				    &worlds[i].device, NULL),
+		     "clGetDeviceIDs");
+		worlds[i].context = clCreateContext(NULL, 1, &worlds[i].device,
+						    NULL, NULL, &code);
+		must(code, "clCreateContext");
+		name_handle(worlds[i].context, i ? "second" : "first");
+		FETCH(&worlds[i], functions[i],
+		      "clGetDeviceGlobalVariablePointerINTEL");
+		programs[i] = make_built(&worlds[i], i ? "other" : "program",
+					 source, options);
+	}
+	say("functions: %s", !functions[0] || !functions[1] ? "none"
+			     : functions[0] == functions[1] ? "one"
+							    : "two");
+	for (int i = 0; functions[0] && functions[1] && i < 4; i++)
+		say("function %d, program %d: %d", i / 2, i % 2,
+		    functions[i / 2](worlds[i % 2].device, programs[i % 2],
+				     "variable", &size, &pointer));
+	for (int i = 0; i < PLATFORMS; i++) {
+		release_program(programs[i]);
+		clReleaseContext(worlds[i].context);
+	}
+}
+
 static void fetch_and_build(struct world *world, const char *name)
 {
 	cl_program program;
@@ -330,9 +378,9 @@ static const struct {
 	const char *name;
 	void (*play)(struct world *world);
 } plays[] = {
-	{"names", names},	{"unbuilt", unbuilt},	{"built", built},
-	{"wrong", wrong},	{"variable", variable}, {"il", il},
-	{"snapshot", snapshot},
+	{"names", names},	{"unbuilt", unbuilt},	  {"built", built},
+	{"wrong", wrong},	{"variable", variable},	  {"il", il},
+	{"snapshot", snapshot}, {"platforms", platforms},
 };
 
 int main(int argc, char **argv)
@@ -343,9 +391,6 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		die("usage: %s PLAY [NAME]", argv[0]);
 	world_open(&world);
-	/* The stub driver compiles no C: any options will do. */
-	if (getenv("EXTENSIONS_OPTIONS"))
-		options = getenv("EXTENSIONS_OPTIONS");
 	if (world.pocl) {
 		source = plain_source;
 		options = NULL;
