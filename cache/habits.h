@@ -27,7 +27,8 @@ enum occ_proof {
 enum occ_notify_thread {
 	OCC_NOTIFY_UNKNOWN = 0,
 	OCC_NOTIFY_CALLER = 1, /* the caller's, before the call returns */
-	OCC_NOTIFY_OTHER = 2,  /* another one */
+	OCC_NOTIFY_OTHER = 2,  /* another, for which the call doesn't wait */
+	OCC_NOTIFY_WAITED = 3, /* another, and the call returns after it */
 };
 
 /* All zero: nothing is known. */

@@ -299,7 +299,8 @@ static bool calls_back_at_once(const struct occ_build *build)
 	occ_lock();
 	driver = build->program->driver;
 	occ_unlock();
-	return driver && driver->notify == OCC_NOTIFY_CALLER;
+	return driver && (driver->notify == OCC_NOTIFY_CALLER ||
+			  driver->notify == OCC_NOTIFY_WAITED);
 }
 
 /*

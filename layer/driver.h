@@ -55,7 +55,7 @@ struct occ_driver {
 	bool takes_any_device;
 };
 
-/* NULL for a driver or kind of device that isn't known. */
+/* NULL for a driver or kind of device that isn't listed. */
 const struct occ_driver *occ_driver_find(const char *platform_name,
 					 cl_device_type device_type);
 

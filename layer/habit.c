@@ -12,6 +12,7 @@
 
 /* So many observations are enough for one process. */
 #define OBSERVATIONS_MAX 16
+#define DOUBTS_MAX	 2
 
 struct occ_habit {
 	struct occ_digest digest;
@@ -22,6 +23,7 @@ struct occ_habit {
 	const char *refusal;	  /* NULL: unknown or known */
 	bool busy;		  /* a thread examines the driver */
 	unsigned observations;
+	unsigned doubts;
 };
 
 static struct occ_habit *list;
@@ -100,15 +102,17 @@ const struct occ_driver *occ_habit_driver(const struct occ_habit *habit)
 }
 
 const char *occ_habit_refusal(const struct occ_identity *identity,
-			      cl_uint device_count, bool specialized)
+			      const struct occ_request *request)
 {
 	const char *refusal;
 
 	if (!identity->habit)
 		return NULL;
-	if (device_count != 1)
+	if (request->operation != OCC_BUILD)
+		return "not a build, on a driver that isn't listed";
+	if (request->device_count != 1)
 		return "several devices of a driver that isn't listed";
-	if (specialized)
+	if (request->constants && request->constants->count)
 		return "specialization constants on a driver that isn't listed";
 	occ_lock();
 	refusal = identity->habit->refusal;
@@ -272,13 +276,27 @@ static struct occ_habit *watched(const struct occ_program *program,
 }
 
 /*
- * The count may have been caught between two steps of another thread: then the
- * driver is passed through, and examined again by the next process.
+ * An observation disagrees. The count may have been caught between two steps
+ * of another thread: a program of our own tells.
  */
+static void doubt(struct occ_habit *habit, const struct occ_recipe *recipe)
+{
+	bool counts, wanted;
+
+	occ_lock();
+	wanted = habit->doubts < DOUBTS_MAX;
+	habit->doubts += wanted;
+	occ_unlock();
+	if (wanted && occ_trial_count_kernels(recipe, &counts) &&
+	    counts != habit->driver.counts_kernels)
+		forget(habit, "a program's reference count");
+}
+
 void occ_habit_observe_kernel(struct occ_program *program)
 {
 	cl_uint before, after, count = 0;
 	struct occ_habit *habit = watched(program, &before);
+	struct occ_recipe *recipe = NULL;
 
 	if (!habit ||
 	    occ_target.clGetProgramInfo(program->handle,
@@ -288,9 +306,12 @@ void occ_habit_observe_kernel(struct occ_program *program)
 		return;
 	occ_lock();
 	habit->observations++;
+	if (count != before && program->state.made)
+		recipe = occ_recipe_retain(program->state.made);
 	occ_unlock();
-	if (count != before)
-		forget(habit, "a program's reference count");
+	if (recipe)
+		doubt(habit, recipe);
+	occ_recipe_release(recipe);
 }
 
 void occ_habit_learn_notify(const struct occ_identity *identity,

@@ -11,8 +11,9 @@
  * unknown to the next.
  *
  * Not learnt, but assumed: a program that was released while kernels of it
- * live is a valid handle. Not relied on: specialization constants within
- * binaries (rusticl's lack them), builds for several devices.
+ * live is a valid handle. Not relied on, and so not cached: specialization
+ * constants within binaries (rusticl's lack them), builds for several devices,
+ * compiles and links.
  *
  * What is learnt goes to the fields of the driver's struct occ_driver, which
  * are atomic. No lock is held while the driver is called. Any thread.
@@ -39,11 +40,11 @@ struct occ_habit *occ_habit_of(const struct occ_digest *digest);
 const struct occ_driver *occ_habit_driver(const struct occ_habit *habit);
 
 /*
- * NULL, or why builds of this kind are not cached at all on this driver: a
- * constant string. `specialized`: specialization constants are set.
+ * NULL, or why such an operation isn't cached at all on this driver: a
+ * constant string.
  */
 const char *occ_habit_refusal(const struct occ_identity *identity,
-			      cl_uint device_count, bool specialized);
+			      const struct occ_request *request);
 
 /*
  * NULL, or why nothing is served or stored yet: a constant string. `notify`:

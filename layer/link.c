@@ -364,7 +364,9 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		keep(link, link->program);
 	/* A callback that never comes leaves its reference, unless the driver
 	 * is known to call back before it returns. */
-	if (call->notify && driver->notify == OCC_NOTIFY_CALLER &&
+	if (call->notify &&
+	    (driver->notify == OCC_NOTIFY_CALLER ||
+	     driver->notify == OCC_NOTIFY_WAITED) &&
 	    !__atomic_load_n(&link->called_back, __ATOMIC_ACQUIRE))
 		release(link);
 	return handle;

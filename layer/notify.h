@@ -23,7 +23,11 @@ struct occ_caller {
 };
 void occ_notify_expect(struct occ_caller *caller);
 void occ_notify_returned(struct occ_caller *caller);
-/* `recipe` may be NULL: then there is nothing to learn it for. */
+/*
+ * `recipe` may be NULL: then there is nothing to learn it for. Where it isn't
+ * known whether the driver's call waits for its callback, waits a little for
+ * the call.
+ */
 void occ_notify_learn(const struct occ_caller *caller,
 		      const struct occ_recipe *recipe);
 

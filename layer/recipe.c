@@ -243,9 +243,7 @@ static const char *judge_driver(const struct occ_recipe *recipe,
 				const struct occ_request *request)
 {
 	bool specialized = request->constants && request->constants->count;
-	const char *refusal =
-		occ_habit_refusal(recipe->identities[0], request->device_count,
-				  specialized);
+	const char *refusal = occ_habit_refusal(recipe->identities[0], request);
 
 	if (!refusal && specialized &&
 	    !occ_recipe_driver(recipe)->binary_specialized)

@@ -196,6 +196,16 @@ static bool compile(struct occ_trial *trial)
 	return true;
 }
 
+bool occ_trial_count_kernels(const struct occ_recipe *recipe, bool *ret_counts)
+{
+	struct occ_trial trial = {.recipe = recipe};
+	bool clear =
+		compile(&trial) && count_kernels(trial.program, ret_counts);
+
+	occ_trial_release(&trial);
+	return clear;
+}
+
 bool occ_trial_examine(struct occ_trial *trial)
 {
 	uint64_t start, time;

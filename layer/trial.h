@@ -34,6 +34,12 @@ struct occ_trial {
 bool occ_trial_examine(struct occ_trial *trial);
 
 /*
+ * Does a program's reference count include its kernels? By a new program of
+ * our own. False when there is no clear answer.
+ */
+bool occ_trial_count_kernels(const struct occ_recipe *recipe, bool *ret_counts);
+
+/*
  * Does the driver load that binary, with the same kernels? It may end the
  * process, so that should be written down before.
  */
