@@ -123,6 +123,8 @@ static cl_int load(const unsigned char *bytes, size_t size, cl_device_id device,
 			return CL_SUCCESS;
 		break;
 	default:
+		if (stub.refuse_binaries > 1)
+			stub_die("no binary can be loaded");
 		if (!stub.refuse_binaries)
 			return CL_SUCCESS;
 	}

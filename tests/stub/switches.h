@@ -61,7 +61,8 @@
  *	STUB_BINARY_ORDER=kept|reversed	kernels of a binary program
  *	STUB_BINARY_STATUS=all|first	what is written
  *	STUB_BINARY_ERROR=null|program	what comes with an error code
- *	STUB_REFUSE_BINARIES=0|1	CL_INVALID_BINARY, whatever it is
+ *	STUB_REFUSE_BINARIES=0|1|2	CL_INVALID_BINARY, whatever it is; 2:
+ *		it ends the process
  *	STUB_FOREIGN=refuse|abort|build	a binary of another platform, device,
  *		driver version or machine: refused, fatal, or not buildable
  *	STUB_BAD_BYTES=abort|refuse	bytes that aren't a binary of the stub
