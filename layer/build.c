@@ -114,6 +114,8 @@ static const char *request_recipe(struct occ_build *build,
 		build->recipe = occ_recipe_make(request, &reason);
 	occ_headers_release(headers, call->header_count);
 	occ_spec_constants_release(&constants);
+	request->constants = NULL;
+	request->headers = NULL;
 	return reason;
 }
 
@@ -318,8 +320,9 @@ static cl_int forward_with_notify(struct occ_build *build,
 	occ_notify_returned(&build->caller);
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
+	/* The call's own reference remains. */
 	if (calls_back_at_once(build))
-		release(build);
+		__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL);
 	else if (error)
 		end(build);
 	return error;
