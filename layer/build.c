@@ -382,6 +382,33 @@ static cl_int perform_attached(struct occ_build *build,
 	return error;
 }
 
+/*
+ * Has the driver kernels of the hidden program, although the application has
+ * released them all? Commands under way keep them.
+ */
+static bool has_released_kernels(const struct occ_build *build)
+{
+	const struct occ_binary *binary = build->binary;
+	const struct occ_driver *driver = occ_recipe_driver(binary->recipe);
+	cl_uint count = 0;
+	bool any;
+
+	occ_lock();
+	any = binary->kernel_name != NULL;
+	occ_unlock();
+	if (!any || driver->learnt)
+		return false;
+	if (driver->counts_kernels)
+		return !occ_target.clGetProgramInfo(binary->program,
+						    CL_PROGRAM_REFERENCE_COUNT,
+						    sizeof(count), &count,
+						    NULL) &&
+		       count > 1;
+	/* The same build of it once more does no harm on these. */
+	return occ_remake_repeat(binary->program, binary->recipe) ==
+	       CL_INVALID_OPERATION;
+}
+
 static cl_int perform(struct occ_build *build,
 		      const struct occ_build_call *call)
 {
@@ -390,7 +417,7 @@ static cl_int perform(struct occ_build *build,
 	if (build->binary && build->binary->recipe->operation == OCC_LINK)
 		return occ_link_rebuild(build->program, build->generation,
 					build->binary, call);
-	if (build->attached)
+	if (build->attached || (build->binary && has_released_kernels(build)))
 		return perform_attached(build, call);
 	if (!build->program->input)
 		return compile(build, call);
