@@ -91,14 +91,14 @@ script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
-	$(Q)scripts/deps build test intel
+	$(Q)scripts/deps build test drivers intel loader
 	$(Q)$(MAKE) --no-print-directory all unit-tests layer-tests script-programs
 	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer unit-tests
 	$(Q)$(MAKE) --no-print-directory SANITIZE=thread unit-tests
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
 	$(Q)tests/run
 
-demo: ## Install what is missing, build, and show what the layer does (ALL=1: Intel's CPU runtime too)
+demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
 	$(Q)scripts/demo $(if $(ALL),--all)
 
 bench-clinfo: ## Benchmark every device that clinfo finds

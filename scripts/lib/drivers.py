@@ -8,13 +8,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VENDORS = Path("/etc/OpenCL/vendors")
-INTEL = ROOT / "build/venv/lib/libintelocl.so"
-LOADERS = ("ocl-icd", "khronos")
+# Drivers of which there is no .icd file; see scripts/opencl-env.
+UNREGISTERED = {
+    "oclgrind": Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so"),
+    "intel": ROOT / "build/venv/lib/libintelocl.so",
+}
+LOADERS = ("ocl-icd", "khronos", "pyopencl")
+WITHOUT_OWN_CACHE = ("intel", "oclgrind")
 
 # What a user has set must not decide what is measured.
 FOREIGN = ("OCLCACHE_", "NEO_CACHE_", "OPENCL_LAYER", "BinaryCacheTrace",
            "PrintDebugMessages", "PYOPENCL_", "POCL_CACHE_DIR",
-           "POCL_KERNEL_CACHE", "CUDA_CACHE_", "MESA_SHADER_CACHE_")
+           "POCL_KERNEL_CACHE", "CUDA_CACHE_", "MESA_SHADER_CACHE_",
+           "SYCL_CACHE_")
 
 OWN_CACHE_OFF = {
     "POCL_KERNEL_CACHE": "0",
@@ -67,7 +73,7 @@ class Target:
 
     @property
     def has_own_cache(self) -> bool:
-        return self.driver != "intel"
+        return self.driver not in WITHOUT_OWN_CACHE
 
     def environment(self) -> dict[str, str]:
         base = {name: value for name, value in os.environ.items()
@@ -83,9 +89,10 @@ class Target:
 
 
 def installed_drivers() -> list[str]:
-    """Names for scripts/opencl-env: the system's, then Intel's."""
+    """Names for scripts/opencl-env: the system's, then the others."""
     names = sorted(path.stem for path in VENDORS.glob("*.icd"))
-    return names + (["intel"] if INTEL.exists() else [])
+    return names + [name for name, library in UNREGISTERED.items()
+                    if library.exists() and name not in names]
 
 
 def clinfo_json(environment: dict[str, str]) -> dict:
