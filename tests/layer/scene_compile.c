@@ -119,11 +119,13 @@ static const struct scene scenes[] = {
 	SCENE("library", play_library, 4, 0, 0, .links = true),
 	SCENE("link-failure", play_link_failure, ANY, ANY, ANY, .links = true),
 	SCENE("link-built", play_link_built, ANY, ANY, ANY, .links = true),
-	SCENE("link-unbuilt", play_link_unbuilt, 0, ANY, ANY, .links = true),
+	SCENE("link-unbuilt", play_link_unbuilt, 0, ANY, ANY, .links = true,
+	      ON(ENDS("oclgrind", "dies of a program that wasn't compiled"))),
 	SCENE("build-after-compile", play_build_after_compile, ANY, ANY, ANY,
 	      .links = true),
 	SCENE("compile-failure", play_compile_failure, ANY, ANY, ANY,
-	      .links = true),
+	      .links = true,
+	      ON(ENDS("oclgrind", "dies of queries after a failed compile"))),
 };
 
 int main(int argc, char **argv)

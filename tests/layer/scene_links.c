@@ -291,7 +291,8 @@ static const struct scene scenes[] = {
 	      .links = true),
 	SCENE("linked-outlived", play_linked_outlived, 3, 0, 0, .links = true),
 	SCENE("rebuild-linked", play_rebuild_linked, ANY, ANY, ANY,
-	      .links = true),
+	      .links = true,
+	      ON(ENDS("pocl", "dies of running what was compiled again"))),
 	SCENE("library-options", play_library_options, ANY, ANY, ANY,
 	      .links = true),
 	SCENE("library-of-library", play_library_of_library, 6, 0, 0,
@@ -301,7 +302,7 @@ static const struct scene scenes[] = {
 	      ANY, .links = true),
 	SCENE("link-undefined", play_undefined, ANY, ANY, ANY, .links = true),
 	SCENE("link-defined-twice", play_defined_twice, 2, ANY, ANY,
-	      .links = true),
+	      .links = true, ON(ENDS("oclgrind", "dies: LLVM's linker exits"))),
 	SCENE("compile-options", play_compile_options, 6, 0, 0, .links = true),
 };
 

@@ -84,7 +84,7 @@ ended() {
     status=$(sed -n 's/^exit status //p' "$folder/$1.raw" | tail -n 1)
     case $2 in
     hangs*) [ "$status" = 124 ] ;;
-    dies*) [ "$status" -ge 128 ] ;;
+    dies*) [ "$status" != 0 ] && [ "$status" != 124 ] ;;
     *) [ "$status" = 0 ] ;;
     esac
 }
