@@ -43,6 +43,8 @@ CORE_SOURCES := $(wildcard hash/*.c cache/*.c)
 LAYER_SOURCES := $(wildcard layer/*.c)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LAYER_TESTS := $(patsubst tests/layer/%.c,$(BUILD)/tests/layer/%,$(wildcard tests/layer/*.c))
+STUB_SOURCES := $(wildcard tests/stub/*.c)
+STUB := $(BUILD)/tests/stub/libstub.so
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
@@ -79,13 +81,19 @@ $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL $(LDFLAGS)
 
+# A driver to test with. Its exports must not become the loader's.
+$(STUB): $(call object,$(STUB_SOURCES))
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
+
 $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
-layer-tests: $(LAYER_TESTS) layer ## Build the layer tests' programs
+layer-tests: $(LAYER_TESTS) $(STUB) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built

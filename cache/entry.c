@@ -69,41 +69,76 @@ static void collect_texts(const struct occ_key *key, struct occ_buffer *texts)
 				 key->texts[i].size);
 }
 
-/* Appends a section's bytes and writes its line of the table. */
-static void append_section(struct occ_buffer *file, size_t index,
-			   enum section_type type, struct occ_span bytes)
+/* Room for the header and the section table. */
+static void append_head(struct occ_buffer *file, uint32_t section_count)
 {
-	size_t offset = file->size;
-	struct occ_digest checksum = {{0}};
+	static const unsigned char line[SECTION_SIZE];
+	static const unsigned char header[OCC_ENTRY_HEADER_SIZE];
+
+	occ_buffer_append(file, header, sizeof(header));
+	for (uint32_t i = 0; i < section_count; i++)
+		occ_buffer_append(file, line, sizeof(line));
+	occ_buffer_align(file, ALIGNMENT);
+}
+
+/* Appends a section's bytes and writes its line of the table. */
+static void append_section(struct occ_buffer *file, uint32_t index,
+			   const struct section *section, struct occ_span bytes)
+{
+	bool cold = section->flags & SECTION_COLD;
+	size_t offset;
 	unsigned char *line;
 
+	occ_buffer_align(file, ALIGNMENT);
+	offset = file->size;
 	occ_buffer_append(file, bytes.data, bytes.size);
-	if (type == SECTION_TEXTS)
-		occ_digest(bytes.data, bytes.size, OCC_SEED_CHECKSUM,
-			   &checksum);
-	else
+	if (!cold)
 		occ_buffer_align(file, ALIGNMENT);
 	if (file->failed)
 		return;
-	line = file->data + OCC_ENTRY_HEADER_SIZE + index * SECTION_SIZE;
-	occ_put_u32(line, type);
-	occ_put_u32(line + 4, type == SECTION_TEXTS ? SECTION_COLD : 0);
+	line = file->data + OCC_ENTRY_HEADER_SIZE +
+	       (size_t)index * SECTION_SIZE;
+	occ_put_u32(line, section->type);
+	occ_put_u32(line + 4, section->flags);
 	occ_put_u64(line + 8, offset);
 	occ_put_u64(line + 16, bytes.size);
-	memcpy(line + 24, checksum.bytes, OCC_DIGEST_SIZE);
+	memcpy(line + 24, section->checksum, OCC_DIGEST_SIZE);
 }
 
-static void write_header(const struct occ_key *key, uint32_t section_count,
+static void append_hot(struct occ_buffer *file, uint32_t index,
+		       enum section_type type, struct occ_span bytes)
+{
+	static const unsigned char zeros[OCC_DIGEST_SIZE];
+	struct section section = {.type = type, .checksum = zeros};
+
+	append_section(file, index, &section, bytes);
+}
+
+static void append_texts(struct occ_buffer *file, uint32_t index,
+			 struct occ_span texts)
+{
+	struct occ_digest checksum;
+	struct section section = {.type = SECTION_TEXTS,
+				  .flags = SECTION_COLD,
+				  .checksum = checksum.bytes};
+
+	occ_digest(texts.data, texts.size, OCC_SEED_CHECKSUM, &checksum);
+	append_section(file, index, &section, texts);
+}
+
+static void write_header(const unsigned char *hash, uint32_t section_count,
 			 size_t hot_size, struct occ_buffer *file)
 {
 	struct occ_digest checksum;
 
+	if (file->failed)
+		return;
 	memcpy(file->data, magic, MAGIC_SIZE);
 	occ_put_u32(file->data + AT_VERSION, OCC_ENTRY_VERSION);
 	occ_put_u32(file->data + AT_SECTION_COUNT, section_count);
 	occ_put_u64(file->data + AT_FILE_SIZE, file->size);
 	occ_put_u64(file->data + AT_HOT_SIZE, hot_size);
-	memcpy(file->data + AT_HASH, key->hash.bytes, OCC_DIGEST_SIZE);
+	memcpy(file->data + AT_HASH, hash, OCC_DIGEST_SIZE);
 	hot_checksum(file->data, hot_size, &checksum);
 	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
 }
@@ -111,8 +146,6 @@ static void write_header(const struct occ_key *key, uint32_t section_count,
 void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file)
 {
-	static const unsigned char
-		zeros[OCC_ENTRY_HEADER_SIZE + SECTION_TEXTS * SECTION_SIZE];
 	struct occ_span stored = {key->stored.data, key->stored.size};
 	struct occ_buffer texts = OCC_BUFFER_INIT;
 	uint32_t count;
@@ -120,20 +153,17 @@ void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 
 	collect_texts(key, &texts);
 	count = texts.size ? 4 : 3;
-	occ_buffer_append(ret_file, zeros,
-			  OCC_ENTRY_HEADER_SIZE + count * SECTION_SIZE);
-	occ_buffer_align(ret_file, ALIGNMENT);
-	append_section(ret_file, 0, SECTION_KEY, stored);
-	append_section(ret_file, 1, SECTION_METADATA, metadata);
-	append_section(ret_file, 2, SECTION_BINARY, binary);
+	append_head(ret_file, count);
+	append_hot(ret_file, 0, SECTION_KEY, stored);
+	append_hot(ret_file, 1, SECTION_METADATA, metadata);
+	append_hot(ret_file, 2, SECTION_BINARY, binary);
 	hot_size = ret_file->size;
 	if (texts.size)
-		append_section(ret_file, 3, SECTION_TEXTS,
-			       (struct occ_span){texts.data, texts.size});
+		append_texts(ret_file, 3,
+			     (struct occ_span){texts.data, texts.size});
 	if (texts.failed)
 		ret_file->failed = true;
-	if (!ret_file->failed)
-		write_header(key, count, hot_size, ret_file);
+	write_header(key->hash.bytes, count, hot_size, ret_file);
 	occ_buffer_release(&texts);
 }
 
@@ -308,6 +338,39 @@ int occ_entry_texts(const unsigned char *file, size_t file_size,
 	ret_fields->data = file + section.offset;
 	ret_fields->size = (size_t)section.length;
 	return OCC_OK;
+}
+
+/* The hot sections, or the cold ones, as they are but for two of them. */
+static void copy_sections(const unsigned char *file, uint32_t flag,
+			  struct occ_span metadata, struct occ_span binary,
+			  struct occ_buffer *ret_file)
+{
+	for (uint32_t i = 0; i < section_count(file); i++) {
+		struct section section = section_at(file, i);
+		struct occ_span bytes = {file + section.offset,
+					 (size_t)section.length};
+
+		if ((section.flags & SECTION_COLD) != flag)
+			continue;
+		if (section.type == SECTION_METADATA)
+			bytes = metadata;
+		else if (section.type == SECTION_BINARY)
+			bytes = binary;
+		append_section(ret_file, i, &section, bytes);
+	}
+}
+
+void occ_entry_recode(const unsigned char *file, struct occ_span metadata,
+		      struct occ_span binary, struct occ_buffer *ret_file)
+{
+	uint32_t count = section_count(file);
+	size_t hot_size;
+
+	append_head(ret_file, count);
+	copy_sections(file, 0, metadata, binary, ret_file);
+	hot_size = ret_file->size;
+	copy_sections(file, SECTION_COLD, metadata, binary, ret_file);
+	write_header(file + AT_HASH, count, hot_size, ret_file);
 }
 
 static bool find_meta(const struct occ_entry *entry, enum occ_meta_field id,

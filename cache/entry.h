@@ -42,6 +42,8 @@ enum occ_meta_field {
 	OCC_META_COMPILE_TIME = 6,  /* ns that the driver took */
 	OCC_META_CREATED = 7,	    /* s since 1970 */
 	OCC_META_WRITER = 8,	    /* "oclcache 0.1.0" */
+	OCC_META_KERNELS = 9,	    /* descriptions of kernels, nested fields */
+	OCC_META_ANSWERS = 10,	    /* other answers of the driver, the same */
 };
 
 /* Borrowed bytes. */
@@ -64,6 +66,14 @@ struct occ_entry {
  * ran out. The same arguments give the same bytes.
  */
 void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
+		      struct occ_span binary, struct occ_buffer *ret_file);
+
+/*
+ * Makes the file of an entry, given whole and accepted by occ_entry_decode(),
+ * once more with other metadata and binary. All else stays: the key, the cold
+ * part (with its checksum, right or wrong) and sections of later versions.
+ */
+void occ_entry_recode(const unsigned char *file, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file);
 
 /*

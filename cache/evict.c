@@ -2,6 +2,7 @@
 #include "cache/evict.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "cache/file.h"
 #include "cache/listing.h"
@@ -13,13 +14,24 @@
  */
 #define FREED_PART 3
 
-static bool fits(uint64_t size, uint64_t need, uint64_t max_size)
+/* What is to be, and the one file that is to stay. */
+struct wish {
+	uint64_t max_size;
+	uint64_t need;
+	const char *keep;
+};
+
+static bool fits(const struct wish *wish, uint64_t size)
 {
-	return need <= max_size && size <= max_size - need;
+	return wish->need <= wish->max_size &&
+	       size <= wish->max_size - wish->need;
 }
 
-static bool is_evictable(const struct occ_listing_file *file)
+static bool is_evictable(const struct wish *wish,
+			 const struct occ_listing_file *file)
 {
+	if (wish->keep && !strcmp(file->name, wish->keep))
+		return false;
 	return file->kind == OCC_NAME_ENTRY || file->kind == OCC_NAME_NEO ||
 	       file->kind == OCC_NAME_TRACE;
 }
@@ -37,18 +49,19 @@ static void remove_orphans(int directory, struct occ_listing *listing)
 	}
 }
 
-static uint64_t evictable_size(const struct occ_listing *listing)
+static uint64_t evictable_size(const struct wish *wish,
+			       const struct occ_listing *listing)
 {
 	uint64_t size = 0;
 
 	for (size_t i = 0; i < listing->count; i++)
-		if (is_evictable(listing->files[i]))
+		if (is_evictable(wish, listing->files[i]))
 			size += listing->files[i]->size;
 	return size;
 }
 
-static void evict(int directory, struct occ_listing *listing, uint64_t max_size,
-		  uint64_t need)
+static void evict(int directory, const struct wish *wish,
+		  struct occ_listing *listing)
 {
 	uint64_t freed = 0;
 
@@ -56,10 +69,10 @@ static void evict(int directory, struct occ_listing *listing, uint64_t max_size,
 	for (size_t i = 0; i < listing->count; i++) {
 		struct occ_listing_file *file = listing->files[i];
 
-		if (freed >= max_size / FREED_PART &&
-		    fits(listing->total, need, max_size))
+		if (freed >= wish->max_size / FREED_PART &&
+		    fits(wish, listing->total))
 			return;
-		if (!is_evictable(file))
+		if (!is_evictable(wish, file))
 			continue;
 		/* Gone already is as good. */
 		if (occ_file_remove(directory, file->name) < 0 &&
@@ -70,36 +83,37 @@ static void evict(int directory, struct occ_listing *listing, uint64_t max_size,
 	}
 }
 
-static int make_room(struct occ_config *config, struct occ_listing *listing,
-		     uint64_t max_size, uint64_t need)
+static int make_room(struct occ_config *config, const struct wish *wish,
+		     struct occ_listing *listing)
 {
 	uint64_t evictable;
 	int error;
 
 	remove_orphans(config->directory, listing);
-	if (!fits(listing->total, need, max_size)) {
-		evictable = evictable_size(listing);
-		if (fits(listing->total - evictable, need, max_size))
-			evict(config->directory, listing, max_size, need);
+	if (!fits(wish, listing->total)) {
+		evictable = evictable_size(wish, listing);
+		if (fits(wish, listing->total - evictable))
+			evict(config->directory, wish, listing);
 	}
 	error = occ_config_set_size(config, listing->total);
 	if (error)
 		return error;
-	return fits(listing->total, need, max_size) ? OCC_OK : OCC_E_TOO_LARGE;
+	return fits(wish, listing->total) ? OCC_OK : OCC_E_TOO_LARGE;
 }
 
 int occ_evict_make_room(struct occ_config *config, uint64_t max_size,
-			uint64_t need)
+			uint64_t need, const char *keep)
 {
+	const struct wish wish = {max_size, need, keep};
 	struct occ_listing listing;
 	int error;
 
-	if (!max_size || fits(config->size, need, max_size))
+	if (!max_size || fits(&wish, config->size))
 		return OCC_OK;
 	error = occ_listing_scan(config->directory, &listing);
 	if (error)
 		return error;
-	error = make_room(config, &listing, max_size, need);
+	error = make_room(config, &wish, &listing);
 	occ_listing_release(&listing);
 	return error;
 }

@@ -109,6 +109,29 @@ int occ_slot_read(int directory, const struct occ_key *key, int number,
 	return error;
 }
 
+int occ_slot_read_cold(struct occ_slot *slot)
+{
+	uint64_t file_size = (uint64_t)slot->status.st_size;
+	unsigned char *memory;
+	size_t hot_size;
+	int error;
+
+	error = occ_entry_hot_size(slot->memory, file_size, &hot_size);
+	if (error)
+		return error;
+	if (file_size > SIZE_MAX)
+		return OCC_E_MEMORY;
+	memory = realloc(slot->memory, (size_t)file_size);
+	if (!memory)
+		return OCC_E_MEMORY;
+	slot->memory = memory;
+	error = read_all(slot->file, hot_size, memory + hot_size,
+			 (size_t)file_size - hot_size);
+	if (error)
+		return error;
+	return occ_entry_decode(memory, hot_size, file_size, &slot->entry);
+}
+
 void occ_slot_release(struct occ_slot *slot)
 {
 	free(slot->memory);

@@ -43,6 +43,13 @@ int occ_slot_read(int directory, const struct occ_key *key, int number,
 		  struct occ_slot *ret_slot);
 void occ_slot_release(struct occ_slot *slot);
 
+/*
+ * Reads the cold part too, which nothing vouches for yet, for a slot that was
+ * OCC_OK. Then `memory` is the whole file, and `entry` has moved with it.
+ * OCC_OK, OCC_E_CORRUPT, OCC_E_IO or OCC_E_MEMORY.
+ */
+int occ_slot_read_cold(struct occ_slot *slot);
+
 /* Removes the slot's file, if it is still the one that was read. */
 void occ_slot_remove(struct occ_slot *slot, struct occ_config *config);
 

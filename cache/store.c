@@ -87,15 +87,21 @@ static int open_existing(struct occ_store *store, int *ret_directory)
 	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
 }
 
-static void remove_slot(int directory, struct occ_slot *slot)
+/* `config` is NULL when the lock isn't held. */
+static void remove_slot(int directory, struct occ_config *config,
+			struct occ_slot *slot)
 {
-	struct occ_config config;
+	struct occ_config own;
 
-	/* Without the lock the file stays, and is a miss the next time too. */
-	if (occ_config_lock(directory, &config))
+	if (config) {
+		occ_slot_remove(slot, config);
 		return;
-	occ_slot_remove(slot, &config);
-	occ_config_unlock(&config);
+	}
+	/* Without the lock the file stays, and is a miss the next time too. */
+	if (occ_config_lock(directory, &own))
+		return;
+	occ_slot_remove(slot, &own);
+	occ_config_unlock(&own);
 }
 
 static int badness(int error)
@@ -112,25 +118,20 @@ static int badness(int error)
 	}
 }
 
-static int lookup(int directory, const struct occ_key *key,
-		  struct occ_loaded *ret_loaded)
+/* The key's entry, to be released only when the answer is OCC_OK. */
+static int find_slot(int directory, struct occ_config *config,
+		     const struct occ_key *key, struct occ_slot *ret_slot)
 {
 	int error = OCC_E_NOT_FOUND, worst = OCC_E_NOT_FOUND;
-	struct occ_slot slot;
 
 	for (int number = 0; number < OCC_SLOTS_MAX; number++) {
-		error = occ_slot_read(directory, key, number, &slot);
-		if (error == OCC_OK) {
-			occ_slot_touch(&slot);
-			ret_loaded->entry = slot.entry;
-			ret_loaded->memory = slot.memory;
-			slot.memory = NULL;
-		} else if (error == OCC_E_CORRUPT) {
-			remove_slot(directory, &slot);
-		}
-		occ_slot_release(&slot);
-		if (error == OCC_OK || error == OCC_E_IO ||
-		    error == OCC_E_MEMORY)
+		error = occ_slot_read(directory, key, number, ret_slot);
+		if (error == OCC_OK)
+			return OCC_OK;
+		if (error == OCC_E_CORRUPT)
+			remove_slot(directory, config, ret_slot);
+		occ_slot_release(ret_slot);
+		if (error == OCC_E_IO || error == OCC_E_MEMORY)
 			return error;
 		if (error == OCC_E_NOT_FOUND)
 			break;
@@ -138,6 +139,22 @@ static int lookup(int directory, const struct occ_key *key,
 			worst = error;
 	}
 	return worst;
+}
+
+static int lookup(int directory, const struct occ_key *key,
+		  struct occ_loaded *ret_loaded)
+{
+	struct occ_slot slot;
+	int error = find_slot(directory, NULL, key, &slot);
+
+	if (error)
+		return error;
+	occ_slot_touch(&slot);
+	ret_loaded->entry = slot.entry;
+	ret_loaded->memory = slot.memory;
+	slot.memory = NULL;
+	occ_slot_release(&slot);
+	return OCC_OK;
 }
 
 int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
@@ -205,7 +222,8 @@ static int reserve(struct occ_store *store, int directory,
 	if (!error)
 		write_tag(&config, store->max_size, size);
 	if (!error)
-		error = occ_evict_make_room(&config, store->max_size, size);
+		error = occ_evict_make_room(&config, store->max_size, size,
+					    NULL);
 	if (!error)
 		error = occ_reservation_make(&config, size, ret_reservation);
 	occ_config_unlock(&config);
@@ -346,33 +364,41 @@ static int read_file(int directory, const char *name,
 	return error;
 }
 
+/* Under the lock: the file under its name, whatever had it before. */
+static int store_file(struct occ_store *store, struct occ_config *config,
+		      const char *name, const char *keep,
+		      const struct occ_buffer *bytes)
+{
+	struct occ_reservation reservation;
+	int error;
+
+	if (bytes->failed)
+		return OCC_E_MEMORY;
+	error = occ_evict_make_room(config, store->max_size, bytes->size, keep);
+	if (!error)
+		error = occ_reservation_make(config, bytes->size, &reservation);
+	if (error)
+		return error;
+	error = occ_reservation_write(&reservation, bytes->data);
+	if (error)
+		occ_reservation_cancel(&reservation, config);
+	else
+		error = occ_reservation_commit(&reservation, config, name);
+	return error;
+}
+
 /* Under one lock from reading to renaming, so that no change is lost. */
 static int replace(struct occ_store *store, struct occ_config *config,
 		   const char *name, occ_store_make make, void *data)
 {
 	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
-	struct occ_reservation reservation;
 	int error;
 
 	error = read_file(config->directory, name, &old);
-	if (error && error != OCC_E_NOT_FOUND)
-		goto out;
-	error = OCC_OK;
-	if (!make((struct occ_span){old.data, old.size}, &new, data))
-		goto out;
-	error = new.failed ? OCC_E_MEMORY
-			   : occ_evict_make_room(config, store->max_size,
-						 new.size);
-	if (!error)
-		error = occ_reservation_make(config, new.size, &reservation);
-	if (error)
-		goto out;
-	error = occ_reservation_write(&reservation, new.data);
-	if (error)
-		occ_reservation_cancel(&reservation, config);
-	else
-		error = occ_reservation_commit(&reservation, config, name);
-out:
+	if (error == OCC_E_NOT_FOUND)
+		error = OCC_OK;
+	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
+		error = store_file(store, config, name, NULL, &new);
 	occ_buffer_release(&old);
 	occ_buffer_release(&new);
 	return error;
@@ -396,6 +422,60 @@ int occ_store_replace(struct occ_store *store, const char *name,
 	error = lock_to_add(directory, &config);
 	if (!error) {
 		error = replace(store, &config, name, make, data);
+		occ_config_unlock(&config);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+/* The slot's file once more, with other metadata. */
+static int rewrite(struct occ_store *store, struct occ_config *config,
+		   struct occ_slot *slot, struct occ_span metadata)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	int error = occ_slot_read_cold(slot);
+
+	if (error)
+		return error;
+	occ_entry_recode(slot->memory, metadata, slot->entry.binary, &file);
+	error = store_file(store, config, slot->name, slot->name, &file);
+	occ_buffer_release(&file);
+	return error;
+}
+
+/* Under one lock, as replace(). */
+static int complete(struct occ_store *store, struct occ_config *config,
+		    const struct occ_key *key, occ_store_make make, void *data)
+{
+	struct occ_buffer metadata = OCC_BUFFER_INIT;
+	struct occ_slot slot;
+	int error = find_slot(config->directory, config, key, &slot);
+
+	if (error)
+		return error;
+	if (make(slot.entry.metadata, &metadata, data))
+		error = metadata.failed
+				? OCC_E_MEMORY
+				: rewrite(store, config, &slot,
+					  (struct occ_span){metadata.data,
+							    metadata.size});
+	occ_buffer_release(&metadata);
+	occ_slot_release(&slot);
+	return error;
+}
+
+int occ_store_complete(struct occ_store *store, const struct occ_key *key,
+		       occ_store_make make, void *data)
+{
+	struct occ_config config;
+	int directory, error;
+
+	error = open_existing(store, &directory);
+	if (error)
+		return error;
+	error = lock_to_add(directory, &config);
+	if (!error) {
+		error = complete(store, &config, key, make, data);
 		occ_config_unlock(&config);
 	}
 	occ_file_close(directory);

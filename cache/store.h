@@ -114,6 +114,22 @@ int occ_store_replace(struct occ_store *store, const char *name,
 		      occ_store_make make, void *data);
 
 /*
+ * Gives the entry for `key` other metadata; its key, binary and cold part stay.
+ * `make` is called under the lock with the verified metadata that is there now,
+ * which another process may have completed meanwhile, and appends all of the
+ * new one to its buffer; it returns false to leave the entry as it is, which is
+ * OCC_OK. `make` must not call the store.
+ *
+ * For the time of writing the old file and the new one count (S2). Evicts like
+ * a publish, but never the entry itself. OCC_E_TOO_LARGE when that isn't
+ * enough; when there is no such entry the reasons of occ_store_lookup(). On any
+ * failure the entry is as before. Whoever has looked it up keeps what he has;
+ * it counts as just used.
+ */
+int occ_store_complete(struct occ_store *store, const struct occ_key *key,
+		       occ_store_make make, void *data);
+
+/*
  * Reads a file of ours whole, without a lock. OCC_OK and bytes to be freed by
  * the caller with occ_buffer_release(), OCC_E_NOT_FOUND or a failure.
  */

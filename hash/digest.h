@@ -28,7 +28,8 @@ enum occ_digest_seed {
 	OCC_SEED_NAME = 0,     /* the hash that names an entry */
 	OCC_SEED_FIELD = 1,    /* a large field within a stored key */
 	OCC_SEED_CHECKSUM = 2, /* the bytes of a file */
-	OCC_SEED_CONTENT = 3,  /* a file outside the store, e.g. a driver */
+	OCC_SEED_CONTENT = 3,  /* bytes outside the store, e.g. a driver's */
+	OCC_SEED_DRIVER = 4,   /* what identifies a driver */
 };
 
 /* Digest of `size` bytes at `data` (may be NULL when `size` is 0). */

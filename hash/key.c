@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "hash/key.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Source or IL, options, and the embedded headers of a compilation. */
+#define FIRST_TEXTS 8
 
 void occ_key_init(struct occ_key *key)
 {
@@ -10,18 +14,33 @@ void occ_key_init(struct occ_key *key)
 	key->failed = !key->state;
 }
 
+static bool add_text(struct occ_key *key, struct occ_key_text text)
+{
+	size_t capacity =
+		key->text_capacity ? key->text_capacity * 2 : FIRST_TEXTS;
+	struct occ_key_text *texts;
+
+	if (key->text_count == key->text_capacity) {
+		texts = realloc(key->texts, capacity * sizeof(*texts));
+		if (!texts)
+			return false;
+		key->texts = texts;
+		key->text_capacity = capacity;
+	}
+	key->texts[key->text_count++] = text;
+	return true;
+}
+
 static void store_digest(struct occ_key *key, enum occ_key_field id,
 			 const void *data, size_t size)
 {
 	unsigned char header[OCC_FIELD_HEADER_SIZE];
 	struct occ_digest digest;
 
-	if (key->text_count == OCC_KEY_TEXTS_MAX) {
+	if (!add_text(key, (struct occ_key_text){(uint16_t)id, data, size})) {
 		key->failed = true;
 		return;
 	}
-	key->texts[key->text_count++] =
-		(struct occ_key_text){(uint16_t)id, data, size};
 	occ_field_header(header, (uint16_t)id, OCC_FIELD_DIGEST, size);
 	occ_digest(data, size, OCC_SEED_FIELD, &digest);
 	occ_buffer_append(&key->stored, header, sizeof(header));
@@ -48,6 +67,32 @@ void occ_key_add_string(struct occ_key *key, enum occ_key_field id,
 	occ_key_add(key, id, string, string ? strlen(string) : 0);
 }
 
+void occ_key_add_input(struct occ_key *key, const struct occ_key *input)
+{
+	unsigned char bytes[OCC_KEY_INPUT_SIZE];
+	struct occ_digest digest;
+
+	occ_digest(input->stored.data, input->stored.size, OCC_SEED_FIELD,
+		   &digest);
+	memcpy(bytes, input->hash.bytes, OCC_DIGEST_SIZE);
+	memcpy(bytes + OCC_DIGEST_SIZE, digest.bytes, OCC_DIGEST_SIZE);
+	occ_key_add(key, OCC_KEY_LINK_INPUT, bytes, sizeof(bytes));
+}
+
+void occ_key_add_binary(struct occ_key *key, const void *data, size_t size)
+{
+	unsigned char bytes[OCC_KEY_BINARY_SIZE];
+	struct occ_digest content, field;
+
+	occ_digest(data, size, OCC_SEED_CONTENT, &content);
+	occ_digest(data, size, OCC_SEED_FIELD, &field);
+	occ_put_u32(bytes, OCC_KEY_BINARY_TAG);
+	occ_put_u64(bytes + 4, size);
+	memcpy(bytes + 12, content.bytes, OCC_DIGEST_SIZE);
+	memcpy(bytes + 28, field.bytes, OCC_DIGEST_SIZE);
+	occ_key_add(key, OCC_KEY_LINK_INPUT, bytes, sizeof(bytes));
+}
+
 int occ_key_finish(struct occ_key *key)
 {
 	occ_digest_finish(key->state, &key->hash);
@@ -61,6 +106,7 @@ void occ_key_release(struct occ_key *key)
 
 	occ_digest_finish(key->state, &unused);
 	occ_buffer_release(&key->stored);
+	free(key->texts);
 	memset(key, 0, sizeof(*key));
 }
 
@@ -81,6 +127,14 @@ const char *occ_key_field_name(uint16_t id)
 		return "build options";
 	case OCC_KEY_SPEC_CONSTANTS:
 		return "specialization constants";
+	case OCC_KEY_HEADER_NAME:
+		return "header name";
+	case OCC_KEY_HEADER_SOURCE:
+		return "header source";
+	case OCC_KEY_HEADER_LENGTHS:
+		return "header string lengths";
+	case OCC_KEY_LINK_INPUT:
+		return "link input";
 	case OCC_KEY_PLATFORM_NAME:
 		return "platform name";
 	case OCC_KEY_PLATFORM_VENDOR:

@@ -22,6 +22,8 @@
  *      fields up to OCC_KEY_INLINE_MAX bytes in full, longer ones by length
  *      and a digest with OCC_SEED_FIELD, which is independent of (K1).
  * (K3) The same inputs give the same bytes on every machine.
+ * (K4) An id may come several times: the order counts, and so does where one
+ *      field ends and the next begins.
  *
  * Field ids are part of the file format (doc/format.md): never reuse one.
  */
@@ -32,19 +34,29 @@
 #include "hash/digest.h"
 
 /* Longer fields are stored as length and digest. */
-#define OCC_KEY_INLINE_MAX 4096
+#define OCC_KEY_INLINE_MAX  4096
 
-/* Fields longer than that which one key may have (source or IL, options). */
-#define OCC_KEY_TEXTS_MAX  8
+/* Payloads of OCC_KEY_LINK_INPUT; their lengths tell them apart. */
+#define OCC_KEY_INPUT_SIZE  32
+#define OCC_KEY_BINARY_SIZE 44
+
+/* The tag of OCC_KEY_LINK_INPUT for an input that has no key. */
+#define OCC_KEY_BINARY_TAG  1
 
 enum occ_key_field {
 	OCC_KEY_VERSION = 1,	    /* u32: meaning of all other fields */
-	OCC_KEY_OPERATION = 2,	    /* "build" */
+	OCC_KEY_OPERATION = 2,	    /* "build", "compile", "link" */
 	OCC_KEY_SOURCE = 3,	    /* the strings, concatenated */
 	OCC_KEY_SOURCE_LENGTHS = 4, /* u64 per string: where they are cut */
 	OCC_KEY_IL = 5,		    /* the intermediate language as given */
 	OCC_KEY_OPTIONS = 6,	    /* raw bytes, never normalised */
 	OCC_KEY_SPEC_CONSTANTS = 7, /* u32 id, u64 size, value; by rising id */
+	/* Of each embedded header, in the order given: these three. */
+	OCC_KEY_HEADER_NAME = 8,
+	OCC_KEY_HEADER_SOURCE = 9,   /* the strings, concatenated */
+	OCC_KEY_HEADER_LENGTHS = 10, /* u64 per string: where they are cut */
+	/* Of each input, in the order given: occ_key_add_input(), _binary(). */
+	OCC_KEY_LINK_INPUT = 11,
 	OCC_KEY_PLATFORM_NAME = 16,
 	OCC_KEY_PLATFORM_VENDOR = 17,
 	OCC_KEY_PLATFORM_VERSION = 18,
@@ -71,9 +83,10 @@ struct occ_key_text {
 
 struct occ_key {
 	struct occ_buffer stored;
-	struct occ_digest hash; /* valid after occ_key_finish() */
-	struct occ_key_text texts[OCC_KEY_TEXTS_MAX];
+	struct occ_digest hash;	    /* valid after occ_key_finish() */
+	struct occ_key_text *texts; /* in the order added */
 	size_t text_count;
+	size_t text_capacity;
 	struct occ_digest_state *state;
 	bool failed;
 };
@@ -91,7 +104,20 @@ void occ_key_add(struct occ_key *key, enum occ_key_field id, const void *data,
 void occ_key_add_string(struct occ_key *key, enum occ_key_field id,
 			const char *string);
 
-/* Ends the key. Returns 0, or -1 when memory or a table ran out. */
+/*
+ * Adds an input of a link: a program of which the finished key of the compile
+ * or link that made it is known. The field has the hash of that key and a
+ * digest of its stored key, each made with a seed of its own.
+ */
+void occ_key_add_input(struct occ_key *key, const struct occ_key *input);
+
+/*
+ * The same for a program that came as bytes (from a binary or a file): a tag,
+ * their number, and two digests of them. `data` isn't borrowed.
+ */
+void occ_key_add_binary(struct occ_key *key, const void *data, size_t size);
+
+/* Ends the key. Returns 0, or -1 when memory ran out. */
 int occ_key_finish(struct occ_key *key);
 
 /* Frees everything; accepts a key in any state after occ_key_init(). */

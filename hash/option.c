@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "hash/option.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum match {
@@ -41,10 +40,17 @@ static const struct {
 	{"-funroll-loops", WHOLE},
 	{"-fno-unroll-loops", WHOLE},
 	{"-ffp-contract=", PREFIX},
+	/* Of clLinkProgram. */
+	{"-create-library", WHOLE},
+	{"-enable-link-options", WHOLE},
 };
 
 /* Within safe prefixes, words of options that write or read files. */
 static const char *const unsafe_parts[] = {"dump", "save-temps", "file", "/"};
+
+/* Of those above, the ones that are followed by a search directory. */
+static const char *const folders[] = {"-I", "-isystem", "-iquote",
+				      "-idirafter"};
 
 static bool is_blank(char c)
 {
@@ -91,19 +97,28 @@ static bool toggles_quote(const char *word, size_t length)
 	return odd;
 }
 
+/* The next blank-separated word, NULL at the end; *at moves behind it. */
+static const char *next_word(const char **at, size_t *ret_length)
+{
+	const char *word = *at;
+	size_t length = 0;
+
+	while (is_blank(*word))
+		word++;
+	while (word[length] && !is_blank(word[length]))
+		length++;
+	*at = word + length;
+	*ret_length = length;
+	return length ? word : NULL;
+}
+
 const char *occ_option_unsafe(const char *options, size_t *ret_length)
 {
 	bool argument = false, quoted = false;
+	const char *at = options ? options : "", *word;
+	size_t length;
 
-	while (options && *options) {
-		const char *word = options;
-		size_t length = 0;
-
-		while (word[length] && !is_blank(word[length]))
-			length++;
-		options = word + (length ? length : 1);
-		if (!length)
-			continue;
+	while ((word = next_word(&at, &length))) {
 		/*
 		 * An argument, or the rest of a quoted one, may be anything
 		 * but an option: drivers that don't know quotes would see one.
@@ -118,4 +133,43 @@ const char *occ_option_unsafe(const char *options, size_t *ret_length)
 			quoted = !quoted;
 	}
 	return NULL;
+}
+
+/* Length of the option that a folder follows, 0 for other words. */
+static size_t folder_option(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t size = strlen(folders[i]);
+
+		if (length >= size && !memcmp(word, folders[i], size))
+			return size;
+	}
+	return 0;
+}
+
+bool occ_option_folders(const char *options, occ_option_visit visit, void *data)
+{
+	const char *at = options ? options : "", *word;
+	size_t length, prefix;
+
+	while ((word = next_word(&at, &length))) {
+		prefix = folder_option(word, length);
+		if (!prefix)
+			continue;
+		if (strpbrk(options, "\"'\\"))
+			return false;
+		word += prefix;
+		length -= prefix;
+		/* The next word is it, and may be an option, too. */
+		if (!length) {
+			const char *behind = at;
+
+			word = next_word(&behind, &length);
+		}
+		/* No folder; one below a root that drivers choose; -I-. */
+		if (!word || *word == '=' || *word == '-' ||
+		    !visit(word, length, data))
+			return false;
+	}
+	return true;
 }

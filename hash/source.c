@@ -30,9 +30,15 @@ static const struct {
 };
 #define BUILT_INS (sizeof(built_ins) / sizeof(built_ins[0]))
 
-/* Directives are not macro-expanded: only the plain word is one. */
+/*
+ * Directives are not macro-expanded: only the plain word is one. #include is
+ * looked at more closely.
+ */
 static const char *const include_directives[] = {
-	"include", "include_next", "import", "embed", "__include_macros",
+	"include_next",
+	"import",
+	"embed",
+	"__include_macros",
 };
 
 /* Words that make a #pragma or _Pragma look at other files. */
@@ -72,6 +78,9 @@ struct scan {
 	bool pragma_seen; /* a _Pragma operator somewhere */
 	bool pasting;	  /* ## seen: words may be put together */
 	bool after_hash;  /* the byte before was a # */
+	size_t text;	  /* number of the text being read */
+	occ_source_visit visit;
+	void *visit_data;
 	/* pieces[b][p] has bit n: a token equals n bytes of word b at p. */
 	uint32_t pieces[BUILT_INS][WORD_MAX];
 	/* Words just looked at: sources have few different ones. */
@@ -269,6 +278,24 @@ static bool skip_comment(struct reader *reader)
 	return true;
 }
 
+/* To the next token of the line; false when that is a slash, now taken. */
+static bool skip_blanks(struct reader *reader)
+{
+	for (;;) {
+		int c = peek(reader);
+
+		if (is_blank(c)) {
+			take(reader);
+		} else if (c == '/') {
+			take(reader);
+			if (!skip_comment(reader))
+				return false;
+		} else {
+			return true;
+		}
+	}
+}
+
 /* Behind the opening quote. A line end closes an unterminated one. */
 static void skip_quoted(struct reader *reader, int quote)
 {
@@ -426,36 +453,96 @@ static void skip_message(struct reader *reader)
 	}
 }
 
-/* Behind the # of a directive. */
-static void scan_directive(struct scan *scan)
+/* Compilers agree on what such a byte of an include's name means. */
+static bool is_name_byte(int c, int before)
+{
+	if (c < ' ' || c > '~' || c == '"' || c == '\'' || c == '\\')
+		return false;
+	/* Comments, for some, and trigraphs. */
+	return !(before == '/' && (c == '/' || c == '*')) &&
+	       !(before == '?' && c == '?');
+}
+
+/*
+ * An include's name behind the opening quote, up to the one that closes it.
+ * Returns its length, of which OCC_SOURCE_NAME_MAX bytes are kept, 0 for what
+ * isn't certain.
+ */
+static size_t take_name(struct reader *reader, int close,
+			char ret_name[OCC_SOURCE_NAME_MAX + 1])
+{
+	int before = 0, c;
+	size_t length = 0;
+
+	while ((c = peek(reader)) >= 0 && c != '\n') {
+		take(reader);
+		if (c == close) {
+			ret_name[length < OCC_SOURCE_NAME_MAX
+					 ? length
+					 : OCC_SOURCE_NAME_MAX] = '\0';
+			return length;
+		}
+		if (!is_name_byte(c, before))
+			return 0;
+		if (length < OCC_SOURCE_NAME_MAX)
+			ret_name[length] = (char)c;
+		length++;
+		before = c;
+	}
+	return 0;
+}
+
+/* Behind the word include: a literal name may be accounted for. */
+static void scan_include(struct scan *scan)
+{
+	struct reader *reader = &scan->reader;
+	char name[OCC_SOURCE_NAME_MAX + 1];
+	size_t length;
+	int quote;
+
+	quote = skip_blanks(reader) ? peek(reader) : '/';
+	if (quote != '"' && quote != '<') {
+		note(scan, OCC_SOURCE_INCLUDES);
+		return;
+	}
+	take(reader);
+	length = take_name(reader, quote == '<' ? '>' : quote, name);
+	if (!length)
+		reader->uncertain = true;
+	else if (length > OCC_SOURCE_NAME_MAX || !scan->visit ||
+		 !scan->visit(name, length, quote == '"', scan->text,
+			      scan->visit_data))
+		note(scan, OCC_SOURCE_INCLUDES);
+	if (!skip_blanks(reader) || (peek(reader) >= 0 && peek(reader) != '\n'))
+		reader->uncertain = true;
+}
+
+/* Behind the # of a directive; `certain`: all compilers see it as one. */
+static void scan_directive(struct scan *scan, bool certain)
 {
 	struct reader *reader = &scan->reader;
 	struct word word;
-	int c;
 
-	while ((c = peek(reader)) >= 0 && c != '\n') {
-		if (is_blank(c)) {
-			take(reader);
-		} else if (c == '/') {
-			take(reader);
-			if (!skip_comment(reader))
-				return;
-		} else {
-			break;
-		}
-	}
+	if (!skip_blanks(reader))
+		return;
 	take_word(reader, &word);
 	if (word.length > WORD_MAX)
 		return;
 	if (IN_LIST(&word, include_directives))
 		note(scan, OCC_SOURCE_INCLUDES);
+	if (equals(&word, "include")) {
+		if (certain)
+			scan_include(scan);
+		else
+			note(scan, OCC_SOURCE_INCLUDES);
+	}
 	if (equals(&word, "error") || equals(&word, "warning"))
 		skip_message(reader);
 	scan->in_pragma = equals(&word, "pragma");
 }
 
 /* A # in any spelling, already taken. */
-static void scan_hash(struct scan *scan)
+static void scan_hash(struct scan *scan, bool certain)
 {
 	if (scan->after_hash)
 		scan->pasting = true;
@@ -463,7 +550,7 @@ static void scan_hash(struct scan *scan)
 	if (!scan->line_start)
 		return;
 	scan->line_start = false;
-	scan_directive(scan);
+	scan_directive(scan, certain);
 }
 
 /* ? already taken: ??= is a #. */
@@ -477,7 +564,7 @@ static void scan_question(struct scan *scan)
 			continue;
 		/* A # for some, operators for others, whatever was before. */
 		scan->line_start = true;
-		scan_hash(scan);
+		scan_hash(scan, false);
 		return;
 	}
 }
@@ -550,7 +637,7 @@ static bool scan_token(struct scan *scan)
 	if (c >= 128)
 		reader->uncertain = true;
 	if (c == '#' || (c == '%' && accept(reader, ':'))) {
-		scan_hash(scan);
+		scan_hash(scan, true);
 		return true;
 	}
 	scan->after_hash = false;
@@ -635,27 +722,61 @@ static void scan_options(struct scan *scan, const char *options)
 			note(scan, built_ins[b].kind);
 }
 
-enum occ_source_kind occ_source_scan(const char *text, size_t size,
-				     const char *options)
+/* Many applications count the terminating NUL into the length. */
+static size_t size_without_nul(const struct occ_source_text *text)
+{
+	size_t size = text->size;
+
+	while (size && text->text[size - 1] == '\0')
+		size--;
+	return size;
+}
+
+static void scan_text(struct scan *scan, const struct occ_source_text *text)
+{
+	size_t size = size_without_nul(text);
+
+	scan->reader.at = text->text;
+	scan->reader.end = text->text + size;
+	scan->line_start = true;
+	scan->in_pragma = false;
+	scan->after_hash = false;
+	while (scan_token(scan))
+		;
+}
+
+/* What only means something together with what any text has. */
+static void scan_once_more(struct scan *scan, const char *text, size_t size)
+{
+	if (!size)
+		return;
+	if (scan->assembly)
+		scan_assembly(scan, text, size);
+	if (!scan->pragma_seen)
+		return;
+	for (size_t i = 0; i < sizeof(pragma_words) / sizeof(char *); i++)
+		if (contains(text, size, pragma_words[i]))
+			note(scan, OCC_SOURCE_INCLUDES);
+}
+
+enum occ_source_kind occ_source_includes(const struct occ_source_text *texts,
+					 size_t count, const char *options,
+					 occ_source_visit visit, void *data)
 {
 	struct scan scan;
 
-	/* Many applications count the terminating NUL into the length. */
-	while (size && text[size - 1] == '\0')
-		size--;
+	if (!options)
+		options = "";
 	memset(&scan, 0, sizeof(scan));
-	scan.reader = (struct reader){text, text + size, false};
-	scan.line_start = true;
-	while (scan_token(&scan))
-		;
-	scan_options(&scan, options ? options : "");
-	if (scan.assembly)
-		scan_assembly(&scan, text, size);
-	if (scan.pragma_seen)
-		for (size_t i = 0; i < sizeof(pragma_words) / sizeof(char *);
-		     i++)
-			if (contains(text, size, pragma_words[i]))
-				note(&scan, OCC_SOURCE_INCLUDES);
+	scan.visit = visit;
+	scan.visit_data = data;
+	for (scan.text = 0; scan.text < count; scan.text++)
+		scan_text(&scan, &texts[scan.text]);
+	scan_options(&scan, options);
+	for (size_t i = 0; i < count; i++)
+		scan_once_more(&scan, texts[i].text,
+			       size_without_nul(&texts[i]));
+	scan_once_more(&scan, options, strlen(options));
 	if (scan.pasting)
 		for (size_t b = 0; b < BUILT_INS; b++)
 			if (pastable(&scan, b))
@@ -663,4 +784,12 @@ enum occ_source_kind occ_source_scan(const char *text, size_t size,
 	if (scan.found == OCC_SOURCE_PLAIN && scan.reader.uncertain)
 		return OCC_SOURCE_UNCERTAIN;
 	return scan.found;
+}
+
+enum occ_source_kind occ_source_scan(const char *text, size_t size,
+				     const char *options)
+{
+	const struct occ_source_text whole = {text, size};
+
+	return occ_source_includes(&whole, 1, options, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "layer/environment.h"
 #include "layer/lock.h"
 #include "layer/log.h"
+#include "layer/remake.h"
 
 /* How many hidden programs each context has; contexts with none are absent. */
 struct hidden {
@@ -73,67 +74,39 @@ static void release_hidden(cl_context context, cl_program program)
 	count_hidden(context, -1);
 }
 
-/* Succeeded on every device? The return code alone doesn't say (Intel's). */
-static bool built(cl_program program, const struct occ_recipe *recipe)
-{
-	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		cl_build_status status = CL_BUILD_ERROR;
-
-		if (occ_target.clGetProgramBuildInfo(program,
-						     recipe->devices[i],
-						     CL_PROGRAM_BUILD_STATUS,
-						     sizeof(status), &status,
-						     NULL) ||
-		    status != CL_BUILD_SUCCESS)
-			return false;
-	}
-	return true;
-}
-
-static bool build(cl_program program, const struct occ_recipe *recipe)
-{
-	return !occ_target.clBuildProgram(program, recipe->device_count,
-					  recipe->devices, recipe->options,
-					  NULL, NULL) &&
-	       built(program, recipe);
-}
-
-/*
- * AMD's and clvk's drivers return a program together with an error code, and
- * NEO writes only the first status.
- */
 static cl_program create(const struct occ_recipe *recipe,
 			 const struct occ_loaded *entries)
 {
 	cl_uint count = recipe->device_count;
 	const unsigned char **binaries = calloc(count, sizeof(*binaries));
 	size_t *sizes = calloc(count, sizeof(*sizes));
-	cl_int *status = calloc(count, sizeof(*status));
 	cl_program program = NULL;
-	cl_int error = CL_SUCCESS;
 
-	if (!binaries || !sizes || !status)
-		goto out;
-	for (cl_uint i = 0; i < count; i++) {
+	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
 		binaries[i] = entries[i].entry.binary.data;
 		sizes[i] = entries[i].entry.binary.size;
 	}
-	program =
-		occ_target.clCreateProgramWithBinary(recipe->context, count,
-						     recipe->devices, sizes,
-						     binaries, status, &error);
-	for (cl_uint i = 0; i < count; i++)
-		if (!error && status[i])
-			error = status[i];
-	if (program && error) {
-		occ_target.clReleaseProgram(program);
-		program = NULL;
-	}
-out:
+	if (binaries && sizes)
+		program = occ_remake_from_binaries(recipe->context, count,
+						   recipe->devices, sizes,
+						   binaries);
 	free(binaries);
 	free(sizes);
-	free(status);
 	return program;
+}
+
+/* Return codes alone don't say (Intel's). */
+static bool build(cl_program program, const struct occ_recipe *recipe)
+{
+	/* A binary's options are those of its making; a link's aren't a
+	 * build's. */
+	const char *options =
+		recipe->operation == OCC_BUILD ? recipe->options : "";
+
+	return !occ_target.clBuildProgram(program, recipe->device_count,
+					  recipe->devices, options, NULL,
+					  NULL) &&
+	       occ_remake_succeeded(program, recipe);
 }
 
 /* Some drivers load binaries that lack kernels (pocl issue 449). */
@@ -157,14 +130,25 @@ static struct occ_span copy_span(unsigned char **at, struct occ_span from)
 	return copy;
 }
 
+/* What one entry has of its device. */
+static void copy_answers(struct occ_answers *answers, unsigned char **at,
+			 const struct occ_entry *entry)
+{
+	answers->log =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_LOG));
+	answers->options =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_OPTIONS));
+	answers->others =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_ANSWERS));
+}
+
 /* Copies the entries' answers, so that their memory need not stay. */
 static bool keep_answers(struct occ_binary *binary,
 			 const struct occ_loaded *entries)
 {
+	const struct occ_entry *first = &entries[0].entry;
 	cl_uint count = binary->recipe->device_count;
-	struct occ_span names =
-		occ_entry_bytes(&entries[0].entry, OCC_META_KERNEL_NAMES);
-	size_t size = names.size;
+	size_t size = 0;
 	unsigned char *at;
 
 	for (cl_uint i = 0; i < count; i++)
@@ -173,51 +157,98 @@ static bool keep_answers(struct occ_binary *binary,
 	at = binary->memory = malloc(size ? size : 1);
 	if (!binary->answers || !at)
 		return false;
-	for (cl_uint i = 0; i < count; i++) {
-		const struct occ_entry *entry = &entries[i].entry;
-
-		binary->answers[i].log =
-			copy_span(&at,
-				  occ_entry_bytes(entry, OCC_META_BUILD_LOG));
-		binary->answers[i].options =
-			copy_span(&at, occ_entry_bytes(entry,
-						       OCC_META_BUILD_OPTIONS));
-	}
-	binary->kernel_names = copy_span(&at, names);
+	for (cl_uint i = 0; i < count; i++)
+		copy_answers(&binary->answers[i], &at, &entries[i].entry);
+	binary->kernel_names =
+		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNEL_NAMES));
+	binary->kernel_descriptions =
+		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNELS));
 	binary->kernel_count =
-		occ_entry_number(&entries[0].entry, OCC_META_KERNEL_COUNT,
-				 UINT64_MAX);
+		occ_entry_number(first, OCC_META_KERNEL_COUNT, UINT64_MAX);
+	binary->type = (cl_program_binary_type)occ_entry_number(
+		first, OCC_META_BINARY_TYPE, CL_PROGRAM_BINARY_TYPE_NONE);
 	return true;
+}
+
+static struct occ_binary *new_binary(struct occ_recipe *recipe)
+{
+	struct occ_binary *binary = calloc(1, sizeof(*binary));
+
+	if (!binary)
+		return NULL;
+	binary->references = 1;
+	binary->recipe = occ_recipe_retain(recipe);
+	return binary;
+}
+
+static struct occ_image *copy_image(const struct occ_recipe *recipe,
+				    const struct occ_loaded *entries)
+{
+	cl_uint count = recipe->device_count;
+	struct occ_span *binaries = calloc(count, sizeof(*binaries));
+	struct occ_image *image;
+
+	for (cl_uint i = 0; binaries && i < count; i++)
+		binaries[i] = entries[i].entry.binary;
+	image = binaries ? occ_image_copy(count, recipe->devices, binaries)
+			 : NULL;
+	free(binaries);
+	return image;
+}
+
+/* The program of `binary`, made and built; or why not. */
+static const char *load(struct occ_binary *binary,
+			const struct occ_loaded *entries)
+{
+	struct occ_recipe *recipe = binary->recipe;
+
+	if (!keep_answers(binary, entries))
+		return "out of memory";
+	binary->program = create(recipe, entries);
+	if (!binary->program)
+		return "driver refused the binary";
+	count_hidden(recipe->context, 1);
+	/* Objects and libraries are for links, and not built. */
+	if (binary->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+		binary->image = copy_image(recipe, entries);
+		return binary->image ? NULL : "out of memory";
+	}
+	if (!build(binary->program, recipe))
+		return "driver refused the binary";
+	if (!has_kernels(binary->program, binary->kernel_count))
+		return "binary has other kernels";
+	return NULL;
 }
 
 struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
 				   const struct occ_loaded *entries,
 				   const char **ret_reason)
 {
-	struct occ_binary *binary = calloc(1, sizeof(*binary));
+	struct occ_binary *binary = new_binary(recipe);
 
-	*ret_reason = "out of memory";
-	if (!binary)
+	*ret_reason = binary ? load(binary, entries) : "out of memory";
+	if (*ret_reason) {
+		occ_binary_release(binary);
 		return NULL;
-	binary->references = 1;
-	binary->recipe = occ_recipe_retain(recipe);
-	if (!keep_answers(binary, entries))
-		goto fail;
-	*ret_reason = "driver refused the binary";
-	binary->program = create(recipe, entries);
-	if (!binary->program)
-		goto fail;
-	count_hidden(recipe->context, 1);
-	if (!build(binary->program, recipe))
-		goto fail;
-	*ret_reason = "binary has other kernels";
-	if (!has_kernels(binary->program, binary->kernel_count))
-		goto fail;
-	*ret_reason = NULL;
+	}
+	if (recipe->operation == OCC_LINK) {
+		binary->is_handle = true;
+		count_hidden(recipe->context, -1);
+	}
 	return binary;
-fail:
-	occ_binary_release(binary);
-	return NULL;
+}
+
+struct occ_binary *occ_binary_adopt(struct occ_recipe *recipe,
+				    cl_program program)
+{
+	struct occ_binary *binary = new_binary(recipe);
+
+	count_hidden(recipe->context, 1);
+	if (!binary)
+		release_hidden(recipe->context, program);
+	else
+		binary->program = program;
+	return binary;
 }
 
 struct occ_binary *occ_binary_retain(struct occ_binary *binary)
@@ -233,41 +264,18 @@ void occ_binary_release(struct occ_binary *binary)
 		return;
 	release_hidden(binary->recipe->context, binary->materialised);
 	release_hidden(binary->recipe->context, binary->unbuilt);
-	release_hidden(binary->recipe->context, binary->program);
+	if (!binary->is_handle)
+		release_hidden(binary->recipe->context, binary->program);
+	occ_image_release(binary->image);
 	free(binary->answers);
 	free(binary->memory);
 	occ_recipe_release(binary->recipe);
 	free(binary);
 }
 
-static cl_program create_from_input(const struct occ_recipe *recipe)
-{
-	const struct occ_input *input = recipe->input;
-	const char *text = input->text;
-	cl_program program;
-
-	if (!input->is_il)
-		return occ_target.clCreateProgramWithSource(recipe->context, 1,
-							    &text, &input->size,
-							    NULL);
-	if (!occ_target.clCreateProgramWithIL)
-		return NULL;
-	program = occ_target.clCreateProgramWithIL(recipe->context, text,
-						   input->size, NULL);
-	for (size_t i = 0; program && i < recipe->constants.count; i++) {
-		struct occ_spec_constant *constant = &recipe->constants.list[i];
-
-		occ_target.clSetProgramSpecializationConstant(program,
-							      constant->id,
-							      constant->size,
-							      constant->value);
-	}
-	return program;
-}
-
 void occ_binary_prepare(struct occ_binary *binary)
 {
-	cl_program program = create_from_input(binary->recipe);
+	cl_program program = occ_remake_unbuilt(binary->recipe);
 
 	if (!program)
 		return;
@@ -275,33 +283,21 @@ void occ_binary_prepare(struct occ_binary *binary)
 	__atomic_store_n(&binary->unbuilt, program, __ATOMIC_RELEASE);
 }
 
-/* A program to be built: the prepared one, or a new one. Counted as hidden. */
-static cl_program take_unbuilt(struct occ_binary *binary)
+static cl_program really_make(struct occ_binary *binary)
 {
-	cl_program program =
-		__atomic_exchange_n(&binary->unbuilt, NULL, __ATOMIC_ACQ_REL);
-
-	if (program)
-		return program;
-	program = create_from_input(binary->recipe);
-	if (program)
-		count_hidden(binary->recipe->context, 1);
-	return program;
-}
-
-static cl_program really_build(struct occ_binary *binary)
-{
+	const struct occ_recipe *recipe = binary->recipe;
 	const struct occ_buffer *variables;
-	cl_program program;
+	cl_program unbuilt, program;
 
-	/* Built in another environment it would be another program. */
+	/* Made in another environment it would be another program. */
 	if (!occ_environment_stable(&variables))
 		return NULL;
-	program = take_unbuilt(binary);
-	if (program && !build(program, binary->recipe)) {
-		release_hidden(binary->recipe->context, program);
-		program = NULL;
-	}
+	unbuilt = __atomic_exchange_n(&binary->unbuilt, NULL, __ATOMIC_ACQ_REL);
+	program = occ_remake(recipe, unbuilt);
+	if (program && !unbuilt)
+		count_hidden(recipe->context, 1);
+	else if (!program && unbuilt)
+		count_hidden(recipe->context, -1);
 	return program;
 }
 
@@ -315,7 +311,7 @@ cl_program occ_binary_materialise(struct occ_binary *binary, const char *what)
 
 	if (program)
 		return program;
-	program = really_build(binary);
+	program = really_make(binary);
 	occ_log_trace(&(struct occ_trace){
 		.event = "materialise",
 		.hash = &recipe->keys[0].hash,

@@ -23,15 +23,26 @@
 struct occ_answers {
 	struct occ_span log;	 /* NULL data: not answered */
 	struct occ_span options; /* same */
+	struct occ_span others;	 /* OCC_META_ANSWERS; empty: none */
 };
 
 struct occ_binary {
 	unsigned references; /* atomic */
 	cl_program program;
+	/*
+	 * The result of a link: `program` isn't hidden but the handle that the
+	 * application has, and is the application's to release.
+	 */
+	bool is_handle;
 	struct occ_recipe *recipe;
-	struct occ_answers *answers;  /* per device of the recipe */
+	cl_program_binary_type type;
+	/* Per device of the recipe; NULL: adopted, the program answers. */
+	struct occ_answers *answers;
+	/* The bytes of an object or library; NULL: it is executable. */
+	struct occ_image *image;
 	struct occ_span kernel_names; /* NUL included; NULL: not answered */
 	uint64_t kernel_count;
+	struct occ_span kernel_descriptions; /* OCC_META_KERNELS */
 	unsigned kernels;	 /* the application's live ones; the lock */
 	bool prepared;		 /* occ_binary_prepare() was called; the lock */
 	cl_program unbuilt;	 /* atomic; from the input, not yet built */
@@ -40,19 +51,27 @@ struct occ_binary {
 };
 
 /*
- * Loads one entry per device of the recipe into a program and builds it. On
- * success the result is the caller's; on failure it is NULL, with the reason
- * (a constant string). The entries stay the caller's either way.
+ * Loads one entry per device of the recipe into a program, and builds it if it
+ * is executable. On success the result is the caller's, and if the recipe is a
+ * link's, so is its program; on failure it is NULL, with the reason (a constant
+ * string). The entries stay the caller's either way.
  */
 struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
 				   const struct occ_loaded *entries,
 				   const char **ret_reason);
 
+/*
+ * Makes a hidden program that was really made from the recipe answer for it.
+ * Takes the program over, also when out of memory (NULL).
+ */
+struct occ_binary *occ_binary_adopt(struct occ_recipe *recipe,
+				    cl_program program);
+
 struct occ_binary *occ_binary_retain(struct occ_binary *binary);
 void occ_binary_release(struct occ_binary *binary); /* NULL: nothing */
 
 /*
- * A hidden program that was really built from the recipe, or NULL when that
+ * A hidden program that was really made from the recipe, or NULL when that
  * failed. Borrowed: it lives as long as the binary. `what` says for the trace
  * what was asked. No lock is held during the build: threads that come together
  * each build one and all but the first are thrown away.

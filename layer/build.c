@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clBuildProgram. The way of a build:
+ * clBuildProgram and clCompileProgram. The way of a call:
  *
- *	occ_build_program
- *	  begin          is it a build that we understand?
- *	  look_up        an entry for every device?  -> occ_store_lookup
- *	  serve          load them into a binary program, switch to it: a hit
- *	  compile        the driver builds; record what it answers: a miss
+ *	occ_build_perform
+ *	  begin          is it a program that we know?
+ *	  make_recipe    is it an operation that can be keyed?
+ *	  serve          an entry for every device? -> layer/hit.c
+ *	                 switch to the binary program: a hit
+ *	  compile        the driver does it; a miss
+ *	  keep           record what it answers -> layer/miss.c
  *
  * Anything else is forwarded.
+ *
+ * A struct occ_build is shared by the call and the driver's callback, which may
+ * come on another thread and after the call has returned. Whoever is last ends
+ * it.
  */
 #include "layer/build.h"
 
@@ -16,78 +22,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layer/config.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/header.h"
+#include "layer/hit.h"
 #include "layer/hooks.h"
+#include "layer/kernel.h"
+#include "layer/link.h"
 #include "layer/log.h"
-#include "layer/program.h"
+#include "layer/miss.h"
+#include "layer/remake.h"
 
-static void explain_lookup(const struct occ_build *build, cl_uint device,
-			   const char *result, const char *reason)
-{
-	const struct occ_recipe *recipe = build->recipe;
-
-	occ_log_trace(&(struct occ_trace){
-		.event = "lookup",
-		.hash = recipe ? &recipe->keys[device].hash : NULL,
-		.device = recipe ? recipe->identities[device]->name : NULL,
-		.result = result,
-		.reason = reason,
-		.since = build->start,
-	});
-}
-
-static void explain_uncacheable(const struct occ_build *build,
-				const char *reason)
-{
-	occ_log_debug("program not cached: %s", reason);
-	explain_lookup(build, 0, "uncacheable", reason);
-}
-
-/*
- * CL_PROGRAM_DEVICES; to be freed. NULL when it can't be had.
- */
-static cl_device_id *devices_of(cl_program handle, cl_uint *ret_count)
-{
-	cl_device_id *devices;
-	size_t size = 0;
-
-	if (occ_target.clGetProgramInfo(handle, CL_PROGRAM_DEVICES, 0, NULL,
-					&size) ||
-	    !size)
-		return NULL;
-	devices = malloc(size);
-	if (devices && occ_target.clGetProgramInfo(handle, CL_PROGRAM_DEVICES,
-						   size, devices, NULL)) {
-		free(devices);
-		return NULL;
-	}
-	*ret_count = (cl_uint)(size / sizeof(*devices));
-	return devices;
-}
+struct occ_build {
+	unsigned references; /* atomic: the call's and the callback's */
+	cl_program handle;
+	occ_notify notify;
+	void *user_data;
+	struct occ_program *program; /* pinned */
+	struct occ_binary *binary;   /* serving when the call began, retained */
+	struct occ_recipe *recipe;   /* NULL: not cacheable */
+	uint64_t generation;
+	uint64_t start;
+	uint64_t compile_start;
+	bool first;	  /* the driver hasn't built the handle before */
+	bool alone;	  /* no other build of it is under way */
+	bool attached;	  /* kernels of the serving binary program are alive */
+	bool ended;	  /* atomic: the program isn't building any more */
+	bool called_back; /* atomic */
+	struct occ_caller caller;
+};
 
 /*
  * Does the call ask for exactly the program's devices, in their order? PoCL
  * gives binaries in the order of the build.
  */
-static bool asks_for_all(const struct occ_build *build, cl_uint count,
+static bool asks_for_all(const struct occ_build_call *call, cl_uint count,
 			 const cl_device_id *devices)
 {
-	if (!build->devices)
-		return build->device_count == 0;
-	return build->device_count == count &&
-	       !memcmp(build->devices, devices, count * sizeof(*devices));
+	if (!call->devices)
+		return call->device_count == 0;
+	return call->device_count == count &&
+	       !memcmp(call->devices, devices, count * sizeof(*devices));
 }
 
-/* Sets the recipe, or returns why there is none. */
-static const char *make_recipe(struct occ_build *build)
+/* Why the call isn't looked up, whatever its text; NULL: it is. */
+static const char *judge(const struct occ_build *build,
+			 const struct occ_build_call *call)
 {
-	cl_device_id *devices;
-	cl_uint count = 0;
 	const char *reason;
-	struct occ_spec_constants constants;
 
 	if (!occ_disk())
 		return "no persistent cache";
@@ -95,26 +78,64 @@ static const char *make_recipe(struct occ_build *build)
 		return "built before";
 	if (occ_extension_blocks(build->program->context))
 		return "an extension function with programs is in use";
+	reason = __atomic_load_n(&build->program->forbidden, __ATOMIC_ACQUIRE);
+	if (reason)
+		return reason;
 	if (!build->alone)
 		return "another build of the program is under way";
-	if (build->user_data && !build->notify)
+	if (call->user_data && !call->notify)
 		return "parameters that are the driver's to judge";
-	devices = devices_of(build->handle, &count);
-	if (!devices || !asks_for_all(build, count, devices)) {
-		free(devices);
+	return NULL;
+}
+
+/* Sets the recipe, or returns why there is none. */
+static const char *request_recipe(struct occ_build *build,
+				  const struct occ_build_call *call,
+				  struct occ_request *request)
+{
+	const char *reason = NULL;
+	struct occ_spec_constants constants;
+	struct occ_header *headers;
+	bool copied;
+
+	if (!asks_for_all(call, request->device_count, request->devices))
 		return "not for exactly the program's devices";
-	}
 	occ_lock();
-	reason = occ_spec_constants_copy(&build->program->constants, &constants)
-			 ? NULL
-			 : "out of memory";
+	copied =
+		occ_spec_constants_copy(&build->program->constants, &constants);
 	occ_unlock();
+	if (!copied)
+		return "out of memory";
+	request->constants = &constants;
+	headers = occ_headers_take(call, &reason);
+	request->headers = headers;
+	request->header_count = call->header_count;
 	if (!reason)
-		build->recipe =
-			occ_recipe_make(build->program->context,
-					build->program->input, build->options,
-					&constants, count, devices, &reason);
+		build->recipe = occ_recipe_make(request, &reason);
+	occ_headers_release(headers, call->header_count);
 	occ_spec_constants_release(&constants);
+	return reason;
+}
+
+static const char *make_recipe(struct occ_build *build,
+			       const struct occ_build_call *call)
+{
+	const char *reason = judge(build, call);
+	struct occ_request request = {
+		.operation = call->operation,
+		.context = build->program->context,
+		.input = build->program->input,
+		.options = call->options,
+	};
+	cl_device_id *devices;
+
+	if (reason)
+		return reason;
+	devices = occ_image_devices(build->handle, &request.device_count);
+	if (!devices)
+		return "devices aren't known";
+	request.devices = devices;
+	reason = request_recipe(build, call, &request);
 	free(devices);
 	if (build->recipe) {
 		occ_lock();
@@ -124,35 +145,66 @@ static const char *make_recipe(struct occ_build *build)
 	return reason;
 }
 
-bool occ_build_begin(struct occ_build *build)
+/*
+ * May a call be served that follows on what was served by `before`? After a
+ * compile, and before one, the driver's log or code would have traces of the
+ * operation before (Intel's); builds after builds have none on most drivers.
+ */
+static bool may_follow(const struct occ_binary *before,
+		       const struct occ_build_call *call)
 {
+	return !before ||
+	       (before->recipe->operation == OCC_BUILD &&
+		call->operation == OCC_BUILD &&
+		!occ_recipe_driver(before->recipe)->adds_kernel_names);
+}
+
+/* Registers the call with the program; NULL when the handle isn't known. */
+static struct occ_build *begin(const struct occ_build_call *call)
+{
+	struct occ_build *build = calloc(1, sizeof(*build));
 	struct occ_program *program;
 
+	if (!build)
+		return NULL;
+	build->references = 1;
+	build->start = occ_log_now();
+	build->handle = call->handle;
+	build->notify = call->notify;
+	build->user_data = call->user_data;
 	occ_lock();
 	program = occ_program_find(build->handle);
 	if (program) {
 		build->program = occ_program_pin(program);
-		build->first = !program->driver_built;
+		build->first = !program->driver_built &&
+			       may_follow(program->state.binary, call);
 		build->alone = !program->building;
 		build->generation = ++program->generation;
 		program->building++;
 		program->holds++;
-		if (program->binary) {
-			build->binary = occ_binary_retain(program->binary);
-			build->attached = program->binary->kernels > 0;
+		if (program->state.binary) {
+			build->binary =
+				occ_binary_retain(program->state.binary);
+			build->attached = build->binary->kernels > 0;
 		}
 	}
 	occ_unlock();
-	if (program)
-		occ_target.clRetainProgram(build->handle);
-	return program;
+	if (!program) {
+		free(build);
+		return NULL;
+	}
+	occ_target.clRetainProgram(build->handle);
+	return build;
 }
 
-void occ_build_end(struct occ_build *build)
+/* The program isn't building any more; our reference on its handle goes. */
+static void end(struct occ_build *build)
 {
 	struct occ_program *program = build->program;
 	bool last;
 
+	if (__atomic_exchange_n(&build->ended, true, __ATOMIC_ACQ_REL))
+		return;
 	occ_binary_release(build->binary);
 	occ_recipe_release(build->recipe);
 	occ_lock();
@@ -166,235 +218,204 @@ void occ_build_end(struct occ_build *build)
 	occ_program_unpin(program);
 }
 
-static void release_entries(struct occ_loaded *entries, cl_uint count)
+static void release(void *data)
 {
-	for (cl_uint i = 0; entries && i < count; i++)
-		occ_loaded_release(&entries[i]);
-	free(entries);
+	struct occ_build *build = data;
+
+	if (__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	end(build);
+	free(build);
 }
 
-/* The entries for all devices, or NULL on the first miss. */
-static struct occ_loaded *look_up(const struct occ_build *build)
+static struct occ_build *retain(struct occ_build *build)
 {
-	cl_uint count = build->recipe->device_count;
-	struct occ_loaded *entries = calloc(count, sizeof(*entries));
-
-	for (cl_uint i = 0; entries && i < count; i++) {
-		int error =
-			occ_store_lookup(occ_disk(), &build->recipe->keys[i],
-					 &entries[i]);
-
-		if (!error)
-			continue;
-		if (error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
-			occ_log_debug("entry not used in %s: %s",
-				      occ_store_directory(occ_disk()),
-				      occ_error_string(error));
-		explain_lookup(build, i, "miss", occ_error_string(error));
-		release_entries(entries, i);
-		return NULL;
-	}
-	return entries;
+	__atomic_add_fetch(&build->references, 1, __ATOMIC_RELAXED);
+	return build;
 }
 
-/* The driver refused what was stored for it: let the next build store anew. */
-static void discard(const struct occ_build *build, const char *reason)
+static cl_int forward(const struct occ_build_call *call, occ_notify notify,
+		      void *user_data)
 {
-	occ_log_debug("entry removed: %s", reason);
-	for (cl_uint i = 0; i < build->recipe->device_count; i++) {
-		occ_store_discard(occ_disk(), &build->recipe->keys[i]);
-		explain_lookup(build, i, "miss", reason);
-	}
+	if (call->operation == OCC_COMPILE)
+		return occ_target.clCompileProgram(
+			call->handle, call->device_count, call->devices,
+			call->options, call->header_count, call->headers,
+			call->header_names, notify, user_data);
+	return occ_target.clBuildProgram(call->handle, call->device_count,
+					 call->devices, call->options, notify,
+					 user_data);
 }
 
-/*
- * Makes `binary` answer for the program from now on (NULL: the driver's handle
- * does). False when another build started since; then nothing changes. The
- * reference is taken over on success.
- */
-static bool switch_to(const struct occ_build *build, struct occ_binary *binary)
-{
-	struct occ_program *program = build->program;
-	struct occ_binary *before = NULL;
-	struct occ_record *pending = NULL;
-	bool current;
-
-	occ_lock();
-	current = program->generation == build->generation;
-	if (current) {
-		before = program->binary;
-		program->binary = binary;
-		pending = program->pending;
-		program->pending = NULL;
-	}
-	occ_unlock();
-	occ_binary_release(before);
-	if (pending)
-		occ_record_explain(occ_record_recipe(pending),
-				   "built again meanwhile");
-	occ_record_release(pending);
-	return current;
-}
-
-/* Tries to answer the build from the store: a hit. */
+/* Tries to answer the call from the store: a hit. */
 static bool serve(const struct occ_build *build)
 {
-	struct occ_loaded *entries = look_up(build);
-	struct occ_binary *binary;
-	const char *reason;
+	struct occ_state state = {
+		.binary = occ_hit_load(build->recipe, build->notify,
+				       build->start),
+		.made = build->recipe,
+	};
 
-	if (!entries)
+	if (!state.binary)
 		return false;
-	binary = occ_binary_load(build->recipe, entries, &reason);
-	release_entries(entries, build->recipe->device_count);
-	if (!binary) {
-		discard(build, reason);
-		return false;
-	}
-	if (!switch_to(build, binary)) {
-		occ_binary_release(binary);
+	occ_recipe_retain(build->recipe);
+	if (!occ_program_change(build->program, build->generation, &state)) {
+		occ_binary_release(state.binary);
+		occ_recipe_release(build->recipe);
 		return false;
 	}
-	for (cl_uint i = 0; i < build->recipe->device_count; i++)
-		explain_lookup(build, i, "hit", "user store");
+	occ_hit_explain(build->recipe, build->start);
 	return true;
 }
 
-/* Everything as the application gave it. */
-static cl_int forward(const struct occ_build *build)
+/* What the driver made, if it did, is recorded. */
+static void keep(const struct occ_build *build)
 {
-	return occ_target.clBuildProgram(build->handle, build->device_count,
-					 build->devices, build->options,
-					 build->notify, build->user_data);
+	if (build->recipe)
+		occ_miss_keep(build->program, build->generation, build->recipe,
+			      occ_log_now() - build->compile_start);
 }
 
-/* Is what the driver's handle has still this call's build? */
-static bool undisturbed(const struct occ_build *build)
+static void CL_CALLBACK call_back(cl_program handle, void *data)
 {
-	bool same;
+	struct occ_build *build = data;
+
+	(void)handle;
+	__atomic_store_n(&build->called_back, true, __ATOMIC_RELEASE);
+	/* Before the application, which may release the program in there. */
+	if (!__atomic_load_n(&build->ended, __ATOMIC_ACQUIRE)) {
+		occ_notify_learn(&build->caller, build->recipe);
+		keep(build);
+	}
+	build->notify(build->handle, build->user_data);
+	release(build);
+}
+
+/* Is the driver known to call back before it returns, if at all? */
+static bool calls_back_at_once(const struct occ_build *build)
+{
+	const struct occ_driver *driver;
 
 	occ_lock();
-	same = build->program->generation == build->generation;
+	driver = build->program->driver;
 	occ_unlock();
-	return same;
+	return driver && (driver->notify == OCC_NOTIFY_CALLER ||
+			  driver->notify == OCC_NOTIFY_WAITED);
 }
 
-static void store_now(const struct occ_build *build, struct occ_record *record)
+/*
+ * The driver does it, and calls back through us. A callback that doesn't come
+ * leaves a reference: some bytes for every call that a driver, of which it
+ * isn't known when it calls back, refuses.
+ */
+static cl_int forward_with_notify(struct occ_build *build,
+				  const struct occ_build_call *call)
 {
-	struct occ_binaries binaries;
+	cl_int error;
 
-	if (!occ_record_fetch(record, build->handle, &binaries)) {
-		occ_record_explain(build->recipe, "driver gives no binary");
-		return;
-	}
-	/* The bytes may be another build's if one started meanwhile. */
-	if (undisturbed(build))
-		occ_record_publish(record, &binaries);
-	else
-		occ_record_explain(build->recipe, "built again meanwhile");
-	occ_binaries_release(&binaries);
+	occ_notify_expect(&build->caller);
+	error = forward(call, call_back, retain(build));
+	occ_notify_returned(&build->caller);
+	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
+		return error;
+	if (calls_back_at_once(build))
+		release(build);
+	else if (error)
+		end(build);
+	return error;
 }
 
-static void store_later(const struct occ_build *build,
-			struct occ_record *record)
+/* From now on the application's handle itself answers, as the driver has it. */
+static void make_plain(struct occ_build *build)
 {
-	bool watched = occ_program_watch_exit();
+	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
 
-	occ_lock();
-	if (watched && build->program->generation == build->generation) {
-		build->program->pending = record;
-		record = NULL;
-	}
-	occ_unlock();
-	occ_record_release(record);
-}
-
-/* After a build by the driver: an entry now, later, or not at all. */
-static void keep(const struct occ_build *build, uint64_t compile_time)
-{
-	const struct occ_driver *driver = occ_recipe_driver(build->recipe);
-	struct occ_record *record;
-
-	record = occ_record_make(build->handle, build->recipe, compile_time);
-	if (!record) {
-		occ_record_explain(build->recipe,
-				   "build failed or not described");
-		return;
-	}
-	if (occ_config.store_policy == OCC_STORE_NEVER) {
-		occ_record_explain(build->recipe, "OCLCACHE_STORE=never");
-	} else if (driver->fetch == OCC_FETCH_AFTER_BUILD) {
-		store_now(build, record);
-	} else if (occ_config.store_policy == OCC_STORE_EAGER) {
-		store_later(build, record);
-		return;
-	} else {
-		occ_record_explain(build->recipe,
-				   "binaries are dear on this driver: "
-				   "OCLCACHE_STORE=eager stores them");
-	}
-	occ_record_release(record);
-}
-
-void occ_build_plain(struct occ_build *build)
-{
 	if (build->binary) {
 		occ_build_settle(build->handle);
 		/* What comes now is a second build: not to be stored (P5). */
 		occ_recipe_release(build->recipe);
 		build->recipe = NULL;
 	}
-	switch_to(build, NULL);
+	occ_program_change(build->program, build->generation, &plain);
 	occ_lock();
 	build->program->driver_built = true;
 	occ_unlock();
 }
 
-/* The driver builds the application's handle. */
-static cl_int compile(struct occ_build *build)
+/* The driver works on the application's handle. */
+static cl_int compile(struct occ_build *build,
+		      const struct occ_build_call *call)
 {
-	uint64_t start;
 	cl_int error;
 
-	occ_build_plain(build);
-	start = occ_log_now();
-	error = forward(build);
-	if (build->recipe && !error && undisturbed(build))
-		keep(build, occ_log_now() - start);
+	make_plain(build);
+	build->compile_start = occ_log_now();
+	if (call->notify)
+		return forward_with_notify(build, call);
+	error = forward(call, NULL, call->user_data);
+	if (!error)
+		keep(build);
 	return error;
 }
 
-/* The driver calls back with the hidden program. */
-static void CL_CALLBACK notify_for_handle(cl_program hidden, void *data)
-{
-	const struct occ_build *build = data;
-
-	(void)hidden;
-	build->notify(build->handle, build->user_data);
-}
-
 /*
- * Kernels of the binary program are alive, so drivers refuse the build
- * (CL_INVALID_OPERATION). Their answer comes from the program that has the
- * kernels. All known drivers refuse and call back, if at all, before they
- * return.
+ * Kernels of the binary program are alive. Some drivers refuse then and some
+ * don't: the driver gets the same situation, and judges.
  */
-static cl_int refuse(struct occ_build *build, bool *ret_refused)
+static cl_int perform_attached(struct occ_build *build,
+			       const struct occ_build_call *call)
 {
-	const struct occ_recipe *recipe = build->binary->recipe;
-	cl_uint count = build->device_count;
-	const cl_device_id *devices = build->devices;
+	cl_kernel kernel;
 	cl_int error;
 
-	if (!count && !devices) {
-		count = recipe->device_count;
-		devices = recipe->devices;
-	}
-	error = occ_target.clBuildProgram(
-		build->binary->program, count, devices, build->options,
-		build->notify ? notify_for_handle : NULL,
-		build->notify ? build : build->user_data);
-	*ret_refused = error != CL_SUCCESS;
+	occ_build_settle(build->handle);
+	kernel = occ_kernel_attach(build->program, build->handle);
+	error = call->notify ? forward_with_notify(build, call)
+			     : forward(call, NULL, call->user_data);
+	if (kernel)
+		occ_target.clReleaseKernel(kernel);
+	if (!error)
+		make_plain(build);
+	return error;
+}
+
+static cl_int perform(struct occ_build *build,
+		      const struct occ_build_call *call)
+{
+	const char *reason;
+
+	if (build->binary && build->binary->recipe->operation == OCC_LINK)
+		return occ_link_rebuild(build->program, build->generation,
+					build->binary, call);
+	if (build->attached)
+		return perform_attached(build, call);
+	if (!build->program->input)
+		return compile(build, call);
+	reason = make_recipe(build, call);
+	if (reason)
+		occ_hit_refuse(reason, build->start);
+	if (!build->recipe || !serve(build))
+		return compile(build, call);
+	if (call->notify)
+		occ_notify_deliver(occ_recipe_driver(build->recipe),
+				   call->notify, call->handle, call->user_data,
+				   release, retain(build));
+	return CL_SUCCESS;
+}
+
+cl_int occ_build_perform(struct occ_build_call *call)
+{
+	struct occ_build *build;
+	int saved_errno = errno;
+	cl_int error;
+
+	call->handle = occ_program_valid(call->handle);
+	build = begin(call);
+	if (!build)
+		return forward(call, call->notify, call->user_data);
+	error = perform(build, call);
+	release(build);
+	errno = saved_errno;
 	return error;
 }
 
@@ -403,37 +424,17 @@ cl_int CL_API_CALL occ_build_program(cl_program program, cl_uint num_devices,
 				     const char *options, occ_notify pfn_notify,
 				     void *user_data)
 {
-	struct occ_build build = {
-		.handle = occ_program_valid(program),
+	struct occ_build_call call = {
+		.operation = OCC_BUILD,
+		.handle = program,
 		.device_count = num_devices,
 		.devices = device_list,
 		.options = options,
 		.notify = pfn_notify,
 		.user_data = user_data,
-		.start = occ_log_now(),
 	};
-	cl_int error = CL_SUCCESS;
-	bool done = false;
-	const char *reason;
-	int saved_errno = errno;
 
-	if (!occ_build_begin(&build))
-		return forward(&build);
-	if (build.attached)
-		error = refuse(&build, &done);
-	if (!done) {
-		reason = make_recipe(&build);
-		if (reason)
-			explain_uncacheable(&build, reason);
-		done = build.recipe && serve(&build);
-		if (!done)
-			error = compile(&build);
-		else if (pfn_notify)
-			pfn_notify(program, user_data);
-	}
-	occ_build_end(&build);
-	errno = saved_errno;
-	return error;
+	return occ_build_perform(&call);
 }
 
 /* The driver's handle gets the build that the application believes it has. */
@@ -441,20 +442,17 @@ void occ_build_settle(cl_program handle)
 {
 	struct occ_program *program;
 	struct occ_binary *binary = NULL;
-	struct occ_recipe *recipe;
 
 	occ_lock();
 	program = occ_program_find(handle);
-	if (program && program->binary && !program->driver_built) {
+	if (program && program->state.binary && !program->driver_built) {
 		program->driver_built = true;
-		binary = occ_binary_retain(program->binary);
+		binary = occ_binary_retain(program->state.binary);
 	}
 	occ_unlock();
 	if (!binary)
 		return;
-	recipe = binary->recipe;
 	occ_log_debug("a served program is built after all");
-	occ_target.clBuildProgram(handle, recipe->device_count, recipe->devices,
-				  recipe->options, NULL, NULL);
+	occ_remake_repeat(handle, binary->recipe);
 	occ_binary_release(binary);
 }

@@ -1,50 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A call that builds or compiles a program, and what such calls have in
- * common.
- *
- * Calling sequence: fill the arguments in, occ_build_begin(), whatever the
- * call does, occ_build_end(). In between, handle and struct stay alive even
- * when the application releases the program in its callback.
+ * clBuildProgram and clCompileProgram: one call of either, from its beginning
+ * to after its callback. Which of the two it is matters only for the driver's
+ * function and for the key.
  */
 #ifndef OCC_LAYER_BUILD_H
 #define OCC_LAYER_BUILD_H
 
+#include "layer/notify.h"
 #include "layer/program.h"
 
-typedef void(CL_CALLBACK *occ_notify)(cl_program, void *);
-
-/* One call of clBuildProgram or clCompileProgram. */
-struct occ_build {
+/* The arguments as the application gave them. */
+struct occ_build_call {
+	enum occ_operation operation; /* OCC_BUILD or OCC_COMPILE */
 	cl_program handle;
 	cl_uint device_count;
 	const cl_device_id *devices;
 	const char *options;
+	cl_uint header_count; /* of a compile */
+	const cl_program *headers;
+	const char **header_names;
 	occ_notify notify;
 	void *user_data;
-
-	struct occ_program *program; /* pinned */
-	struct occ_binary *binary;   /* serving when the call began, retained */
-	struct occ_recipe *recipe;   /* NULL: not cacheable */
-	uint64_t generation;
-	uint64_t start;
-	bool first;    /* the driver hasn't built the handle before */
-	bool alone;    /* no other build of it is under way */
-	bool attached; /* kernels of the serving binary program are alive */
 };
 
-/*
- * Registers the call with the program. False when the handle isn't known: then
- * nothing else may be called with this struct.
- */
-bool occ_build_begin(struct occ_build *build);
-void occ_build_end(struct occ_build *build);
-
-/*
- * The driver is about to build or compile the handle: from now on the handle
- * itself answers. What the program was served before is settled first.
- */
-void occ_build_plain(struct occ_build *build);
+/* Does the whole call: serves it, or lets the driver do it and learns. */
+cl_int occ_build_perform(struct occ_build_call *call);
 
 /*
  * If the program is served and the driver never built its handle, makes the

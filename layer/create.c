@@ -23,17 +23,48 @@ cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
 	return program;
 }
 
+cl_program occ_create_program_with_il_by(cl_api_clCreateProgramWithIL create,
+					 cl_context context, const void *il,
+					 size_t length, cl_int *errcode_ret)
+{
+	cl_program program = create(context, il, length, errcode_ret);
+
+	if (program)
+		occ_program_add(program, context,
+				occ_input_from_il(il, length, create));
+	return program;
+}
+
 cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
 						  const void *il, size_t length,
 						  cl_int *errcode_ret)
 {
-	cl_program program =
-		occ_target.clCreateProgramWithIL(context, il, length,
-						 errcode_ret);
+	return occ_create_program_with_il_by(occ_target.clCreateProgramWithIL,
+					     context, il, length, errcode_ret);
+}
 
-	if (program)
-		occ_program_add(program, context,
-				occ_input_from_il(il, length));
+/*
+ * Not looked up: its bytes are what a hit would give. But it may be an input
+ * of a link.
+ */
+cl_program CL_API_CALL occ_create_program_with_binary(
+	cl_context context, cl_uint num_devices,
+	const cl_device_id *device_list, const size_t *lengths,
+	const unsigned char **binaries, cl_int *binary_status,
+	cl_int *errcode_ret)
+{
+	cl_int error = CL_SUCCESS;
+	cl_program program =
+		occ_target.clCreateProgramWithBinary(context, num_devices,
+						     device_list, lengths,
+						     binaries, binary_status,
+						     &error);
+
+	if (errcode_ret)
+		*errcode_ret = error;
+	/* Some drivers return a program together with an error. */
+	if (program && !error)
+		occ_program_add_from_binaries(program, context);
 	return program;
 }
 
@@ -76,9 +107,9 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	return occ_target.clReleaseProgram(handle);
 }
 
-cl_int CL_API_CALL occ_set_program_specialization_constant(
-	cl_program handle, cl_uint spec_id, size_t spec_size,
-	const void *spec_value)
+cl_int occ_specialize_program_by(
+	cl_api_clSetProgramSpecializationConstant specialize, cl_program handle,
+	cl_uint spec_id, size_t spec_size, const void *spec_value)
 {
 	struct occ_program *program;
 	cl_int error;
@@ -86,19 +117,28 @@ cl_int CL_API_CALL occ_set_program_specialization_constant(
 	handle = occ_program_valid(handle);
 	/* What the next build makes of it may depend on the build before. */
 	occ_build_settle(handle);
-	error = occ_target.clSetProgramSpecializationConstant(handle, spec_id,
-							      spec_size,
-							      spec_value);
+	error = specialize(handle, spec_id, spec_size, spec_value);
 	if (error)
 		return error;
 	occ_lock();
 	program = occ_program_find(handle);
+	if (program)
+		program->constants.specialize = specialize;
 	/* Out of memory: no key can be made, so never again a lookup. */
 	if (program && !occ_spec_constants_set(&program->constants, spec_id,
 					       spec_size, spec_value))
 		program->driver_built = true;
 	occ_unlock();
 	return error;
+}
+
+cl_int CL_API_CALL occ_set_program_specialization_constant(
+	cl_program program, cl_uint spec_id, size_t spec_size,
+	const void *spec_value)
+{
+	return occ_specialize_program_by(
+		occ_target.clSetProgramSpecializationConstant, program, spec_id,
+		spec_size, spec_value);
 }
 
 cl_int CL_API_CALL occ_set_program_release_callback(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The drivers whose habits are known, and the habits that the layer depends
- * on. doc/drivers.md says for each where and when it was seen. A driver that
- * isn't listed isn't cached: its programs pass through untouched.
+ * on. doc/drivers.md says for each where and when it was seen. The habits of a
+ * driver that isn't listed are learnt: see habit.h.
  */
 #ifndef OCC_LAYER_DRIVER_H
 #define OCC_LAYER_DRIVER_H
@@ -10,6 +10,8 @@
 #include <stdbool.h>
 
 #include <CL/cl.h>
+
+#include "cache/habits.h"
 
 enum occ_fetch {
 	/* Binaries are complete, and cheap to ask for, after clBuildProgram. */
@@ -21,22 +23,39 @@ enum occ_fetch {
 	OCC_FETCH_AT_RELEASE,
 };
 
+/* Constant for the drivers of the table; what is learnt of others is atomic. */
 struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
-	enum occ_fetch fetch;
+	bool learnt;		    /* not in the table: see habit.h */
+	_Atomic(enum occ_fetch) fetch;
 	/*
 	 * A program that the application released while kernels of it live
 	 * is still a valid handle. Its memory stays on every known driver.
 	 */
 	bool released_program_valid;
+	/* Where the callbacks of builds, compiles and links are called. */
+	_Atomic(enum occ_notify_thread) notify;
+	/* Programs from binaries answer for kernels as compiled ones do. */
+	bool binary_keeps_kernels;
+	/*
+	 * A program linked from objects that were loaded is as one linked from
+	 * objects that were compiled in the process.
+	 */
+	bool objects_are_whole;
 	/* CL_PROGRAM_REFERENCE_COUNT includes the program's kernels. */
-	bool counts_kernels;
+	_Atomic(bool) counts_kernels;
 	/* CL_CONTEXT_REFERENCE_COUNT includes the context's programs. */
-	bool counts_programs;
+	_Atomic(bool) counts_programs;
+	/* A binary has the specialization constants of its build in it. */
+	bool binary_specialized;
+	/* After a second build CL_PROGRAM_KERNEL_NAMES has both builds'. */
+	bool adds_kernel_names;
+	/* clGetProgramBuildInfo doesn't look at the device; there is one. */
+	bool takes_any_device;
 };
 
-/* NULL for a driver or kind of device that isn't known. */
+/* NULL for a driver or kind of device that isn't listed. */
 const struct occ_driver *occ_driver_find(const char *platform_name,
 					 cl_device_type device_type);
 

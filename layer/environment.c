@@ -9,11 +9,12 @@
 
 /* doc/drivers.md says which driver each belongs to. */
 static const char *const prefixes[] = {
-	"AMD_COMGR_", "AMD_OCL_",  "CLC_",	"CLVK_",    "CL_CONFIG_",
-	"CUDA_",      "FD_MESA_",  "GALLIUM_",	"GPU_",	    "IGC_",
-	"INTEL_",     "LLVMPIPE_", "LP_",	"MESA_",    "NEO_",
-	"NIR_",	      "NV_",	   "OCLGRIND_", "OCL_",	    "POCL_",
-	"RUSTICL_",   "SPIRV_",	   "VC_",	"VOLCANO_", "ZINK_",
+	"AMD_COMGR_", "AMD_OCL_", "CLC_",      "CLVK_",	    "CL_CONFIG_",
+	"CUDA_",      "FD_MESA_", "GALLIUM_",  "GALLIVM_",  "GPU_",
+	"IGC_",	      "INTEL_",	  "LLVMPIPE_", "LP_",	    "MESA_",
+	"NEO_",	      "NIR_",	  "NV_",       "OCLGRIND_", "OCL_",
+	"POCL_",      "RUSTICL_", "SPIRV_",    "VC_",	    "VOLCANO_",
+	"ZINK_",
 };
 
 /* Without effect on code; exact names. */
@@ -29,7 +30,14 @@ static const char *const ignored[] = {
 	"CUDA_DEVICE_ORDER",
 	"CUDA_VISIBLE_DEVICES",
 	"GPU_DEVICE_ORDINAL",
+	"LP_NUM_THREADS",
 	"MESA_DEBUG",
+	"MESA_DISK_CACHE_DATABASE",
+	"MESA_DISK_CACHE_READ_ONLY_FOZ_DBS",
+	"MESA_DISK_CACHE_SINGLE_FILE",
+	"MESA_GLSL_CACHE_DIR",
+	"MESA_GLSL_CACHE_DISABLE",
+	"MESA_GLSL_CACHE_MAX_SIZE",
 	"MESA_LOG_FILE",
 	"MESA_SHADER_CACHE_DIR",
 	"MESA_SHADER_CACHE_DISABLE",
@@ -39,6 +47,10 @@ static const char *const ignored[] = {
 	"NEO_CACHE_MAX_SIZE",
 	"NEO_CACHE_PERSISTENT",
 	"NEO_CACHE_STATS",
+	"OCLGRIND_LOG",
+	"OCLGRIND_MAX_ERRORS",
+	"OCLGRIND_NUM_THREADS",
+	"OCLGRIND_QUICK",
 	"OCL_ICD_ASSUME_ICD_EXTENSION",
 	"OCL_ICD_DEBUG",
 	"OCL_ICD_DEFAULT_PLATFORM",
@@ -65,6 +77,7 @@ static const char *const ignored[] = {
  * initialisation. From Intel's documents and the strings in the drivers.
  */
 static const char *const known[] = {
+	"CLC_DEBUG",
 	"CL_CONFIG_CHANNEL_DEPTH_EMULATION_MODE",
 	"CL_CONFIG_CPU_EXPENSIVE_MEM_OPT",
 	"CL_CONFIG_CPU_FORCE_GLOBAL_MEM_SIZE",
@@ -98,6 +111,10 @@ static const char *const known[] = {
 	"CL_CONFIG_USE_VTUNE",
 	"IGC_EnableOCLOptimizations",
 	"NEOReadDebugKeys",
+	"OCLGRIND_BUILD_OPTIONS",
+	"OCLGRIND_DISABLE_PCH",
+	"OCLGRIND_DUMP_SPIR",
+	"OCLGRIND_PCH_DIR",
 	"POCL_BINARY_SPECIALIZE_WG",
 	"POCL_BITCODE_FINALIZER",
 	"POCL_BUILDING",
@@ -121,6 +138,7 @@ static const char *const known[] = {
 static const char *const file_prefixes[] = {
 	"CL_CONFIG_DUMP_",	  "CL_CONFIG_FORCE_PROFILE_LIB_PATH",
 	"CL_CONFIG_LLVM_OPTIONS", "CL_CONFIG_REPLACE_IR_",
+	"OCLGRIND_DUMP_SPIR",	  "OCLGRIND_PCH_DIR",
 	"POCL_BITCODE_FINALIZER", "POCL_KERNELLIB_NAME",
 };
 
@@ -232,6 +250,19 @@ bool occ_environment_names_files(void)
 				     strlen(file_prefixes[p])) &&
 			    getenv(environment.names[i]))
 				return true;
+	return false;
+}
+
+bool occ_environment_adds_includes(void)
+{
+	/* gcc's and clang's. */
+	static const char *const names[] = {"CPATH", "C_INCLUDE_PATH",
+					    "CPLUS_INCLUDE_PATH",
+					    "OBJC_INCLUDE_PATH"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (getenv(names[i]))
+			return true;
 	return false;
 }
 

@@ -14,6 +14,14 @@
  */
 bool occ_extension_blocks(cl_context context);
 
+/*
+ * What the application gets when `function` is what the driver gave for
+ * `name`; `platform` is NULL when it was asked for without naming one. NULL
+ * and what isn't known come back as they are.
+ */
+void *occ_extension_replace(cl_platform_id platform, const char *name,
+			    void *function);
+
 /* At initialisation. */
 void occ_extension_forget_all(void);
 

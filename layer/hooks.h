@@ -10,6 +10,7 @@
 #define OCC_LAYER_HOOKS_H
 
 #include <CL/cl.h>
+#include <CL/cl_icd.h>
 
 /* create.c: programs come, are counted and go */
 cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
@@ -20,9 +21,23 @@ cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
 cl_program CL_API_CALL occ_create_program_with_il(cl_context context,
 						  const void *il, size_t length,
 						  cl_int *errcode_ret);
+cl_program CL_API_CALL occ_create_program_with_binary(
+	cl_context context, cl_uint num_devices,
+	const cl_device_id *device_list, const size_t *lengths,
+	const unsigned char **binaries, cl_int *binary_status,
+	cl_int *errcode_ret);
 cl_int CL_API_CALL occ_retain_program(cl_program program);
 cl_int CL_API_CALL occ_release_program(cl_program program);
 cl_int CL_API_CALL occ_set_program_specialization_constant(
+	cl_program program, cl_uint spec_id, size_t spec_size,
+	const void *spec_value);
+
+/* The same by a driver's function that the application fetched by name. */
+cl_program occ_create_program_with_il_by(cl_api_clCreateProgramWithIL create,
+					 cl_context context, const void *il,
+					 size_t length, cl_int *errcode_ret);
+cl_int occ_specialize_program_by(
+	cl_api_clSetProgramSpecializationConstant specialize,
 	cl_program program, cl_uint spec_id, size_t spec_size,
 	const void *spec_value);
 
@@ -37,13 +52,15 @@ cl_int CL_API_CALL occ_build_program(
 	const cl_device_id *device_list, const char *options,
 	void(CL_CALLBACK *pfn_notify)(cl_program, void *), void *user_data);
 
-/* compile.c: clCompileProgram and clLinkProgram, passed through */
+/* compile.c: the same for clCompileProgram */
 cl_int CL_API_CALL occ_compile_program(
 	cl_program program, cl_uint num_devices,
 	const cl_device_id *device_list, const char *options,
 	cl_uint num_input_headers, const cl_program *input_headers,
 	const char **header_include_names,
 	void(CL_CALLBACK *pfn_notify)(cl_program, void *), void *user_data);
+
+/* link.c: programs made of others */
 cl_program CL_API_CALL
 occ_link_program(cl_context context, cl_uint num_devices,
 		 const cl_device_id *device_list, const char *options,

@@ -6,6 +6,7 @@
 
 #include "layer/cpu.h"
 #include "layer/dispatch.h"
+#include "layer/habit.h"
 #include "layer/lock.h"
 #include "layer/object.h"
 
@@ -14,13 +15,10 @@
 
 struct known {
 	struct occ_identity identity;
-	const char *reason; /* why not cached; NULL: the identity is good */
 	struct known *next;
 };
 
 static struct known *list;
-
-static const char driver_not_known[] = "driver not known";
 
 /* A string or other bytes that the platform or device answers; "" if not. */
 static char *device_answer(cl_device_id device, cl_device_info name)
@@ -134,6 +132,21 @@ static void add_cpu(struct occ_buffer *fields)
 	occ_buffer_release(&cpu);
 }
 
+/* A driver that isn't in the table is told from others by the same fields. */
+static bool add_habit(struct occ_identity *identity)
+{
+	struct occ_digest digest;
+
+	if (identity->fields.failed)
+		return false;
+	occ_digest(identity->fields.data, identity->fields.size,
+		   OCC_SEED_DRIVER, &digest);
+	identity->habit = occ_habit_of(&digest);
+	if (identity->habit)
+		identity->driver = occ_habit_driver(identity->habit);
+	return identity->habit;
+}
+
 /* Fills what is zero but for `device`; NULL, or the reason why not. */
 static const char *make(struct occ_identity *identity)
 {
@@ -150,8 +163,6 @@ static const char *make(struct occ_identity *identity)
 	name = platform_answer(platform, CL_PLATFORM_NAME);
 	identity->driver = name ? occ_driver_find(name, type) : NULL;
 	free(name);
-	if (!identity->driver)
-		return driver_not_known;
 	identity->name = device_answer(device, CL_DEVICE_NAME);
 	if (!identity->name)
 		return "out of memory";
@@ -159,6 +170,8 @@ static const char *make(struct occ_identity *identity)
 	add_device(&identity->fields, device, type);
 	if (!add_driver_identity(&identity->fields, device))
 		return "driver identity not known";
+	if (!identity->driver && !add_habit(identity))
+		return "out of memory";
 	if (type & CL_DEVICE_TYPE_CPU)
 		add_cpu(&identity->fields);
 	return identity->fields.failed ? "out of memory" : NULL;
@@ -196,8 +209,8 @@ static const struct known *find(cl_device_id device)
 }
 
 /*
- * Keeps good identities and the finding that a driver isn't known. Anything
- * else may pass (no descriptors, a full disk) and isn't kept.
+ * Keeps good identities. What stands in the way of one may pass (no
+ * descriptors, a full disk).
  */
 static const struct known *add(cl_device_id device, const char **ret_reason)
 {
@@ -207,8 +220,8 @@ static const struct known *add(cl_device_id device, const char **ret_reason)
 	if (!known)
 		return NULL;
 	known->identity.device = device;
-	known->reason = *ret_reason = make(&known->identity);
-	if (known->reason && known->reason != driver_not_known) {
+	*ret_reason = make(&known->identity);
+	if (*ret_reason) {
 		release(known);
 		return NULL;
 	}
@@ -226,12 +239,11 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	const struct known *known;
 
 	device = occ_identity_root(device);
+	*ret_reason = NULL;
 	known = find(device);
-	if (known)
-		*ret_reason = known->reason;
-	else
+	if (!known)
 		known = add(device, ret_reason);
-	return known && !known->reason ? &known->identity : NULL;
+	return known ? &known->identity : NULL;
 }
 
 void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)

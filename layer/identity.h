@@ -20,9 +20,12 @@
 #include "hash/key.h"
 #include "layer/driver.h"
 
+struct occ_habit;
+
 struct occ_identity {
 	cl_device_id device;
 	const struct occ_driver *driver;
+	struct occ_habit *habit;  /* NULL: the driver is in the table */
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 };

@@ -54,13 +54,15 @@ struct occ_input *occ_input_from_source(cl_uint count, const char **strings,
 	return input;
 }
 
-struct occ_input *occ_input_from_il(const void *il, size_t size)
+struct occ_input *occ_input_from_il(const void *il, size_t size,
+				    cl_api_clCreateProgramWithIL create)
 {
 	struct occ_input *input = new_input(size);
 
 	if (!input)
 		return NULL;
 	input->is_il = true;
+	input->create_with_il = create;
 	memcpy(input->text, il, size);
 	return input;
 }
@@ -124,7 +126,7 @@ bool occ_spec_constants_set(struct occ_spec_constants *constants, cl_uint id,
 bool occ_spec_constants_copy(const struct occ_spec_constants *from,
 			     struct occ_spec_constants *ret_copy)
 {
-	*ret_copy = (struct occ_spec_constants){NULL, 0};
+	*ret_copy = (struct occ_spec_constants){.specialize = from->specialize};
 	for (size_t i = 0; i < from->count; i++) {
 		const struct occ_spec_constant *constant = &from->list[i];
 

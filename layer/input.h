@@ -15,12 +15,15 @@
 #include <stdint.h>
 
 #include <CL/cl.h>
+#include <CL/cl_icd.h>
 
 #include "hash/key.h"
 
 struct occ_input {
 	unsigned references; /* atomic */
 	bool is_il;
+	/* What made a program from the IL: a core or an extension function. */
+	cl_api_clCreateProgramWithIL create_with_il;
 	char *text; /* the strings concatenated, or the IL */
 	size_t size;
 	unsigned char *lengths; /* u64 little-endian per source string */
@@ -34,7 +37,8 @@ struct occ_input {
  */
 struct occ_input *occ_input_from_source(cl_uint count, const char **strings,
 					const size_t *lengths);
-struct occ_input *occ_input_from_il(const void *il, size_t size);
+struct occ_input *occ_input_from_il(const void *il, size_t size,
+				    cl_api_clCreateProgramWithIL create);
 
 struct occ_input *occ_input_retain(struct occ_input *input);
 void occ_input_release(struct occ_input *input); /* NULL: nothing */
@@ -51,6 +55,8 @@ struct occ_spec_constant {
 
 /* By rising id; each id once. All zero is an empty one. */
 struct occ_spec_constants {
+	/* What set them last: a core function or one fetched by name. */
+	cl_api_clSetProgramSpecializationConstant specialize;
 	struct occ_spec_constant *list;
 	size_t count;
 };

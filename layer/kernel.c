@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/build.h"
+#include "layer/describe.h"
 #include "layer/dispatch.h"
+#include "layer/habit.h"
 #include "layer/hooks.h"
 #include "layer/kernel.h"
 #include "layer/program.h"
@@ -15,17 +18,31 @@ struct origin {
 	struct occ_binary *binary;   /* NULL: the driver's handle answers */
 };
 
+/* Is the program served, and only compiled? */
+static bool is_object(cl_program handle)
+{
+	struct occ_binary *binary = occ_program_binary(handle);
+	bool object = binary && binary->recipe->operation == OCC_COMPILE;
+
+	occ_binary_release(binary);
+	return object;
+}
+
 static struct origin take_origin(cl_program handle)
 {
 	struct origin origin = {occ_program_valid(handle), NULL, NULL};
 	struct occ_program *program;
+	bool object = is_object(origin.asked);
 
+	/* Drivers differ about kernels of objects: it does its compile. */
+	if (object)
+		occ_build_settle(origin.asked);
 	occ_lock();
 	program = occ_program_find(origin.asked);
 	if (program)
 		origin.program = occ_program_pin(program);
-	if (program && program->binary) {
-		origin.binary = occ_binary_retain(program->binary);
+	if (program && program->state.binary && !object) {
+		origin.binary = occ_binary_retain(program->state.binary);
 		origin.asked = origin.binary->program;
 	}
 	occ_unlock();
@@ -42,15 +59,18 @@ static void drop_origin(struct origin *origin)
 static void add(cl_kernel kernel, const struct origin *origin)
 {
 	cl_program handle = origin->program->handle;
+	bool held = origin->binary && !origin->binary->is_handle;
 	bool added;
 
-	if (origin->binary)
+	if (held)
 		occ_target.clRetainProgram(handle);
 	occ_lock();
 	added = occ_kernel_add(kernel, origin->program, origin->binary);
 	occ_unlock();
-	if (!added && origin->binary)
+	if (!added && held)
 		occ_target.clReleaseProgram(handle);
+	if (!origin->binary)
+		occ_describe_kernel(kernel, origin->program);
 }
 
 cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
@@ -61,8 +81,10 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
 						     errcode_ret);
 
-	if (kernel && origin.program)
+	if (kernel && origin.program) {
 		add(kernel, &origin);
+		occ_habit_observe_kernel(origin.program);
+	}
 	drop_origin(&origin);
 	return kernel;
 }
@@ -82,6 +104,18 @@ char *occ_kernel_name(cl_kernel kernel)
 		name = NULL;
 	}
 	return name;
+}
+
+cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to)
+{
+	cl_kernel kernel = occ_kernel_of(program);
+	cl_kernel result = NULL;
+	char *name = kernel ? occ_kernel_name(kernel) : NULL;
+
+	if (name)
+		result = occ_target.clCreateKernel(to, name, NULL);
+	free(name);
+	return result;
 }
 
 /* Has the kernel the name of `size` bytes at `name`? */
@@ -210,7 +244,7 @@ cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 	if (!kernel)
 		return occ_target.clReleaseKernel(handle);
 	program = kernel->program->handle;
-	held = kernel->binary != NULL;
+	held = kernel->binary && !kernel->binary->is_handle;
 	/* The driver's kernel still keeps the program's handle alive. */
 	if (program_ends)
 		occ_program_finish(kernel->program);

@@ -3,9 +3,16 @@
 #ifndef OCC_LAYER_KERNEL_H
 #define OCC_LAYER_KERNEL_H
 
-#include <CL/cl.h>
+#include "layer/program.h"
 
 /* CL_KERNEL_FUNCTION_NAME, for the caller to free(); NULL when not answered. */
 char *occ_kernel_name(cl_kernel kernel);
+
+/*
+ * A new kernel of the program `to`, with the name of one that the application
+ * has of `program`, for the caller to release: some drivers refuse calls while
+ * a program has kernels. NULL when there is none, or it can't be had.
+ */
+cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to);
 
 #endif

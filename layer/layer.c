@@ -23,6 +23,7 @@
 #include "layer/dispatch.h"
 #include "layer/environment.h"
 #include "layer/extension.h"
+#include "layer/habit.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
 #include "layer/lock.h"
@@ -98,6 +99,7 @@ static void fill_hooks(void)
 	} while (0)
 	HOOK(clCreateProgramWithSource, occ_create_program_with_source);
 	HOOK(clCreateProgramWithIL, occ_create_program_with_il);
+	HOOK(clCreateProgramWithBinary, occ_create_program_with_binary);
 	HOOK(clRetainProgram, occ_retain_program);
 	HOOK(clReleaseProgram, occ_release_program);
 	HOOK(clSetProgramSpecializationConstant,
@@ -129,6 +131,7 @@ static void forget_all(void)
 	occ_program_forget_all();
 	occ_binary_forget_all();
 	occ_identity_release_all();
+	occ_habit_release_all();
 	occ_extension_forget_all();
 	occ_environment_release();
 	occ_disk_close();
@@ -195,6 +198,8 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 
 cl_int CL_API_CALL clDeinitLayer(void)
 {
+	/* File I/O only, as the specification of layers allows. */
+	occ_program_flush();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/describe.h"
+
 static struct occ_program *programs;
 static struct occ_kernel *kernels;
 
@@ -21,41 +23,103 @@ static void detach(struct occ_program *program)
 	HASH_DEL(programs, program);
 }
 
+static void release_state(struct occ_state *state)
+{
+	occ_binary_release(state->binary);
+	occ_recipe_release(state->made);
+	occ_record_release(state->pending);
+	occ_buffer_release(&state->described);
+}
+
+/* Without the hidden programs: the driver may be gone. */
 static void free_program(struct occ_program *program)
 {
-	occ_record_release(program->pending);
+	program->state.binary = NULL;
+	release_state(&program->state);
 	occ_spec_constants_release(&program->constants);
 	occ_input_release(program->input);
 	free(program);
 }
 
-void occ_program_add(cl_program handle, cl_context context,
-		     struct occ_input *input)
+static struct occ_program *new_program(cl_program handle, cl_context context)
 {
 	struct occ_program *program = calloc(1, sizeof(*program));
-	struct occ_program *stale, *added;
 
-	if (!program || !input) {
-		free(program);
-		occ_input_release(input);
-		return;
-	}
+	if (!program)
+		return NULL;
 	program->handle = handle;
 	program->context = context;
-	program->input = input;
 	program->pins = 1;
 	program->references = 1;
+	return program;
+}
+
+/* Puts it into the table; frees it and returns false when out of memory. */
+static bool enter(struct occ_program *program)
+{
+	struct occ_program *stale, *added;
+
 	occ_lock();
 	/* A handle that the driver recycled although we thought it alive. */
-	stale = occ_program_find(handle);
+	stale = occ_program_find(program->handle);
 	if (stale)
 		detach(stale);
 	HASH_ADD_PTR(programs, handle, program);
-	added = occ_program_find(handle);
+	added = occ_program_find(program->handle);
 	occ_unlock();
-	if (added != program)
-		free_program(program);
 	occ_program_unpin(stale);
+	if (added == program)
+		return true;
+	occ_program_unpin(program);
+	return false;
+}
+
+void occ_program_add(cl_program handle, cl_context context,
+		     struct occ_input *input)
+{
+	struct occ_program *program =
+		input ? new_program(handle, context) : NULL;
+
+	if (!program) {
+		occ_input_release(input);
+		return;
+	}
+	program->input = input;
+	enter(program);
+}
+
+void occ_program_add_from_binaries(cl_program handle, cl_context context)
+{
+	struct occ_program *program = new_program(handle, context);
+
+	if (program)
+		enter(program);
+}
+
+struct occ_program *occ_program_add_linked(cl_program handle,
+					   const struct occ_recipe *recipe,
+					   const struct occ_state *state,
+					   bool held)
+{
+	struct occ_program *program = new_program(handle, recipe->context);
+	struct occ_state copy = *state;
+
+	if (!program) {
+		release_state(&copy);
+		return NULL;
+	}
+	program->holds = held;
+	program->building = held;
+	program->driver = occ_recipe_driver(recipe);
+	/* Whatever comes now comes second (P5). */
+	program->driver_built = true;
+	program->state = copy;
+	/* The table's pin may go at once, with another thread. */
+	occ_program_pin(program);
+	if (enter(program))
+		return program;
+	occ_program_unpin(program);
+	return NULL;
 }
 
 cl_program occ_program_valid(cl_program handle)
@@ -81,7 +145,7 @@ void occ_program_unpin(struct occ_program *program)
 {
 	if (!program || __atomic_sub_fetch(&program->pins, 1, __ATOMIC_ACQ_REL))
 		return;
-	occ_binary_release(program->binary);
+	occ_binary_release(program->state.binary);
 	free_program(program);
 }
 
@@ -97,9 +161,9 @@ bool occ_program_leave(struct occ_program *program)
 /* The process is in exit(): the driver's statics may be gone. */
 static bool exiting; /* atomic */
 
-static void note_exit(void)
+static bool is_exiting(void)
 {
-	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
+	return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
 }
 
 /*
@@ -107,35 +171,100 @@ static void note_exit(void)
  * are complete only after launches. Releases by global destructors come too
  * late: there the driver may only release, not compile.
  */
-static void store_pending(struct occ_program *program)
+static void store_pending(cl_program handle, const struct occ_state *state)
 {
-	struct occ_binaries binaries;
-	struct occ_record *record = program->pending;
+	struct occ_recipe *recipe = occ_record_recipe(state->pending);
+	struct occ_image *image;
 
-	if (!record)
-		return;
-	if (__atomic_load_n(&exiting, __ATOMIC_ACQUIRE)) {
-		occ_record_explain(occ_record_recipe(record),
-				   "released at exit");
+	if (is_exiting()) {
+		occ_record_explain(recipe, "released at exit");
 		return;
 	}
-	if (occ_record_fetch(record, program->handle, &binaries)) {
-		occ_record_publish(record, &binaries);
-		occ_binaries_release(&binaries);
-	} else {
-		occ_record_explain(occ_record_recipe(record),
-				   "driver gives no binary");
-	}
+	image = occ_image_fetch(handle, recipe->device_count, recipe->devices);
+	if (image)
+		occ_record_publish(state->pending, image, &state->described);
+	else
+		occ_record_explain(recipe, "driver gives no binary");
+	occ_image_release(image);
 }
 
 void occ_program_finish(struct occ_program *program)
 {
-	struct occ_binary *binary = program->binary;
+	struct occ_state state;
 
-	store_pending(program);
-	program->binary = NULL;
-	occ_binary_release(binary);
+	occ_lock();
+	state = program->state;
+	memset(&program->state, 0, sizeof(program->state));
+	occ_unlock();
+	if (state.pending)
+		store_pending(program->handle, &state);
+	else if (state.made)
+		occ_describe_complete(state.made, &state.described);
+	release_state(&state);
 	occ_program_unpin(program);
+}
+
+bool occ_program_change(struct occ_program *program, uint64_t generation,
+			const struct occ_state *state)
+{
+	struct occ_state before;
+	bool current;
+
+	occ_lock();
+	current = program->generation == generation;
+	if (current) {
+		before = program->state;
+		program->state = *state;
+	}
+	occ_unlock();
+	if (!current)
+		return false;
+	if (before.pending)
+		occ_record_explain(occ_record_recipe(before.pending),
+				   "built again meanwhile");
+	else if (before.made)
+		occ_describe_complete(before.made, &before.described);
+	release_state(&before);
+	return true;
+}
+
+/* Takes what there is to be stored of one program; false: no more. */
+static bool take_described(struct occ_recipe **ret_recipe,
+			   struct occ_buffer *ret_described)
+{
+	static const struct occ_buffer empty = OCC_BUFFER_INIT;
+	struct occ_program *program;
+
+	occ_lock();
+	for (program = programs; program; program = program->hh.next)
+		if (program->state.made && !program->state.pending &&
+		    program->state.described.size)
+			break;
+	if (program) {
+		*ret_recipe = occ_recipe_retain(program->state.made);
+		*ret_described = program->state.described;
+		program->state.described = empty;
+	}
+	occ_unlock();
+	return program;
+}
+
+void occ_program_flush(void)
+{
+	struct occ_recipe *recipe;
+	struct occ_buffer described;
+
+	while (take_described(&recipe, &described)) {
+		occ_describe_complete(recipe, &described);
+		occ_buffer_release(&described);
+		occ_recipe_release(recipe);
+	}
+}
+
+static void note_exit(void)
+{
+	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
+	occ_program_flush();
 }
 
 struct occ_binary *occ_program_binary(cl_program handle)
@@ -145,10 +274,21 @@ struct occ_binary *occ_program_binary(cl_program handle)
 
 	occ_lock();
 	program = occ_program_find(handle);
-	if (program && program->binary)
-		binary = occ_binary_retain(program->binary);
+	if (program && program->state.binary)
+		binary = occ_binary_retain(program->state.binary);
 	occ_unlock();
 	return binary;
+}
+
+void occ_program_forbid(cl_program handle, const char *reason)
+{
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program)
+		__atomic_store_n(&program->forbidden, reason, __ATOMIC_RELEASE);
+	occ_unlock();
 }
 
 struct occ_kernel *occ_kernel_find(cl_kernel handle)
@@ -174,14 +314,14 @@ struct occ_binary *occ_kernel_unprepared(cl_context context)
 	return NULL;
 }
 
-cl_kernel occ_kernel_of(const struct occ_binary *binary)
+cl_kernel occ_kernel_of(const struct occ_program *program)
 {
 	cl_kernel handle = NULL;
 
 	occ_lock();
 	for (struct occ_kernel *kernel = kernels; kernel && !handle;
 	     kernel = kernel->hh.next)
-		if (kernel->binary == binary)
+		if (kernel->program == program)
 			handle = kernel->handle;
 	occ_unlock();
 	return handle;
@@ -193,7 +333,8 @@ void occ_kernel_remove(struct occ_kernel *kernel)
 	kernel->program->kernels--;
 	if (kernel->binary) {
 		kernel->binary->kernels--;
-		kernel->program->kernel_holds--;
+		if (!kernel->binary->is_handle)
+			kernel->program->kernel_holds--;
 	}
 }
 
@@ -223,7 +364,8 @@ bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
 	if (binary) {
 		kernel->binary = occ_binary_retain(binary);
 		binary->kernels++;
-		program->kernel_holds++;
+		if (!binary->is_handle)
+			program->kernel_holds++;
 	}
 	return true;
 }

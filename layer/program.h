@@ -3,14 +3,14 @@
  * What the layer knows of the application's programs and kernels: a table of
  * each, by the driver's handle.
  *
- * Handles that aren't in the tables (NULL, garbage, programs from binaries or
- * links, programs of drivers that aren't known) belong to the driver alone:
- * every hook passes them on as they are.
+ * Handles that aren't in the tables (NULL, garbage, programs of built-in
+ * kernels) belong to the driver alone: every hook passes them on as they are.
  *
  * A program is in one of two states. *Plain*: the driver's handle answers, as
  * without the layer. *Served*: `binary` is set and answers for it. It becomes
- * served by a build that hits, and plain by any build or compile that goes to
- * the driver.
+ * served by a build, compile or link that hits, and plain by any build or
+ * compile that goes to the driver. The result of a link that hit is served by
+ * itself: its handle was made from the entry's binary.
  *
  * Invariants:
  * (P1) A program is in the table from its creation until the application's
@@ -18,13 +18,15 @@
  *      leaves the table before the driver can recycle the handle.
  * (P2) The driver's handle is alive while the program is in the table: the
  *      application's references, a kernel's, or one of ours (`holds`) keep it.
- * (P3) A kernel made from a binary program holds one reference of ours on the
- *      application's program, as the driver's own kernels would.
+ * (P3) A kernel made from a hidden binary program holds one reference of ours
+ *      on the application's program, as the driver's own kernels would.
  * (P4) `generation` goes up when a build or compile starts. Whatever was
  *      learnt from a build is used only while the generation is that build's.
  * (P5) A record is stored only from the first build that the driver made of a
  *      handle: what a rebuild produces may carry state of the build before
  *      (Intel's ignores specialization constants set in between).
+ * (P6) `made` is set only while the handle's state is what a driver makes of
+ *      that recipe, and nothing else: links are keyed by it.
  *
  * Threads: the layer's lock (layer/lock.h), "the lock" below, guards both
  * tables and all fields that aren't constant.
@@ -40,11 +42,20 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+/* What answers for a program since its last build, and what is known of it. */
+struct occ_state {
+	struct occ_binary *binary;  /* set: served */
+	struct occ_recipe *made;    /* NULL: not known by key (P6) */
+	struct occ_record *pending; /* to be stored at the last release */
+	/* Kernels (OCC_META_KERNELS) that the entry doesn't have yet. */
+	struct occ_buffer described;
+};
+
 struct occ_program {
 	UT_hash_handle hh;
 	cl_program handle;
 	cl_context context;
-	struct occ_input *input;
+	struct occ_input *input; /* NULL: from binaries or a link */
 
 	unsigned pins;	       /* users of this struct, the table included */
 	unsigned references;   /* the application's */
@@ -53,11 +64,11 @@ struct occ_program {
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of binary programs (P3) */
 	uint64_t generation;
-	bool driver_built; /* the driver has built or compiled the handle */
+	bool driver_built;     /* the driver has built or compiled the handle */
+	const char *forbidden; /* atomic; why it is not cached; NULL: it is */
 	struct occ_spec_constants constants; /* set by the application */
-	struct occ_binary *binary;	     /* set: served */
 	const struct occ_driver *driver;     /* set once it was served */
-	struct occ_record *pending; /* to be stored at the last release */
+	struct occ_state state;
 };
 
 struct occ_kernel {
@@ -69,11 +80,25 @@ struct occ_kernel {
 };
 
 /*
- * Adds a new program with one reference of the application's, taking over
- * `input`. NULL input or out of memory: it just isn't known.
+ * Adds a new program from source or IL with one reference of the
+ * application's, taking over `input`. NULL input or out of memory: it just
+ * isn't known.
  */
 void occ_program_add(cl_program handle, cl_context context,
 		     struct occ_input *input);
+
+/* The same for a program that the application made from binaries. */
+void occ_program_add_from_binaries(cl_program handle, cl_context context);
+
+/*
+ * The same for the result of a link, with its state, which is taken over, and
+ * one reference of ours on the handle when `held`. The new program, pinned, or
+ * NULL.
+ */
+struct occ_program *occ_program_add_linked(cl_program handle,
+					   const struct occ_recipe *recipe,
+					   const struct occ_state *state,
+					   bool held);
 
 /* The program of a handle, or NULL. Lock held. */
 struct occ_program *occ_program_find(cl_program handle);
@@ -101,10 +126,30 @@ bool occ_program_leave(struct occ_program *program);
 void occ_program_finish(struct occ_program *program);
 
 /*
+ * Replaces a program's state, which is taken over, if its generation still is
+ * `generation`; else does nothing and returns false. What was learnt of the
+ * state before is stored. Takes the lock.
+ */
+bool occ_program_change(struct occ_program *program, uint64_t generation,
+			const struct occ_state *state);
+
+/*
+ * Stores what was learnt of kernels, of all programs. Calls no driver: also
+ * for the end of the process.
+ */
+void occ_program_flush(void);
+
+/*
  * The binary program that answers for a handle, retained, or NULL when the
  * driver's handle itself answers. Takes the lock.
  */
 struct occ_binary *occ_program_binary(cl_program handle);
+
+/*
+ * No later build of the program is cached; `reason` is a constant string for
+ * the trace. Takes the lock.
+ */
+void occ_program_forbid(cl_program handle, const char *reason);
 
 /*
  * Adds a kernel with one reference. `binary` may be NULL; a reference to it is
@@ -124,8 +169,8 @@ struct occ_kernel *occ_kernel_find(cl_kernel handle);
  */
 struct occ_binary *occ_kernel_unprepared(cl_context context);
 
-/* A live kernel made from a binary program, or NULL. Takes the lock. */
-cl_kernel occ_kernel_of(const struct occ_binary *binary);
+/* A live kernel of the program's, or NULL. Takes the lock. */
+cl_kernel occ_kernel_of(const struct occ_program *program);
 
 /* Takes it out of the table; the caller frees it with occ_kernel_free()
  * without the lock. Lock held. */
@@ -133,10 +178,10 @@ void occ_kernel_remove(struct occ_kernel *kernel);
 void occ_kernel_free(struct occ_kernel *kernel);
 
 /*
- * From exit() on, occ_program_finish() stores nothing. To be called after the
- * driver's first build, so that our exit handler runs before the driver's
- * statics go: handlers run in the reverse order of their registration. It only
- * sets a flag. False when it can't be registered.
+ * From exit() on, occ_program_finish() fetches nothing from drivers. To be
+ * called after the driver's first build, so that our exit handler runs before
+ * the driver's statics go: handlers run in the reverse order of their
+ * registration. False when it can't be registered.
  */
 bool occ_program_watch_exit(void);
 

@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/build.h"
+#include "layer/describe.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/kernel.h"
 #include "layer/program.h"
+#include "layer/record.h"
 
 /* Where an answer goes, as in every clGet...Info. */
 struct reply {
@@ -25,36 +28,45 @@ struct reply {
  */
 struct question {
 	cl_program program;
-	cl_device_id device; /* NULL: clGetProgramInfo */
+	bool build; /* clGetProgramBuildInfo */
+	cl_device_id device;
 	cl_uint name;
 };
+
+static cl_int ask(const struct question *question, const struct reply *reply)
+{
+	if (question->build)
+		return occ_target.clGetProgramBuildInfo(
+			question->program, question->device, question->name,
+			reply->capacity, reply->value, reply->size_ret);
+	return occ_target.clGetProgramInfo(question->program, question->name,
+					   reply->capacity, reply->value,
+					   reply->size_ret);
+}
 
 static cl_int refuse(const struct reply *reply, struct occ_span bytes,
 		     const struct question *question)
 {
 	size_t size = SIZE_MAX;
 	char nowhere;
-	cl_int error;
-
 	/* No room at all: too short whatever the driver would say. */
-	if (question->device)
-		error = occ_target.clGetProgramBuildInfo(question->program,
-							 question->device,
-							 question->name, 0,
-							 &nowhere, &size);
-	else
-		error = occ_target.clGetProgramInfo(question->program,
-						    question->name, 0, &nowhere,
-						    &size);
+	struct reply none = {0, &nowhere, &size};
+	cl_int error = ask(question, &none);
+
 	if (error && size != SIZE_MAX && reply->size_ret)
 		*reply->size_ret = bytes.size;
 	return error ? error : CL_INVALID_VALUE;
 }
 
+static bool fits(const struct reply *reply, struct occ_span bytes)
+{
+	return !reply->value || reply->capacity >= bytes.size;
+}
+
 static cl_int answer(const struct reply *reply, struct occ_span bytes,
 		     const struct question *question)
 {
-	if (reply->value && reply->capacity < bytes.size)
+	if (!fits(reply, bytes))
 		return refuse(reply, bytes, question);
 	if (reply->value && bytes.size)
 		memcpy(reply->value, bytes.data, bytes.size);
@@ -99,38 +111,168 @@ static cl_int forward_program(cl_program program, cl_program_info name,
 					   reply->value, reply->size_ret);
 }
 
-static cl_int served_program(cl_program program, struct occ_binary *binary,
-			     cl_program_info name, const struct reply *reply)
+/* What the driver answered after it compiled or linked, from the entry. */
+static bool recorded(const struct occ_answers *answers, cl_uint name,
+		     struct occ_answer *ret_answer)
 {
-	struct question question = {binary->program, NULL, name};
-	size_t count = (size_t)binary->kernel_count;
-	cl_int error;
+	return answers && occ_answer_find(answers->others, name, ret_answer);
+}
 
-	switch (name) {
-	case CL_PROGRAM_CONTEXT:
-	case CL_PROGRAM_NUM_DEVICES:
-	case CL_PROGRAM_DEVICES:
-	case CL_PROGRAM_SOURCE:
-	case CL_PROGRAM_IL:
-		return forward_program(program, name, reply);
-	case CL_PROGRAM_NUM_KERNELS:
+static cl_int served_kernels(struct occ_binary *binary, cl_program_info name,
+			     const struct reply *reply)
+{
+	struct question question = {binary->program, false, NULL, name};
+	size_t count = (size_t)binary->kernel_count;
+
+	if (name == CL_PROGRAM_NUM_KERNELS)
 		return answer(reply,
 			      (struct occ_span){(const unsigned char *)&count,
 						sizeof(count)},
 			      &question);
+	return answer(reply, binary->kernel_names, &question);
+}
+
+/* An answer that was an error; some drivers say a size with it. */
+static cl_int repeat_error(const struct reply *reply,
+			   const struct occ_answer *found)
+{
+	if (found->bytes.size == 8 && reply->size_ret)
+		*reply->size_ret = (size_t)occ_get_u64(found->bytes.data);
+	return found->code;
+}
+
+/* Of a build, or of a link that made an executable. */
+static cl_int served_executable(cl_program program, struct occ_binary *binary,
+				cl_program_info name, const struct reply *reply)
+{
+	struct question question = {binary->program, false, NULL, name};
+	struct occ_answer found;
+	cl_int error;
+
+	switch (name) {
+	case CL_PROGRAM_SOURCE:
+	case CL_PROGRAM_IL:
+		if (binary->recipe->input)
+			return forward_program(program, name, reply);
+		break;
+	case CL_PROGRAM_NUM_KERNELS:
 	case CL_PROGRAM_KERNEL_NAMES:
 		/* PoCL writes nothing when there are no kernels. */
-		if (!binary->kernel_count)
-			break;
-		return answer(reply, binary->kernel_names, &question);
+		if (binary->kernel_names.data &&
+		    (binary->kernel_count || name == CL_PROGRAM_NUM_KERNELS))
+			return served_kernels(binary, name, reply);
+		break;
 	default:
 		break;
 	}
+	if (recorded(binary->answers, name, &found))
+		return found.code ? repeat_error(reply, &found)
+				  : answer(reply, found.bytes, &question);
 	error = forward_program(binary->program, name, reply);
 	/* A parameter of this driver's own may be about the source. */
 	if (error && name > CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT)
 		error = forward_program(program, name, reply);
 	return error;
+}
+
+/*
+ * Compiled objects and libraries: unbuilt binaries answer for little. What the
+ * entry doesn't have, and everything unusual, is for the driver itself: a
+ * served compile is done after all, a link once more.
+ */
+static cl_program real_program(cl_program program, struct occ_binary *binary)
+{
+	cl_program real;
+
+	if (binary->recipe->operation == OCC_COMPILE) {
+		occ_build_settle(program);
+		return program;
+	}
+	real = occ_binary_materialise(binary, "library");
+	return real ? real : binary->program;
+}
+
+/* The object's bytes, as the compile or link gave them. */
+static bool object_bytes(const struct occ_binary *binary, cl_program_info name,
+			 const struct reply *reply)
+{
+	const struct occ_image *image = binary->image;
+	unsigned char *const *places = reply->value;
+	size_t size = image->device_count * (name == CL_PROGRAM_BINARIES
+						     ? sizeof(*places)
+						     : sizeof(*image->sizes));
+
+	if (reply->value && reply->capacity < size)
+		return false;
+	if (reply->value && name == CL_PROGRAM_BINARY_SIZES)
+		memcpy(reply->value, image->sizes, size);
+	if (reply->value && name == CL_PROGRAM_BINARIES) {
+		/* Drivers differ about NULL. */
+		for (cl_uint i = 0; i < image->device_count; i++)
+			if (!places[i])
+				return false;
+		for (cl_uint i = 0; i < image->device_count; i++)
+			memcpy(places[i], image->data[i], image->sizes[i]);
+	}
+	if (reply->size_ret)
+		*reply->size_ret = size;
+	return true;
+}
+
+/* A size, and nothing written. */
+static bool answer_nothing(const struct reply *reply, struct occ_span length)
+{
+	size_t size;
+
+	if (length.size != 8)
+		return false;
+	size = (size_t)occ_get_u64(length.data);
+	if (reply->value && reply->capacity < size)
+		return false;
+	if (reply->size_ret)
+		*reply->size_ret = size;
+	return true;
+}
+
+static cl_int served_object(cl_program program, struct occ_binary *binary,
+			    cl_program_info name, const struct reply *reply)
+{
+	struct occ_answer found;
+
+	if ((name == CL_PROGRAM_SOURCE || name == CL_PROGRAM_IL) &&
+	    binary->recipe->input)
+		return forward_program(program, name, reply);
+	if ((name == CL_PROGRAM_BINARIES || name == CL_PROGRAM_BINARY_SIZES) &&
+	    object_bytes(binary, name, reply))
+		return CL_SUCCESS;
+	if (recorded(binary->answers, name, &found)) {
+		if (found.code)
+			return repeat_error(reply, &found);
+		if (fits(reply, found.bytes))
+			return answer(reply, found.bytes, NULL);
+	}
+	if (recorded(binary->answers, name | OCC_ANSWER_UNWRITTEN, &found) &&
+	    answer_nothing(reply, found.bytes))
+		return CL_SUCCESS;
+	return forward_program(real_program(program, binary), name, reply);
+}
+
+static cl_int served_program(cl_program program, struct occ_binary *binary,
+			     cl_program_info name, const struct reply *reply)
+{
+	switch (name) {
+	case CL_PROGRAM_CONTEXT:
+	case CL_PROGRAM_NUM_DEVICES:
+	case CL_PROGRAM_DEVICES:
+		return forward_program(program, name, reply);
+	default:
+		break;
+	}
+	if (!binary->answers) /* really linked */
+		return forward_program(binary->program, name, reply);
+	if (binary->image)
+		return served_object(program, binary, name, reply);
+	return served_executable(program, binary, name, reply);
 }
 
 cl_int CL_API_CALL occ_get_program_info(cl_program program,
@@ -158,7 +300,8 @@ cl_int CL_API_CALL occ_get_program_info(cl_program program,
 static const struct occ_answers *find_answers(const struct occ_binary *binary,
 					      cl_device_id device)
 {
-	for (cl_uint i = 0; i < binary->recipe->device_count; i++)
+	for (cl_uint i = 0; binary->answers && i < binary->recipe->device_count;
+	     i++)
 		if (binary->recipe->devices[i] == device)
 			return &binary->answers[i];
 	return NULL;
@@ -175,7 +318,55 @@ static const struct occ_answers *answers_for(const struct occ_binary *binary,
 
 	if (!answers && device)
 		answers = find_answers(binary, occ_identity_root(device));
+	if (!answers && occ_recipe_driver(binary->recipe)->takes_any_device)
+		answers = &binary->answers[0];
 	return answers;
+}
+
+/* The entry's answer about a device's build; false: it has none. */
+static bool find_build_answer(const struct occ_binary *binary,
+			      const struct occ_answers *answers, cl_uint name,
+			      struct occ_answer *ret_answer)
+{
+	static const cl_build_status success = CL_BUILD_SUCCESS;
+
+	ret_answer->code = CL_SUCCESS;
+	switch (name) {
+	case CL_PROGRAM_BUILD_STATUS:
+		ret_answer->bytes =
+			(struct occ_span){(const unsigned char *)&success,
+					  sizeof(success)};
+		return true;
+	case CL_PROGRAM_BINARY_TYPE:
+		ret_answer->bytes =
+			(struct occ_span){(const unsigned char *)&binary->type,
+					  sizeof(binary->type)};
+		return true;
+	case CL_PROGRAM_BUILD_LOG:
+		ret_answer->bytes = answers->log;
+		return answers->log.data;
+	case CL_PROGRAM_BUILD_OPTIONS:
+		ret_answer->bytes = answers->options;
+		return answers->options.data;
+	default:
+		return recorded(answers, name, ret_answer);
+	}
+}
+
+static cl_int served_build(cl_program program, struct occ_binary *binary,
+			   const struct occ_answers *answers,
+			   struct question *question, const struct reply *reply)
+{
+	struct occ_answer found;
+	bool has = find_build_answer(binary, answers, question->name, &found);
+
+	if (has && found.code)
+		return repeat_error(reply, &found);
+	if (has && (fits(reply, found.bytes) || !binary->image))
+		return answer(reply, found.bytes, question);
+	if (binary->image)
+		question->program = real_program(program, binary);
+	return ask(question, reply);
 }
 
 cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
@@ -195,13 +386,13 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 	program = occ_program_valid(program);
 	binary = occ_program_binary(program);
 	answers = binary ? answers_for(binary, device) : NULL;
-	question = (struct question){answers ? binary->program : program,
-				     device, param_name};
-	if (answers && param_name == CL_PROGRAM_BUILD_LOG && answers->log.data)
-		error = answer(&reply, answers->log, &question);
-	else if (answers && param_name == CL_PROGRAM_BUILD_OPTIONS &&
-		 answers->options.data)
-		error = answer(&reply, answers->options, &question);
+	question = (struct question){program, true, device, param_name};
+	/* A binary without answers is a program that was really linked. */
+	if (answers || (binary && !binary->answers))
+		question.program = binary->program;
+	if (answers)
+		error = served_build(program, binary, answers, &question,
+				     &reply);
 	else
 		error = occ_target.clGetProgramBuildInfo(question.program,
 							 device, param_name,
@@ -212,57 +403,121 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 	return error;
 }
 
-/* What a kernel was made from, when the layer made it from a binary program. */
-static struct occ_binary *kernel_binary(cl_kernel handle,
-					cl_program *ret_program)
+/* A kernel that the layer made from a binary program. */
+struct served_kernel {
+	cl_kernel handle;
+	char *name;
+	struct occ_program *program; /* pinned */
+	struct occ_binary *binary;   /* retained */
+};
+
+/* False: the kernel is the driver's own program's, or isn't known. */
+static bool take_kernel(cl_kernel handle, struct served_kernel *ret_served)
 {
-	struct occ_binary *binary = NULL;
 	struct occ_kernel *kernel;
 
+	memset(ret_served, 0, sizeof(*ret_served));
+	ret_served->handle = handle;
 	occ_lock();
 	kernel = occ_kernel_find(handle);
 	if (kernel && kernel->binary) {
-		binary = occ_binary_retain(kernel->binary);
-		*ret_program = kernel->program->handle;
+		ret_served->binary = occ_binary_retain(kernel->binary);
+		ret_served->program = occ_program_pin(kernel->program);
 	}
 	occ_unlock();
-	return binary;
+	return ret_served->binary;
+}
+
+static void drop_kernel(struct served_kernel *served)
+{
+	free(served->name);
+	occ_binary_release(served->binary);
+	occ_program_unpin(served->program);
 }
 
 /* The kernel of the same name in a program that was really built, or NULL. */
-static cl_kernel materialise(cl_kernel kernel, struct occ_binary *binary,
+static cl_kernel materialise(const struct served_kernel *served,
 			     const char *what)
 {
-	char *name = occ_kernel_name(kernel);
-	cl_program program = NULL;
-	cl_kernel result = NULL;
+	cl_program program =
+		served->name ? occ_binary_materialise(served->binary, what)
+			     : NULL;
+	cl_kernel kernel = NULL;
 
-	if (name)
-		program = occ_binary_materialise(binary, what);
 	if (program)
-		result = occ_target.clCreateKernel(program, name, NULL);
-	free(name);
-	return result;
+		kernel = occ_target.clCreateKernel(program, served->name, NULL);
+	if (kernel)
+		occ_describe_materialised(kernel, served->program,
+					  served->binary);
+	return kernel;
+}
+
+/* What the entry has of the kernel. *ret_memory is to be freed. */
+static bool find_description(const struct served_kernel *served,
+			     struct occ_span *ret_kernel,
+			     unsigned char **ret_memory)
+{
+	*ret_memory = NULL;
+	return served->name &&
+	       occ_describe_find(served->program, served->binary, served->name,
+				 ret_kernel, ret_memory);
+}
+
+/* How a driver refuses a buffer that is too small, is its own. */
+static cl_int answer_attributes(cl_kernel kernel, const struct reply *reply,
+				const struct occ_answer *found)
+{
+	size_t size = SIZE_MAX;
+	char nowhere;
+	cl_int error;
+
+	if (found->code)
+		return found->code;
+	if (!reply->value || reply->capacity >= found->bytes.size)
+		return answer(reply, found->bytes, NULL);
+	error = occ_target.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, 0,
+					   &nowhere, &size);
+	if (error && size != SIZE_MAX && reply->size_ret)
+		*reply->size_ret = found->bytes.size;
+	return error ? error : CL_INVALID_VALUE;
+}
+
+static cl_int forward_kernel(cl_kernel kernel, cl_kernel_info name,
+			     const struct reply *reply)
+{
+	return occ_target.clGetKernelInfo(kernel, name, reply->capacity,
+					  reply->value, reply->size_ret);
 }
 
 /*
  * CL_KERNEL_ATTRIBUTES: PoCL's and Intel's binaries lose them. An empty answer
- * may be the truth; only a real build can tell.
+ * may be the truth; only the compiler's kernel can tell.
  */
-static cl_int kernel_attributes(cl_kernel kernel, struct occ_binary *binary,
+static cl_int kernel_attributes(struct served_kernel *served,
 				const struct reply *reply)
 {
+	struct occ_answer found;
+	struct occ_span kernel;
+	unsigned char *memory;
 	size_t size = 0;
 	cl_kernel real = NULL;
-	cl_int error = occ_target.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES,
-						  0, NULL, &size);
+	cl_int error;
 
-	if (!error && size <= 1)
-		real = materialise(kernel, binary, "kernel attributes");
-	error = occ_target.clGetKernelInfo(real ? real : kernel,
-					   CL_KERNEL_ATTRIBUTES,
-					   reply->capacity, reply->value,
-					   reply->size_ret);
+	served->name = occ_kernel_name(served->handle);
+	if (find_description(served, &kernel, &memory) &&
+	    occ_description_attributes(kernel, &found)) {
+		error = answer_attributes(served->handle, reply, &found);
+		free(memory);
+		return error;
+	}
+	free(memory);
+	error = occ_target.clGetKernelInfo(served->handle, CL_KERNEL_ATTRIBUTES,
+					   0, NULL, &size);
+	if (!error && size <= 1 &&
+	    !occ_recipe_driver(served->binary->recipe)->binary_keeps_kernels)
+		real = materialise(served, "kernel attributes");
+	error = forward_kernel(real ? real : served->handle,
+			       CL_KERNEL_ATTRIBUTES, reply);
 	if (real)
 		occ_target.clReleaseKernel(real);
 	return error;
@@ -276,23 +531,67 @@ cl_int CL_API_CALL occ_get_kernel_info(cl_kernel kernel,
 {
 	struct reply reply = {param_value_size, param_value,
 			      param_value_size_ret};
-	struct occ_binary *binary = NULL;
-	cl_program program = NULL;
+	struct served_kernel served;
 	cl_int error;
 
-	if (param_name == CL_KERNEL_PROGRAM ||
-	    param_name == CL_KERNEL_ATTRIBUTES)
-		binary = kernel_binary(kernel, &program);
-	if (binary && param_name == CL_KERNEL_ATTRIBUTES)
-		error = kernel_attributes(kernel, binary, &reply);
-	else
-		error = occ_target.clGetKernelInfo(kernel, param_name,
-						   param_value_size,
-						   param_value,
-						   param_value_size_ret);
-	if (binary && param_name == CL_KERNEL_PROGRAM && !error && param_value)
-		*(cl_program *)param_value = program;
-	occ_binary_release(binary);
+	if ((param_name != CL_KERNEL_PROGRAM &&
+	     param_name != CL_KERNEL_ATTRIBUTES) ||
+	    !take_kernel(kernel, &served))
+		return forward_kernel(kernel, param_name, &reply);
+	if (param_name == CL_KERNEL_ATTRIBUTES) {
+		error = kernel_attributes(&served, &reply);
+	} else {
+		error = forward_kernel(kernel, param_name, &reply);
+		if (!error && param_value)
+			*(cl_program *)param_value = served.program->handle;
+	}
+	drop_kernel(&served);
+	return error;
+}
+
+static cl_int forward_argument(cl_kernel kernel, cl_uint index,
+			       cl_kernel_arg_info name,
+			       const struct reply *reply)
+{
+	return occ_target.clGetKernelArgInfo(kernel, index, name,
+					     reply->capacity, reply->value,
+					     reply->size_ret);
+}
+
+/* Drivers that lose argument info refuse a short buffer without its size. */
+static cl_int answer_argument(const struct reply *reply,
+			      const struct occ_answer *found)
+{
+	if (found->code)
+		return found->code;
+	if (reply->value && reply->capacity < found->bytes.size)
+		return CL_INVALID_VALUE;
+	return answer(reply, found->bytes, NULL);
+}
+
+static cl_int kernel_argument(struct served_kernel *served, cl_uint index,
+			      cl_kernel_arg_info name,
+			      const struct reply *reply, cl_int refusal)
+{
+	struct occ_answer found;
+	struct occ_span kernel;
+	unsigned char *memory;
+	cl_kernel real;
+	cl_int error;
+
+	served->name = occ_kernel_name(served->handle);
+	if (find_description(served, &kernel, &memory) &&
+	    occ_description_argument(kernel, index, name, &found)) {
+		error = answer_argument(reply, &found);
+		free(memory);
+		return error;
+	}
+	free(memory);
+	real = materialise(served, "argument info");
+	if (!real)
+		return refusal;
+	error = forward_argument(real, index, name, reply);
+	occ_target.clReleaseKernel(real);
 	return error;
 }
 
@@ -302,29 +601,16 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 					   void *param_value,
 					   size_t *param_value_size_ret)
 {
-	struct occ_binary *binary;
-	cl_program program;
-	cl_kernel real;
-	cl_int error =
-		occ_target.clGetKernelArgInfo(kernel, arg_index, param_name,
-					      param_value_size, param_value,
-					      param_value_size_ret);
+	struct reply reply = {param_value_size, param_value,
+			      param_value_size_ret};
+	struct served_kernel served;
+	cl_int error = forward_argument(kernel, arg_index, param_name, &reply);
 
-	if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE)
+	if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE ||
+	    !take_kernel(kernel, &served))
 		return error;
-	binary = kernel_binary(kernel, &program);
-	if (!binary)
-		return error;
-	real = materialise(kernel, binary, "argument info");
-	if (real) {
-		error = occ_target.clGetKernelArgInfo(real, arg_index,
-						      param_name,
-						      param_value_size,
-						      param_value,
-						      param_value_size_ret);
-		occ_target.clReleaseKernel(real);
-	}
-	occ_binary_release(binary);
+	error = kernel_argument(&served, arg_index, param_name, &reply, error);
+	drop_kernel(&served);
 	return error;
 }
 

@@ -1,23 +1,66 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/recipe.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "hash/embedded.h"
 #include "hash/option.h"
 #include "hash/source.h"
 #include "layer/environment.h"
+#include "layer/habit.h"
 #include "layer/log.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
 #define KEY_VERSION 1
 
-static const char *judge_text(const struct occ_input *input,
-			      const char *options)
+static const char out_of_memory[] = "out of memory";
+
+/* Is there surely no such file? Relative names are so to the driver, too. */
+static bool is_absent(const char *path, void *data)
 {
-	if (input->is_il)
+	struct stat status;
+
+	(void)data;
+	return lstat(path, &status) && (errno == ENOENT || errno == ENOTDIR);
+}
+
+static struct occ_source_text text_of(const struct occ_input *input)
+{
+	return (struct occ_source_text){input->text, input->size};
+}
+
+static enum occ_source_kind scan(const struct occ_recipe *recipe)
+{
+	struct occ_source_text source = text_of(recipe->input);
+	struct occ_embedded *headers;
+	enum occ_source_kind kind;
+
+	if (!recipe->header_count)
+		return occ_source_scan(source.text, source.size,
+				       recipe->options);
+	if (occ_environment_adds_includes())
+		return OCC_SOURCE_INCLUDES;
+	headers = calloc(recipe->header_count, sizeof(*headers));
+	if (!headers)
+		return OCC_SOURCE_UNCERTAIN;
+	for (cl_uint i = 0; i < recipe->header_count; i++) {
+		headers[i].name = recipe->headers[i].name;
+		headers[i].source = text_of(recipe->headers[i].input);
+	}
+	kind = occ_embedded_scan(&source, headers, recipe->header_count,
+				 recipe->options, is_absent, NULL);
+	free(headers);
+	return kind;
+}
+
+static const char *judge_text(const struct occ_recipe *recipe)
+{
+	if (!recipe->input || recipe->input->is_il)
 		return NULL;
-	switch (occ_source_scan(input->text, input->size, options)) {
+	switch (scan(recipe)) {
 	case OCC_SOURCE_PLAIN:
 		return NULL;
 	case OCC_SOURCE_INCLUDES:
@@ -52,7 +95,7 @@ static const char *take_environment(struct occ_recipe *recipe)
 		return "an environment variable may name files";
 	occ_buffer_append(&recipe->environment, variables->data,
 			  variables->size);
-	return recipe->environment.failed ? "out of memory" : NULL;
+	return recipe->environment.failed ? out_of_memory : NULL;
 }
 
 static const char *take_devices(struct occ_recipe *recipe, cl_uint count,
@@ -64,7 +107,7 @@ static const char *take_devices(struct occ_recipe *recipe, cl_uint count,
 	recipe->identities = calloc(count, sizeof(*recipe->identities));
 	recipe->keys = calloc(count, sizeof(*recipe->keys));
 	if (!recipe->devices || !recipe->identities || !recipe->keys)
-		return "out of memory";
+		return out_of_memory;
 	for (cl_uint i = 0; i < count; i++) {
 		recipe->devices[i] = devices[i];
 		recipe->identities[i] = occ_identity_of(devices[i], &reason);
@@ -77,11 +120,96 @@ static const char *take_devices(struct occ_recipe *recipe, cl_uint count,
 	return NULL;
 }
 
+static const char *take_headers(struct occ_recipe *recipe, cl_uint count,
+				const struct occ_header *headers)
+{
+	recipe->headers = calloc(count + (size_t)1, sizeof(*headers));
+	if (!recipe->headers)
+		return out_of_memory;
+	for (cl_uint i = 0; i < count; i++) {
+		recipe->headers[i].name = strdup(headers[i].name);
+		if (!recipe->headers[i].name)
+			return out_of_memory;
+		recipe->headers[i].input = occ_input_retain(headers[i].input);
+		recipe->header_count = i + 1;
+	}
+	return NULL;
+}
+
+static const char *take_link_inputs(struct occ_recipe *recipe, cl_uint count,
+				    const struct occ_link_input *inputs)
+{
+	recipe->link_inputs = calloc(count + (size_t)1, sizeof(*inputs));
+	if (!recipe->link_inputs)
+		return out_of_memory;
+	for (cl_uint i = 0; i < count; i++) {
+		if (inputs[i].recipe)
+			occ_recipe_retain(inputs[i].recipe);
+		else
+			occ_image_retain(inputs[i].image);
+		recipe->link_inputs[i] = inputs[i];
+	}
+	recipe->link_input_count = count;
+	return NULL;
+}
+
+static void add_headers(const struct occ_recipe *recipe, struct occ_key *key)
+{
+	for (cl_uint i = 0; i < recipe->header_count; i++) {
+		const struct occ_header *header = &recipe->headers[i];
+
+		occ_key_add_string(key, OCC_KEY_HEADER_NAME, header->name);
+		occ_key_add(key, OCC_KEY_HEADER_SOURCE, header->input->text,
+			    header->input->size);
+		occ_key_add(key, OCC_KEY_HEADER_LENGTHS, header->input->lengths,
+			    header->input->lengths_size);
+	}
+}
+
+/* The place of a device in a list, or the list's length. */
+static cl_uint place_of(cl_device_id device, const cl_device_id *devices,
+			cl_uint count)
+{
+	cl_uint i = 0;
+
+	while (i < count && devices[i] != device)
+		i++;
+	return i;
+}
+
+static bool add_link_inputs(const struct occ_recipe *recipe,
+			    cl_device_id device, struct occ_key *key)
+{
+	for (cl_uint i = 0; i < recipe->link_input_count; i++) {
+		const struct occ_recipe *made = recipe->link_inputs[i].recipe;
+		const struct occ_image *image = recipe->link_inputs[i].image;
+		cl_uint count = made ? made->device_count : image->device_count;
+		cl_uint at =
+			place_of(device, made ? made->devices : image->devices,
+				 count);
+
+		if (at == count)
+			return false;
+		if (made)
+			occ_key_add_input(key, &made->keys[at]);
+		else
+			occ_key_add_binary(key, image->data[at],
+					   image->sizes[at]);
+	}
+	return true;
+}
+
 static const char *make_key(struct occ_recipe *recipe, cl_uint i)
 {
+	static const char *const names[] = {
+		[OCC_BUILD] = "build",
+		[OCC_COMPILE] = "compile",
+		[OCC_LINK] = "link",
+	};
 	struct occ_key *key = &recipe->keys[i];
 	struct occ_buffer constants = OCC_BUFFER_INIT;
 	unsigned char version[4];
+	bool covered;
 	int failed;
 
 	occ_put_u32(version, KEY_VERSION);
@@ -93,8 +221,11 @@ static const char *make_key(struct occ_recipe *recipe, cl_uint i)
 	}
 	occ_key_init(key);
 	occ_key_add(key, OCC_KEY_VERSION, version, sizeof(version));
-	occ_key_add_string(key, OCC_KEY_OPERATION, "build");
-	occ_input_add(recipe->input, key);
+	occ_key_add_string(key, OCC_KEY_OPERATION, names[recipe->operation]);
+	if (recipe->input)
+		occ_input_add(recipe->input, key);
+	add_headers(recipe, key);
+	covered = add_link_inputs(recipe, recipe->devices[i], key);
 	occ_key_add_string(key, OCC_KEY_OPTIONS, recipe->options);
 	occ_key_add(key, OCC_KEY_SPEC_CONSTANTS, constants.data,
 		    constants.size);
@@ -103,51 +234,69 @@ static const char *make_key(struct occ_recipe *recipe, cl_uint i)
 		    recipe->environment.size);
 	failed = occ_key_finish(key) < 0 || constants.failed;
 	occ_buffer_release(&constants);
-	return failed ? "out of memory" : NULL;
+	if (!covered)
+		return "a link input isn't for the device";
+	return failed ? out_of_memory : NULL;
+}
+
+static const char *judge_driver(const struct occ_recipe *recipe,
+				const struct occ_request *request)
+{
+	bool specialized = request->constants && request->constants->count;
+	const char *refusal = occ_habit_refusal(recipe->identities[0], request);
+
+	if (!refusal && specialized &&
+	    !occ_recipe_driver(recipe)->binary_specialized)
+		refusal = "binaries lack specialization constants";
+	return refusal;
 }
 
 static const char *fill(struct occ_recipe *recipe,
-			const struct occ_spec_constants *constants,
-			cl_uint device_count, const cl_device_id *devices)
+			const struct occ_request *request)
 {
 	const char *reason;
 
-	reason = take_devices(recipe, device_count, devices);
+	reason = take_devices(recipe, request->device_count, request->devices);
+	if (!reason)
+		reason = judge_driver(recipe, request);
 	if (!reason)
 		reason = judge_options(recipe->options);
 	if (!reason)
-		reason = judge_text(recipe->input, recipe->options);
+		reason = take_headers(recipe, request->header_count,
+				      request->headers);
+	if (!reason)
+		reason = take_link_inputs(recipe, request->link_input_count,
+					  request->link_inputs);
+	if (!reason)
+		reason = judge_text(recipe);
 	if (!reason)
 		reason = take_environment(recipe);
-	if (!reason && !occ_spec_constants_copy(constants, &recipe->constants))
-		reason = "out of memory";
-	if (reason)
-		return reason;
-	for (cl_uint i = 0; i < device_count && !reason; i++) {
+	if (!reason && request->constants &&
+	    !occ_spec_constants_copy(request->constants, &recipe->constants))
+		reason = out_of_memory;
+	for (cl_uint i = 0; i < request->device_count && !reason; i++) {
 		recipe->device_count = i + 1;
 		reason = make_key(recipe, i);
 	}
 	return reason;
 }
 
-struct occ_recipe *occ_recipe_make(cl_context context, struct occ_input *input,
-				   const char *options,
-				   const struct occ_spec_constants *constants,
-				   cl_uint device_count,
-				   const cl_device_id *devices,
+struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason)
 {
 	struct occ_recipe *recipe = calloc(1, sizeof(*recipe));
 
-	*ret_reason = "out of memory";
+	*ret_reason = out_of_memory;
 	if (!recipe)
 		return NULL;
 	recipe->references = 1;
-	recipe->context = context;
-	recipe->input = occ_input_retain(input);
-	recipe->options = strdup(options ? options : "");
+	recipe->operation = request->operation;
+	recipe->context = request->context;
+	if (request->input)
+		recipe->input = occ_input_retain(request->input);
+	recipe->options = strdup(request->options ? request->options : "");
 	if (recipe->options)
-		*ret_reason = fill(recipe, constants, device_count, devices);
+		*ret_reason = fill(recipe, request);
 	if (*ret_reason) {
 		occ_recipe_release(recipe);
 		return NULL;
@@ -161,16 +310,31 @@ struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe)
 	return recipe;
 }
 
+static void release_lists(struct occ_recipe *recipe)
+{
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		occ_key_release(&recipe->keys[i]);
+	for (cl_uint i = 0; i < recipe->header_count; i++) {
+		free(recipe->headers[i].name);
+		occ_input_release(recipe->headers[i].input);
+	}
+	for (cl_uint i = 0; i < recipe->link_input_count; i++) {
+		occ_recipe_release(recipe->link_inputs[i].recipe);
+		occ_image_release(recipe->link_inputs[i].image);
+	}
+	free(recipe->headers);
+	free(recipe->link_inputs);
+	free(recipe->keys);
+	free(recipe->identities);
+	free(recipe->devices);
+}
+
 void occ_recipe_release(struct occ_recipe *recipe)
 {
 	if (!recipe ||
 	    __atomic_sub_fetch(&recipe->references, 1, __ATOMIC_ACQ_REL))
 		return;
-	for (cl_uint i = 0; i < recipe->device_count; i++)
-		occ_key_release(&recipe->keys[i]);
-	free(recipe->keys);
-	free(recipe->identities);
-	free(recipe->devices);
+	release_lists(recipe);
 	occ_buffer_release(&recipe->environment);
 	occ_spec_constants_release(&recipe->constants);
 	free(recipe->options);

@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The recipe of one build: everything that the build was made from, and the
- * keys that follow from it, one per device. From a recipe an entry can be
- * looked up, stored, or the very same build repeated later.
+ * The recipe of one build, compile or link: everything that it was made from,
+ * and the keys that follow from it, one per device. From a recipe an entry can
+ * be looked up, stored, or the very same operation repeated later
+ * (layer/remake.h).
  *
- * Constant once made; counted. A build for N devices has N keys and is a hit
- * when all hit.
+ * Constant once made; counted. An operation for N devices has N keys and is a
+ * hit when all hit.
  */
 #ifndef OCC_LAYER_RECIPE_H
 #define OCC_LAYER_RECIPE_H
 
 #include "hash/key.h"
 #include "layer/identity.h"
+#include "layer/image.h"
 #include "layer/input.h"
+
+enum occ_operation {
+	OCC_BUILD,   /* clBuildProgram */
+	OCC_COMPILE, /* clCompileProgram */
+	OCC_LINK,    /* clLinkProgram */
+};
+
+/* A header that clCompileProgram is given. */
+struct occ_header {
+	char *name;
+	struct occ_input *input;
+};
+
+/* What a link is given. Exactly one of the two is set. */
+struct occ_link_input {
+	struct occ_recipe *recipe; /* of the operation that made it */
+	struct occ_image *image;   /* of the application's own binaries */
+};
 
 struct occ_recipe {
 	unsigned references; /* atomic */
-	cl_context context;  /* borrowed: lives as long as its programs */
-	struct occ_input *input;
-	char *options; /* "" for NULL */
+	enum occ_operation operation;
+	cl_context context;	 /* borrowed: lives as long as its programs */
+	struct occ_input *input; /* NULL: a link */
+	char *options;		 /* "" for NULL */
 	struct occ_spec_constants constants;
 	struct occ_buffer environment;
 	cl_uint device_count;
@@ -26,18 +47,32 @@ struct occ_recipe {
 	cl_device_id *devices;
 	const struct occ_identity **identities;
 	struct occ_key *keys;
+	cl_uint header_count;
+	struct occ_header *headers;
+	cl_uint link_input_count;
+	struct occ_link_input *link_inputs;
+};
+
+/* The arguments of the operation; everything is borrowed. */
+struct occ_request {
+	enum occ_operation operation;
+	cl_context context;
+	struct occ_input *input;
+	const char *options; /* may be NULL */
+	const struct occ_spec_constants *constants;
+	cl_uint device_count; /* all devices of the program */
+	const cl_device_id *devices;
+	cl_uint header_count;
+	const struct occ_header *headers;
+	cl_uint link_input_count;
+	const struct occ_link_input *link_inputs;
 };
 
 /*
- * Makes the recipe for building a program (made in `context` from `input`) for
- * all of `devices`. Returns NULL and the reason why such a build isn't cached:
- * a constant string for messages and the trace.
+ * Makes the recipe. Returns NULL and the reason why such an operation isn't
+ * cached: a constant string for messages and the trace.
  */
-struct occ_recipe *occ_recipe_make(cl_context context, struct occ_input *input,
-				   const char *options,
-				   const struct occ_spec_constants *constants,
-				   cl_uint device_count,
-				   const cl_device_id *devices,
+struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason);
 
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe);

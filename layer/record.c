@@ -6,10 +6,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "cache/description.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/log.h"
+#include "layer/remake.h"
 #include "layer/version.h"
+
+/* What no driver answers with, for buffers that it may leave alone. */
+#define UNTOUCHED 0xa5
 
 struct occ_record {
 	struct occ_recipe *recipe;
@@ -62,27 +67,147 @@ static bool add_kernels(struct occ_buffer *metadata, cl_program program)
 	return answered;
 }
 
-static bool describe(struct occ_buffer *metadata, cl_program program,
-		     cl_device_id device, uint64_t compile_time)
+/* A question to the driver: a program's, or a device's build of it. */
+struct question {
+	cl_program program;
+	cl_device_id device; /* NULL: clGetProgramInfo */
+	cl_uint name;
+};
+
+static cl_int ask(const struct question *question, size_t capacity, void *value,
+		  size_t *ret_size)
 {
-	cl_build_status status = CL_BUILD_ERROR;
+	if (question->device)
+		return occ_target.clGetProgramBuildInfo(question->program,
+							question->device,
+							question->name,
+							capacity, value,
+							ret_size);
+	return occ_target.clGetProgramInfo(question->program, question->name,
+					   capacity, value, ret_size);
+}
+
+static bool is_unwritten(const unsigned char *value, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (value[i] != UNTOUCHED)
+			return false;
+	return size > 0;
+}
+
+static void append_size(struct occ_buffer *answers, uint32_t name, cl_int code,
+			size_t size)
+{
+	unsigned char length[8];
+
+	occ_put_u64(length, size);
+	occ_answer_append(answers, name,
+			  (struct occ_answer){code, {length, sizeof(length)}});
+}
+
+/* Appends one answer, whatever it is. */
+static void add_answer(struct occ_buffer *answers,
+		       const struct question *question)
+{
+	size_t size = SIZE_MAX;
+	cl_int code = ask(question, 0, NULL, &size);
+	unsigned char *value;
+
+	/* NVIDIA's says the size that it refuses to give. */
+	if (code && size != SIZE_MAX) {
+		append_size(answers, question->name, code, size);
+		return;
+	}
+	if (code)
+		size = 0;
+	value = malloc(size + 1);
+	if (!value) {
+		answers->failed = true;
+		return;
+	}
+	memset(value, UNTOUCHED, size + 1);
+	if (!code)
+		code = ask(question, size, value, NULL);
+	if (!code && is_unwritten(value, size))
+		append_size(answers, question->name | OCC_ANSWER_UNWRITTEN,
+			    CL_SUCCESS, size);
+	else
+		occ_answer_append(answers, question->name,
+				  (struct occ_answer){
+					  code,
+					  {value, code ? 0 : size},
+				  });
+	free(value);
+}
+
+/* What programs made from binaries may answer otherwise. */
+static void add_others(struct occ_buffer *metadata, cl_program program,
+		       cl_device_id device, enum occ_operation operation,
+		       cl_program_binary_type type)
+{
+	static const cl_program_info names[] = {
+		CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
+		CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
+		/* From here on: not of builds. */
+		CL_PROGRAM_NUM_KERNELS,
+		CL_PROGRAM_KERNEL_NAMES,
+		/* From here on: of links. */
+		CL_PROGRAM_SOURCE,
+		CL_PROGRAM_IL,
+	};
+	static const size_t counts[] = {
+		[OCC_BUILD] = 2, [OCC_COMPILE] = 4, [OCC_LINK] = 6};
+	const struct question variables = {
+		program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE};
+	struct occ_buffer answers = OCC_BUFFER_INIT;
+
+	for (size_t i = 0; i < counts[operation]; i++)
+		add_answer(&answers,
+			   &(struct question){program, NULL, names[i]});
+	if (type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+		add_answer(&answers, &variables);
+	occ_field_append(metadata, OCC_META_ANSWERS, answers.data,
+			 answers.size);
+	metadata->failed |= answers.failed;
+	occ_buffer_release(&answers);
+}
+
+/* What the operation makes; links decide by their options. */
+static bool is_expected(cl_program_binary_type type,
+			enum occ_operation operation)
+{
+	switch (operation) {
+	case OCC_BUILD:
+		return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+	case OCC_COMPILE:
+		return type == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+	case OCC_LINK:
+		break;
+	}
+	return type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ||
+	       type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
+}
+
+static bool describe(struct occ_buffer *metadata, cl_program program,
+		     cl_device_id device, enum occ_operation operation,
+		     uint64_t compile_time)
+{
 	cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
 
 	if (occ_target.clGetProgramBuildInfo(program, device,
-					     CL_PROGRAM_BUILD_STATUS,
-					     sizeof(status), &status, NULL) ||
-	    status != CL_BUILD_SUCCESS ||
-	    occ_target.clGetProgramBuildInfo(program, device,
 					     CL_PROGRAM_BINARY_TYPE,
 					     sizeof(type), &type, NULL) ||
-	    type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+	    !is_expected(type, operation))
 		return false;
 	if (!add_build_info(metadata, OCC_META_BUILD_LOG, program, device,
 			    CL_PROGRAM_BUILD_LOG) ||
 	    !add_build_info(metadata, OCC_META_BUILD_OPTIONS, program, device,
-			    CL_PROGRAM_BUILD_OPTIONS) ||
+			    CL_PROGRAM_BUILD_OPTIONS))
+		return false;
+	if (type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE &&
 	    !add_kernels(metadata, program))
 		return false;
+	add_others(metadata, program, device, operation, type);
 	occ_meta_append_number(metadata, OCC_META_BINARY_TYPE, type);
 	occ_meta_append_number(metadata, OCC_META_COMPILE_TIME, compile_time);
 	occ_meta_append_number(metadata, OCC_META_CREATED,
@@ -103,57 +228,16 @@ struct occ_record *occ_record_make(cl_program program,
 	record->recipe = occ_recipe_retain(recipe);
 	record->metadata =
 		calloc(recipe->device_count, sizeof(*record->metadata));
-	if (!record->metadata)
+	if (!record->metadata || !occ_remake_succeeded(program, recipe))
 		goto fail;
 	for (cl_uint i = 0; i < recipe->device_count; i++)
 		if (!describe(&record->metadata[i], program, recipe->devices[i],
-			      compile_time))
+			      recipe->operation, compile_time))
 			goto fail;
 	return record;
 fail:
 	occ_record_release(record);
 	return NULL;
-}
-
-void occ_binaries_release(struct occ_binaries *binaries)
-{
-	for (cl_uint i = 0; binaries->data && i < binaries->count; i++)
-		free(binaries->data[i]);
-	free(binaries->data);
-	free(binaries->sizes);
-	memset(binaries, 0, sizeof(*binaries));
-}
-
-bool occ_record_fetch(const struct occ_record *record, cl_program program,
-		      struct occ_binaries *ret_binaries)
-{
-	cl_uint count = record->recipe->device_count;
-	struct occ_binaries binaries = {
-		calloc(count, sizeof(*binaries.data)),
-		calloc(count, sizeof(*binaries.sizes)),
-		count,
-	};
-
-	if (!binaries.data || !binaries.sizes ||
-	    occ_target.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
-					count * sizeof(*binaries.sizes),
-					binaries.sizes, NULL))
-		goto fail;
-	for (cl_uint i = 0; i < count; i++) {
-		/* PoCL copies to NULL, so every device must have one. */
-		binaries.data[i] = malloc(binaries.sizes[i]);
-		if (!binaries.sizes[i] || !binaries.data[i])
-			goto fail;
-	}
-	if (occ_target.clGetProgramInfo(program, CL_PROGRAM_BINARIES,
-					count * sizeof(*binaries.data),
-					binaries.data, NULL))
-		goto fail;
-	*ret_binaries = binaries;
-	return true;
-fail:
-	occ_binaries_release(&binaries);
-	return false;
 }
 
 static void explain(const struct occ_recipe *recipe, cl_uint i,
@@ -171,33 +255,42 @@ static void explain(const struct occ_recipe *recipe, cl_uint i,
 	});
 }
 
-void occ_record_publish(const struct occ_record *record,
-			const struct occ_binaries *binaries)
+static void publish(const struct occ_record *record, cl_uint i,
+		    struct occ_span binary)
+{
+	struct occ_span metadata = {record->metadata[i].data,
+				    record->metadata[i].size};
+	uint64_t start = occ_log_now();
+	int error = OCC_E_NO_DIRECTORY;
+
+	errno = 0;
+	if (occ_disk())
+		error = occ_store_publish(occ_disk(), &record->recipe->keys[i],
+					  metadata, binary);
+	if (error && error != OCC_E_EXISTS)
+		occ_log_debug("entry not stored in %s: %s%s%s",
+			      occ_disk() ? occ_store_directory(occ_disk())
+					 : "the store",
+			      occ_error_string(error),
+			      error == OCC_E_IO ? ": " : "",
+			      error == OCC_E_IO ? strerror(errno) : "");
+	explain(record->recipe, i, error ? "not stored" : "stored",
+		error ? occ_error_string(error) : "compiled", binary.size,
+		start);
+}
+
+void occ_record_publish(struct occ_record *record,
+			const struct occ_image *image,
+			const struct occ_buffer *descriptions)
 {
 	for (cl_uint i = 0; i < record->recipe->device_count; i++) {
-		struct occ_span metadata = {record->metadata[i].data,
-					    record->metadata[i].size};
-		struct occ_span binary = {binaries->data[i],
-					  binaries->sizes[i]};
-		uint64_t start = occ_log_now();
-		int error = OCC_E_NO_DIRECTORY;
+		struct occ_span binary = {image->data[i], image->sizes[i]};
 
-		errno = 0;
-		if (occ_disk())
-			error = occ_store_publish(occ_disk(),
-						  &record->recipe->keys[i],
-						  metadata, binary);
-		if (error && error != OCC_E_EXISTS)
-			occ_log_debug("entry not stored in %s: %s%s%s",
-				      occ_disk()
-					      ? occ_store_directory(occ_disk())
-					      : "the store",
-				      occ_error_string(error),
-				      error == OCC_E_IO ? ": " : "",
-				      error == OCC_E_IO ? strerror(errno) : "");
-		explain(record->recipe, i, error ? "not stored" : "stored",
-			error ? occ_error_string(error) : "compiled",
-			binary.size, start);
+		if (descriptions->size)
+			occ_field_append(&record->metadata[i], OCC_META_KERNELS,
+					 descriptions->data,
+					 descriptions->size);
+		publish(record, i, binary);
 	}
 }
 
@@ -207,7 +300,7 @@ void occ_record_explain(const struct occ_recipe *recipe, const char *reason)
 		explain(recipe, i, "not stored", reason, 0, occ_log_now());
 }
 
-const struct occ_recipe *occ_record_recipe(const struct occ_record *record)
+struct occ_recipe *occ_record_recipe(const struct occ_record *record)
 {
 	return record->recipe;
 }

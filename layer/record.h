@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A record: what the driver answered about a build that it just made, kept
- * until the binaries are fetched and both become entries.
+ * A record: what the driver answered about a build, compile or link that it
+ * just made, kept until the binaries are fetched and both become entries.
  *
  * Calling sequence: occ_record_make() right after the build, then
- * occ_record_store() at once or later while the program still has its build,
+ * occ_record_publish() at once or later while the program still has its build,
  * then occ_record_release().
  */
 #ifndef OCC_LAYER_RECORD_H
@@ -15,6 +15,14 @@
 struct occ_record;
 
 /*
+ * In OCC_META_ANSWERS. An answer with an error code has no bytes, or the size
+ * that the driver said all the same, u64 little-endian. With this added to its
+ * parameter: the driver succeeded but left the buffer as it was (PoCL's names
+ * of no kernels); the bytes are the size.
+ */
+#define OCC_ANSWER_UNWRITTEN 0x8000
+
+/*
  * Asks the driver for what binaries lose. NULL when the build didn't succeed
  * on every device, or something needed isn't answered. Keeps a reference to
  * the recipe. `compile_time` in ns.
@@ -23,25 +31,20 @@ struct occ_record *occ_record_make(cl_program program,
 				   struct occ_recipe *recipe,
 				   uint64_t compile_time);
 
-/* Fetches the program's binaries: one per device, in the recipe's order. */
-struct occ_binaries {
-	unsigned char **data; /* NULL where the driver has none */
-	size_t *sizes;
-	cl_uint count;
-};
-bool occ_record_fetch(const struct occ_record *record, cl_program program,
-		      struct occ_binaries *ret_binaries);
-void occ_binaries_release(struct occ_binaries *binaries);
-
-/* Publishes one entry per device; says in the trace what became of each. */
-void occ_record_publish(const struct occ_record *record,
-			const struct occ_binaries *binaries);
+/*
+ * Publishes one entry per device with the binaries of `image`, which has the
+ * recipe's devices; says in the trace what became of each. `descriptions` are
+ * those of kernels (OCC_META_KERNELS), or empty.
+ */
+void occ_record_publish(struct occ_record *record,
+			const struct occ_image *image,
+			const struct occ_buffer *descriptions);
 
 /* Says in the trace that a build isn't stored, and why. */
 void occ_record_explain(const struct occ_recipe *recipe, const char *reason);
 
 /* What the record is of; borrowed. */
-const struct occ_recipe *occ_record_recipe(const struct occ_record *record);
+struct occ_recipe *occ_record_recipe(const struct occ_record *record);
 
 void occ_record_release(struct occ_record *record); /* NULL: nothing */
 

@@ -32,30 +32,6 @@ static void load(struct occ_store *store, const char *hash, struct file *file)
 		die("%s: %s", name, occ_error_string(error));
 }
 
-/* The key as it was when the entry was made. */
-static void rebuild_key(const struct file *file, struct occ_key *key)
-{
-	struct occ_span texts = {NULL, 0};
-	struct occ_field field;
-	size_t offset = 0;
-	int error;
-
-	memset(key, 0, sizeof(*key));
-	occ_buffer_append(&key->stored, file->entry.key.data,
-			  file->entry.key.size);
-	key->hash = file->entry.hash;
-	error = occ_entry_texts(file->bytes.data, file->bytes.size, &texts);
-	if (error)
-		die("texts: %s", occ_error_string(error));
-	while (occ_field_next(texts.data, texts.size, &offset, &field) == 1) {
-		if (key->text_count == OCC_KEY_TEXTS_MAX)
-			die("too many texts");
-		key->texts[key->text_count++] =
-			(struct occ_key_text){field.id, field.payload,
-					      (size_t)field.length};
-	}
-}
-
 static void write_file(const char *directory, const char *hash,
 		       const struct occ_buffer *bytes)
 {
@@ -74,7 +50,6 @@ int main(int argc, char **argv)
 	struct occ_buffer forged = OCC_BUFFER_INIT;
 	struct occ_store *store;
 	struct file target, source;
-	struct occ_key key;
 
 	if (argc != 4)
 		die("usage: forge DIRECTORY HASH HASH_WITH_THE_BINARY");
@@ -83,14 +58,12 @@ int main(int argc, char **argv)
 		die("occ_store_open");
 	load(store, argv[2], &target);
 	load(store, argv[3], &source);
-	rebuild_key(&target, &key);
-	occ_entry_encode(&key, target.entry.metadata, source.entry.binary,
-			 &forged);
+	occ_entry_recode(target.bytes.data, target.entry.metadata,
+			 source.entry.binary, &forged);
 	if (forged.failed)
 		die("out of memory");
 	write_file(argv[1], argv[2], &forged);
 	occ_buffer_release(&forged);
-	occ_buffer_release(&key.stored);
 	occ_buffer_release(&target.bytes);
 	occ_buffer_release(&source.bytes);
 	occ_store_close(store);

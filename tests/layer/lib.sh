@@ -13,8 +13,9 @@ for name in $(compgen -e); do
     case $name in
     # How much of the tests is wanted: not the layer's.
     OCLCACHE_TEST_*) ;;
-    OCLCACHE_* | NEO_* | POCL_* | CL_CONFIG_* | OCL_ICD_* | OPENCL_* | \
-        XDG_CACHE_HOME | PrintDebugMessages | BinaryCacheTrace)
+    OCLCACHE_* | NEO_* | POCL_* | CL_CONFIG_* | OCL_ICD_* | OPENCL_* | STUB_* | \
+        MESA_* | RUSTICL_* | OCLGRIND_* | XDG_CACHE_HOME | \
+        PrintDebugMessages | BinaryCacheTrace)
         unset "$name"
         ;;
     esac
@@ -22,6 +23,8 @@ done
 export HOME=$work/home
 export LC_ALL=C
 mkdir "$HOME"
+# Rusticl's own cache would answer in the place of its compiler.
+export MESA_SHADER_CACHE_DISABLE=true
 
 layer=$PWD/build/liboclcache.so
 export programs=build/tests/layer

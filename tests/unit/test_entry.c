@@ -393,6 +393,70 @@ static void test_entry__unknown_sections_are_tolerated(void **state)
 	occ_buffer_release(&file);
 }
 
+static void recode(const struct occ_buffer *file, const char *metadata,
+		   struct occ_span binary, struct occ_buffer *ret_file)
+{
+	struct occ_span bytes = {(const unsigned char *)metadata,
+				 strlen(metadata)};
+
+	occ_entry_recode(file->data, bytes, binary, ret_file);
+	assert_false(ret_file->failed);
+	assert_int_equal(decode(ret_file->data, ret_file->size), OCC_OK);
+}
+
+/* There and back again is the same file, with a cold part and without. */
+static void test_entry__recode_and_back(void **state)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT, other = OCC_BUFFER_INIT,
+			  again = OCC_BUFFER_INIT, metadata = OCC_BUFFER_INIT;
+	struct occ_span binary = {binary_bytes, sizeof(binary_bytes)};
+
+	(void)state;
+	make_metadata(&metadata);
+	for (int with_text = 0; with_text < 2; with_text++) {
+		make_entry(with_text, &file);
+		recode(&file, "m", (struct occ_span){0}, &other);
+		assert_true(other.size < file.size);
+		occ_entry_recode(other.data,
+				 (struct occ_span){metadata.data,
+						   metadata.size},
+				 binary, &again);
+		assert_int_equal(again.size, file.size);
+		assert_memory_equal(again.data, file.data, file.size);
+		occ_buffer_release(&file);
+		occ_buffer_release(&other);
+		occ_buffer_release(&again);
+	}
+	occ_buffer_release(&metadata);
+}
+
+/* The texts as a section of a later version, cold or hot, with flags. */
+static void test_entry__recode_keeps_unknown_sections(void **state)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT, other = OCC_BUFFER_INIT;
+	struct occ_span binary = {binary_bytes, sizeof(binary_bytes)};
+	unsigned char line[LINE_SIZE];
+	uint64_t offset;
+
+	(void)state;
+	make_entry(true, &file);
+	occ_put_u32(file.data + LINE(3), 0xabcd);
+	occ_put_u32(file.data + LINE(3) + 4, 0xf1);
+	seal(file.data);
+	memcpy(line, file.data + LINE(3), LINE_SIZE);
+	recode(&file, "m", binary, &other);
+	/* Type and flags, length and checksum: all but the offset. */
+	assert_memory_equal(other.data + LINE(3), line, 8);
+	assert_memory_equal(other.data + LINE(3) + 16, line + 16, 24);
+	offset = occ_get_u64(other.data + LINE(3) + 8);
+	assert_true(offset < occ_get_u64(line + 8));
+	assert_memory_equal(other.data + offset,
+			    file.data + occ_get_u64(line + 8),
+			    occ_get_u64(line + 16));
+	occ_buffer_release(&other);
+	occ_buffer_release(&file);
+}
+
 static void test_entry__malformed_metadata_reads_as_absent(void **state)
 {
 	struct occ_entry entry = {0};
@@ -447,6 +511,8 @@ int main(void)
 			test_entry__overlaps_and_duplicates_are_rejected),
 		cmocka_unit_test(test_entry__unknown_flags_of_known_sections),
 		cmocka_unit_test(test_entry__unknown_sections_are_tolerated),
+		cmocka_unit_test(test_entry__recode_and_back),
+		cmocka_unit_test(test_entry__recode_keeps_unknown_sections),
 		cmocka_unit_test(
 			test_entry__malformed_metadata_reads_as_absent),
 		cmocka_unit_test(test_entry__golden_file),

@@ -47,7 +47,7 @@ static int make_room(struct fixture *fixture, uint64_t max_size, uint64_t need)
 	int error;
 
 	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	error = occ_evict_make_room(&config, max_size, need);
+	error = occ_evict_make_room(&config, max_size, need, NULL);
 	occ_config_unlock(&config);
 	assert_int_equal(fixture_config_size(fixture), measure(fixture));
 	if (!error && max_size)

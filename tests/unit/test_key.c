@@ -154,20 +154,155 @@ static void test_key__every_byte_of_a_long_field_counts(void **state)
 	free(other_source);
 }
 
-static void test_key__too_many_long_fields_fail(void **state)
+static void test_key__any_number_of_long_fields(void **state)
 {
-	char *source = calloc(1, OCC_KEY_INLINE_MAX + 1);
+	enum { COUNT = 1000, SIZE = OCC_KEY_INLINE_MAX + 1 };
+	unsigned char *texts = calloc(COUNT, SIZE);
+	struct occ_field field;
+	struct occ_digest digest;
+	size_t offset = 0;
 	struct occ_key key;
 
 	(void)state;
-	assert_non_null(source);
+	assert_non_null(texts);
 	occ_key_init(&key);
-	for (int i = 0; i <= OCC_KEY_TEXTS_MAX; i++)
-		occ_key_add(&key, OCC_KEY_SOURCE, source,
-			    OCC_KEY_INLINE_MAX + 1);
-	assert_int_equal(occ_key_finish(&key), -1);
+	for (size_t i = 0; i < COUNT; i++) {
+		occ_put_u64(texts + i * SIZE, i);
+		occ_key_add(&key, OCC_KEY_HEADER_SOURCE, texts + i * SIZE,
+			    SIZE);
+	}
+	assert_int_equal(occ_key_finish(&key), 0);
+	assert_int_equal(key.text_count, COUNT);
+	for (size_t i = 0; i < COUNT; i++) {
+		assert_ptr_equal(key.texts[i].data, texts + i * SIZE);
+		assert_int_equal(occ_field_next(key.stored.data,
+						key.stored.size, &offset,
+						&field),
+				 1);
+		occ_digest(texts + i * SIZE, SIZE, OCC_SEED_FIELD, &digest);
+		assert_memory_equal(field.payload, digest.bytes,
+				    OCC_DIGEST_SIZE);
+	}
+	assert_int_equal(offset, key.stored.size);
 	occ_key_release(&key);
-	free(source);
+	assert_null(key.texts);
+	free(texts);
+}
+
+/* Headers: name and text again and again, short and long ones. */
+static void headers_key(struct occ_key *key, const char *const *texts,
+			size_t count)
+{
+	occ_key_init(key);
+	for (size_t i = 0; i < count; i += 2) {
+		occ_key_add_string(key, OCC_KEY_HEADER_NAME, texts[i]);
+		occ_key_add_string(key, OCC_KEY_HEADER_SOURCE, texts[i + 1]);
+	}
+	assert_int_equal(occ_key_finish(key), 0);
+}
+
+/* (K4) */
+static void test_key__repeated_ids_are_kept_apart(void **state)
+{
+	static const char *const texts[] = {"a", "x", "b", "y"};
+	static const char *const others[][4] = {
+		{"b", "y", "a", "x"}, /* order */
+		{"a", "y", "b", "x"},
+		{"a", "xy", "b", ""}, /* where they are cut */
+		{"ab", "x", "", "y"},
+		{"a", "x", "a", "x"}, /* how often */
+	};
+	struct occ_key one, other;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		headers_key(&one, texts, 4);
+		headers_key(&other, others[i], 4);
+		assert_different(&one, &other);
+	}
+	headers_key(&one, texts, 4);
+	headers_key(&other, texts, 2);
+	assert_different(&one, &other);
+	headers_key(&one, texts, 4);
+	headers_key(&other, texts, 4);
+	assert_true(same_stored(&one, &other));
+	occ_key_release(&one);
+	occ_key_release(&other);
+}
+
+static void link_key(struct occ_key *key, const struct occ_key *first,
+		     const struct occ_key *second)
+{
+	occ_key_init(key);
+	occ_key_add_string(key, OCC_KEY_OPERATION, "link");
+	occ_key_add_input(key, first);
+	occ_key_add_input(key, second);
+	assert_int_equal(occ_key_finish(key), 0);
+}
+
+static void test_key__link_inputs_by_key(void **state)
+{
+	struct occ_key first, second, one, other;
+	struct occ_digest digest;
+	struct occ_field field;
+
+	(void)state;
+	fixture_key(&first, 1);
+	fixture_key(&second, 2);
+	link_key(&one, &first, &second);
+	assert_int_equal(occ_field_find(one.stored.data, one.stored.size,
+					OCC_KEY_LINK_INPUT, &field),
+			 1);
+	assert_int_equal(field.length, OCC_KEY_INPUT_SIZE);
+	occ_digest(first.stored.data, first.stored.size, OCC_SEED_FIELD,
+		   &digest);
+	assert_memory_equal(field.payload, first.hash.bytes, OCC_DIGEST_SIZE);
+	assert_memory_equal(field.payload + OCC_DIGEST_SIZE, digest.bytes,
+			    OCC_DIGEST_SIZE);
+	link_key(&other, &second, &first);
+	assert_different(&one, &other);
+	/* Another key with the same hash is another input. */
+	link_key(&one, &first, &second);
+	first.stored.data[0] ^= 1;
+	link_key(&other, &first, &second);
+	assert_different(&one, &other);
+	occ_key_release(&first);
+	occ_key_release(&second);
+}
+
+static void binary_key(struct occ_key *key, const void *data, size_t size)
+{
+	occ_key_init(key);
+	occ_key_add_binary(key, data, size);
+	assert_int_equal(occ_key_finish(key), 0);
+}
+
+static void test_key__link_inputs_by_bytes(void **state)
+{
+	unsigned char bytes[64] = {0};
+	struct occ_key one, other;
+	struct occ_field field;
+
+	(void)state;
+	binary_key(&one, bytes, sizeof(bytes));
+	binary_key(&other, bytes, sizeof(bytes) - 1);
+	assert_int_equal(occ_field_find(one.stored.data, one.stored.size,
+					OCC_KEY_LINK_INPUT, &field),
+			 1);
+	assert_int_equal(field.length, OCC_KEY_BINARY_SIZE);
+	assert_int_equal(occ_get_u32(field.payload), OCC_KEY_BINARY_TAG);
+	assert_int_equal(occ_get_u64(field.payload + 4), sizeof(bytes));
+	assert_different(&one, &other);
+	for (size_t i = 0; i < sizeof(bytes); i++) {
+		binary_key(&one, bytes, sizeof(bytes));
+		bytes[i] ^= 1;
+		binary_key(&other, bytes, sizeof(bytes));
+		bytes[i] ^= 1;
+		assert_different(&one, &other);
+	}
+	binary_key(&one, NULL, 0);
+	assert_int_equal(one.text_count, 0);
+	occ_key_release(&one);
 }
 
 static void test_key__release_works_at_any_time(void **state)
@@ -201,7 +336,10 @@ int main(void)
 		cmocka_unit_test(test_key__empty_is_not_absent),
 		cmocka_unit_test(test_key__long_fields_are_stored_as_digest),
 		cmocka_unit_test(test_key__every_byte_of_a_long_field_counts),
-		cmocka_unit_test(test_key__too_many_long_fields_fail),
+		cmocka_unit_test(test_key__any_number_of_long_fields),
+		cmocka_unit_test(test_key__repeated_ids_are_kept_apart),
+		cmocka_unit_test(test_key__link_inputs_by_key),
+		cmocka_unit_test(test_key__link_inputs_by_bytes),
 		cmocka_unit_test(test_key__release_works_at_any_time),
 		cmocka_unit_test(test_key__fields_have_names),
 	};

@@ -87,6 +87,31 @@ static void lookup_one(struct occ_store *store, const struct occ_key *key,
 	occ_loaded_release(&loaded);
 }
 
+/* Metadata of a key is its number, too; completions make it longer. */
+static bool make_longer(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+			void *data)
+{
+	unsigned char number = (unsigned char)*(unsigned int *)data;
+
+	for (size_t i = 0; i < old_bytes.size; i++)
+		check(old_bytes.data[i] == number, "another's metadata");
+	if (old_bytes.size < 200)
+		occ_buffer_append(new_bytes, old_bytes.data, old_bytes.size);
+	for (int i = 0; i < 50; i++)
+		occ_buffer_append(new_bytes, &number, 1);
+	return true;
+}
+
+static void complete_one(struct occ_store *store, const struct occ_key *key,
+			 unsigned int number)
+{
+	int error = occ_store_complete(store, key, make_longer, &number);
+
+	check(error == OCC_OK || error == OCC_E_NOT_FOUND ||
+		      error == OCC_E_TOO_LARGE,
+	      occ_error_string(error));
+}
+
 struct worker {
 	const char *path;
 	unsigned int seed;
@@ -115,8 +140,11 @@ static void *work(void *data)
 			break;
 		case 1:
 		case 2:
-		case 3:
 			lookup_one(store, &key, number);
+			break;
+		case 3:
+		case 4:
+			complete_one(store, &key, number);
 			break;
 		default:
 			publish_one(store, &key, number);
@@ -287,7 +315,7 @@ static void test_lock__killed_anywhere(void **state)
 	}
 	/* The next that doesn't fit mends it all, even one that never will. */
 	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	assert_int_equal(occ_evict_make_room(&config, MAX_SIZE, MAX_SIZE),
+	assert_int_equal(occ_evict_make_room(&config, MAX_SIZE, MAX_SIZE, NULL),
 			 OCC_E_TOO_LARGE);
 	occ_config_unlock(&config);
 	assert_int_equal(fixture_count(fixture, ".tmp"), 0);

@@ -68,11 +68,56 @@ static void test_option__unsafe(void **state)
 	}
 }
 
+static bool note_folder(const char *folder, size_t length, void *data)
+{
+	char *noted = data;
+
+	strcat(noted, "[");
+	strncat(noted, folder, length);
+	strcat(noted, "]");
+	return strncmp(folder, "stop", 4) != 0;
+}
+
+static void test_option__folders(void **state)
+{
+	static const struct {
+		const char *options;
+		const char *folders;
+		bool certain;
+	} cases[] = {
+		{NULL, "", true},
+		{"", "", true},
+		{"-DX=\"a b\" -cl-mad-enable", "", true},
+		{"-I a -Ib -isystem c -iquoted -idirafter\te",
+		 "[a][b][c][d][e]", true},
+		{"-I /a/b/ -w -I. -I", "[/a/b/][.]", false},
+		{"-D -Ia", "[a]", true},
+		{"-I -Ib", "", false},
+		{"-Ia -I-", "[a]", false},
+		{"-Ia -I=b", "[a]", false},
+		{"-Istop -Ia", "[stop]", false},
+		{"-I\"a b\"", "", false},
+		{"-I a\\ b", "", false},
+		{"-DX='a' -Ia", "", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char noted[100] = "";
+
+		if (occ_option_folders(cases[i].options, note_folder, noted) !=
+		    cases[i].certain)
+			fail_msg("folders: %s", cases[i].options);
+		assert_string_equal(noted, cases[i].folders);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_option__safe),
 		cmocka_unit_test(test_option__unsafe),
+		cmocka_unit_test(test_option__folders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/habit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/disk.h"
+#include "layer/dispatch.h"
+#include "layer/lock.h"
+#include "layer/log.h"
+#include "layer/trial.h"
+
+/* So many observations are enough for one process. */
+#define OBSERVATIONS_MAX 16
+#define DOUBTS_MAX	 2
+
+struct occ_habit {
+	struct occ_digest digest;
+	struct occ_driver driver;
+	struct occ_habit *next;
+	/* The rest is guarded by the lock. */
+	struct occ_habits habits; /* as the store should have them */
+	const char *refusal;	  /* NULL: unknown or known */
+	bool busy;		  /* a thread examines the driver */
+	unsigned observations;
+	unsigned doubts;
+};
+
+static struct occ_habit *list;
+
+static const char contradicts[] = "the driver contradicts what was learnt";
+
+/* Takes over what is known; the lock is held, or nobody else knows `habit`. */
+static void adopt(struct occ_habit *habit, const struct occ_habits *habits)
+{
+	struct occ_driver *driver = &habit->driver;
+
+	habit->habits = *habits;
+	driver->notify = habits->notify;
+	if (habits->proof == OCC_PROOF_BAD)
+		habit->refusal = "the driver doesn't load its own binaries";
+	else if (habits->proof == OCC_PROOF_TRYING)
+		habit->refusal = "a trial of the driver's binaries "
+				 "is under way, or ended its process";
+	if (habits->proof != OCC_PROOF_GOOD)
+		return;
+	driver->fetch =
+		habits->dear ? OCC_FETCH_AT_RELEASE : OCC_FETCH_AFTER_BUILD;
+	driver->counts_kernels = habits->counts_kernels;
+	driver->counts_programs = habits->counts_programs;
+}
+
+static struct occ_habit *find(const struct occ_digest *digest)
+{
+	struct occ_habit *habit = list;
+
+	while (habit && memcmp(&habit->digest, digest, sizeof(*digest)) != 0)
+		habit = habit->next;
+	return habit;
+}
+
+static struct occ_habit *make(const struct occ_digest *digest)
+{
+	struct occ_habit *habit = calloc(1, sizeof(*habit));
+	struct occ_habits habits;
+
+	if (!habit)
+		return NULL;
+	habit->digest = *digest;
+	habit->driver.learnt = true;
+	habit->driver.released_program_valid = true;
+	if (occ_disk() && !occ_habits_load(occ_disk(), digest, &habits))
+		adopt(habit, &habits);
+	return habit;
+}
+
+struct occ_habit *occ_habit_of(const struct occ_digest *digest)
+{
+	struct occ_habit *habit, *made;
+
+	occ_lock();
+	habit = find(digest);
+	occ_unlock();
+	if (habit)
+		return habit;
+	made = make(digest);
+	occ_lock();
+	habit = find(digest);
+	if (!habit && made) {
+		made->next = list;
+		habit = list = made;
+		made = NULL;
+	}
+	occ_unlock();
+	free(made);
+	return habit;
+}
+
+const struct occ_driver *occ_habit_driver(const struct occ_habit *habit)
+{
+	return &habit->driver;
+}
+
+const char *occ_habit_refusal(const struct occ_identity *identity,
+			      const struct occ_request *request)
+{
+	const char *refusal;
+
+	if (!identity->habit)
+		return NULL;
+	if (request->operation != OCC_BUILD)
+		return "not a build, on a driver that isn't listed";
+	if (request->device_count != 1)
+		return "several devices of a driver that isn't listed";
+	if (request->constants && request->constants->count)
+		return "specialization constants on a driver that isn't listed";
+	occ_lock();
+	refusal = identity->habit->refusal;
+	occ_unlock();
+	return refusal;
+}
+
+const char *occ_habit_ignorance(const struct occ_identity *identity,
+				bool notify)
+{
+	const struct occ_habit *habit = identity->habit;
+	const char *reason = NULL;
+
+	if (!habit)
+		return NULL;
+	occ_lock();
+	if (habit->refusal)
+		reason = habit->refusal;
+	else if (habit->habits.proof != OCC_PROOF_GOOD)
+		reason = "the driver's habits aren't known yet";
+	else if (notify && habit->habits.notify == OCC_NOTIFY_UNKNOWN)
+		reason = "where the driver calls back isn't known yet";
+	occ_unlock();
+	return reason;
+}
+
+static bool save(struct occ_habit *habit)
+{
+	struct occ_habits habits;
+
+	occ_lock();
+	habits = habit->habits;
+	occ_unlock();
+	return occ_disk() &&
+	       !occ_habits_save(occ_disk(), &habit->digest, &habits);
+}
+
+/* May this thread examine the driver? Other processes may have done it. */
+static bool begin(struct occ_habit *habit)
+{
+	struct occ_habits habits;
+	bool mine;
+
+	occ_lock();
+	mine = !habit->busy && !habit->refusal &&
+	       habit->habits.proof == OCC_PROOF_NONE;
+	habit->busy |= mine;
+	occ_unlock();
+	if (!mine || !occ_disk() ||
+	    occ_habits_load(occ_disk(), &habit->digest, &habits) ||
+	    habits.proof == OCC_PROOF_NONE)
+		return mine;
+	occ_lock();
+	adopt(habit, &habits);
+	habit->busy = false;
+	occ_unlock();
+	return false;
+}
+
+static void end(struct occ_habit *habit, struct occ_habits *habits)
+{
+	occ_lock();
+	habit->busy = false;
+	/* A callback may have been called meanwhile. */
+	habits->notify = habit->habits.notify;
+	if (!habit->refusal)
+		adopt(habit, habits);
+	occ_unlock();
+	save(habit);
+	occ_log_debug("driver not listed, but learnt: %s%s%s%s",
+		      habits->proof == OCC_PROOF_GOOD
+			      ? "it loads its binaries"
+			      : "it doesn't load its own binaries",
+		      habits->dear ? ", which are dear" : "",
+		      habits->counts_kernels ? ", programs count kernels" : "",
+		      habits->counts_programs ? ", contexts count programs"
+					      : "");
+}
+
+static void give_up(struct occ_habit *habit)
+{
+	occ_lock();
+	habit->busy = false;
+	habit->habits.proof = OCC_PROOF_NONE;
+	occ_unlock();
+	occ_log_debug("driver not listed, and it can't be learnt now");
+}
+
+/* Is it written down that the trial begins? Only then may it. */
+static bool announce(struct occ_habit *habit)
+{
+	occ_lock();
+	habit->habits.proof = OCC_PROOF_TRYING;
+	occ_unlock();
+	return save(habit);
+}
+
+void occ_habit_learn(const struct occ_recipe *recipe)
+{
+	struct occ_habit *habit = recipe->identities[0]->habit;
+	struct occ_trial trial = {.recipe = recipe};
+
+	if (!habit || recipe->device_count != 1 || !begin(habit))
+		return;
+	if (occ_trial_examine(&trial) && announce(habit)) {
+		trial.habits.proof =
+			occ_trial_load(&trial) ? OCC_PROOF_GOOD : OCC_PROOF_BAD;
+		end(habit, &trial.habits);
+	} else {
+		give_up(habit);
+	}
+	occ_trial_release(&trial);
+}
+
+/* Known wrongly: this process passes it through, the next one learns anew. */
+static void forget(struct occ_habit *habit, const char *what)
+{
+	occ_lock();
+	habit->refusal = contradicts;
+	habit->habits = (struct occ_habits){OCC_PROOF_NONE};
+	occ_unlock();
+	save(habit);
+	occ_log_debug("%s: %s", contradicts, what);
+}
+
+/* References that the layer knows of; false when it can't know them all. */
+static bool known_references(const struct occ_program *program,
+			     const struct occ_habit *habit, cl_uint *ret_count)
+{
+	*ret_count = program->references + program->holds;
+	if (habit->driver.counts_kernels)
+		*ret_count += program->kernels;
+	return !program->kernel_holds && !program->building;
+}
+
+static struct occ_habit *habit_of(const struct occ_driver *driver)
+{
+	struct occ_habit *habit = list;
+
+	while (habit && &habit->driver != driver)
+		habit = habit->next;
+	return habit;
+}
+
+/* The habit to compare the program's count with, or NULL. */
+static struct occ_habit *watched(const struct occ_program *program,
+				 cl_uint *ret_count)
+{
+	struct occ_habit *habit = NULL;
+
+	occ_lock();
+	if (program->driver && program->driver->learnt &&
+	    program->driver_built && !program->state.binary)
+		habit = habit_of(program->driver);
+	if (habit && (habit->habits.proof != OCC_PROOF_GOOD ||
+		      habit->observations == OBSERVATIONS_MAX ||
+		      !known_references(program, habit, ret_count)))
+		habit = NULL;
+	occ_unlock();
+	return habit;
+}
+
+/*
+ * An observation disagrees. The count may have been caught between two steps
+ * of another thread: a program of our own tells.
+ */
+static void doubt(struct occ_habit *habit, const struct occ_recipe *recipe)
+{
+	bool counts, wanted;
+
+	occ_lock();
+	wanted = habit->doubts < DOUBTS_MAX;
+	habit->doubts += wanted;
+	occ_unlock();
+	if (wanted && occ_trial_count_kernels(recipe, &counts) &&
+	    counts != habit->driver.counts_kernels)
+		forget(habit, "a program's reference count");
+}
+
+void occ_habit_observe_kernel(struct occ_program *program)
+{
+	cl_uint before, after, count = 0;
+	struct occ_habit *habit = watched(program, &before);
+	struct occ_recipe *recipe = NULL;
+
+	if (!habit ||
+	    occ_target.clGetProgramInfo(program->handle,
+					CL_PROGRAM_REFERENCE_COUNT,
+					sizeof(count), &count, NULL) ||
+	    watched(program, &after) != habit || before != after)
+		return;
+	occ_lock();
+	habit->observations++;
+	if (count != before && program->state.made)
+		recipe = occ_recipe_retain(program->state.made);
+	occ_unlock();
+	if (recipe)
+		doubt(habit, recipe);
+	occ_recipe_release(recipe);
+}
+
+void occ_habit_learn_notify(const struct occ_identity *identity,
+			    enum occ_notify_thread thread)
+{
+	struct occ_habit *habit = identity->habit;
+	bool news = false, contradiction = false;
+
+	if (!habit || thread == OCC_NOTIFY_UNKNOWN)
+		return;
+	occ_lock();
+	if (!habit->refusal) {
+		news = habit->habits.notify == OCC_NOTIFY_UNKNOWN;
+		contradiction = !news && habit->habits.notify != thread;
+	}
+	if (news)
+		habit->driver.notify = habit->habits.notify = thread;
+	occ_unlock();
+	if (contradiction)
+		forget(habit, "the thread of a callback");
+	else if (news)
+		save(habit);
+}
+
+void occ_habit_release_all(void)
+{
+	while (list) {
+		struct occ_habit *next = list->next;
+
+		free(list);
+		list = next;
+	}
+}

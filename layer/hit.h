@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking an operation up, and loading what was found. */
+#ifndef OCC_LAYER_HIT_H
+#define OCC_LAYER_HIT_H
+
+#include "layer/binary.h"
+
+/*
+ * A binary program that answers for the recipe, or NULL: a miss. `notify`: the
+ * call has a callback. `start` is when the call began, for the trace.
+ */
+struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
+				uint64_t start);
+
+/* Says in the trace that the recipe was served. */
+void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start);
+
+/* Says why an operation isn't looked up at all. */
+void occ_hit_refuse(const char *reason, uint64_t start);
+
+#endif

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * clLinkProgram. Its result is a new program: on a hit it is made from the
+ * entry's binary, and is the application's own handle; what a link answers
+ * otherwise than a binary comes from the entry.
+ *
+ * A struct occ_link is shared by the call and the driver's callback, like a
+ * struct occ_build.
+ */
+#include "layer/link.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/disk.h"
+#include "layer/dispatch.h"
+#include "layer/extension.h"
+#include "layer/hit.h"
+#include "layer/hooks.h"
+#include "layer/kernel.h"
+#include "layer/log.h"
+#include "layer/miss.h"
+
+/* The arguments as the application gave them. */
+struct call {
+	cl_context context;
+	cl_uint device_count;
+	const cl_device_id *devices;
+	const char *options;
+	cl_uint input_count;
+	const cl_program *inputs;
+	occ_notify notify;
+	void *user_data;
+};
+
+struct occ_link {
+	unsigned references; /* atomic: the call's and the callback's */
+	occ_notify notify;
+	void *user_data;
+	struct occ_recipe *recipe;
+	uint64_t start;
+	uint64_t link_start;
+	struct occ_program *program; /* atomic; pinned; NULL: not yet known */
+	bool known;	  /* atomic: somebody has made it known, or tried */
+	bool called_back; /* atomic */
+	struct occ_caller caller;
+};
+
+/* The input programs as the driver must see them, and as keys do. */
+struct inputs {
+	cl_uint count;
+	cl_program *programs;
+	struct occ_binary **binaries; /* keep those alive that answer */
+	struct occ_link_input *known;
+	cl_uint known_count;
+	bool any_known; /* one at least is in our table */
+};
+
+static void release_inputs(struct inputs *inputs)
+{
+	for (cl_uint i = 0; i < inputs->count; i++) {
+		if (inputs->binaries)
+			occ_binary_release(inputs->binaries[i]);
+		if (!inputs->known)
+			continue;
+		occ_recipe_release(inputs->known[i].recipe);
+		occ_image_release(inputs->known[i].image);
+	}
+	free(inputs->programs);
+	free(inputs->binaries);
+	free(inputs->known);
+}
+
+/*
+ * By the recipe of what made it; or, when the application made it from binaries
+ * and nothing was done to it since, by these.
+ */
+static struct occ_link_input know_input(cl_program handle, cl_context context,
+					bool *ret_in_table)
+{
+	struct occ_link_input input = {NULL, NULL};
+	struct occ_program *program;
+	bool from_binaries = false;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program && program->context == context && !program->building) {
+		if (program->state.made)
+			input.recipe = occ_recipe_retain(program->state.made);
+		else
+			from_binaries =
+				!program->input && !program->driver_built;
+	}
+	*ret_in_table |= program != NULL;
+	occ_unlock();
+	if (from_binaries)
+		input.image = occ_image_fetch(handle, 0, NULL);
+	return input;
+}
+
+static void take_inputs(const struct call *call, struct inputs *inputs)
+{
+	memset(inputs, 0, sizeof(*inputs));
+	if (!call->input_count || !call->inputs)
+		return;
+	inputs->count = call->input_count;
+	inputs->programs = calloc(inputs->count, sizeof(*inputs->programs));
+	inputs->binaries = calloc(inputs->count, sizeof(*inputs->binaries));
+	inputs->known = calloc(inputs->count, sizeof(*inputs->known));
+	if (!inputs->programs || !inputs->binaries || !inputs->known)
+		return;
+	for (cl_uint i = 0; i < inputs->count; i++) {
+		cl_program handle = occ_program_valid(call->inputs[i]);
+		struct occ_binary *binary = occ_program_binary(handle);
+
+		inputs->binaries[i] = binary;
+		inputs->programs[i] = binary ? binary->program : handle;
+		inputs->known[i] =
+			know_input(handle, call->context, &inputs->any_known);
+		inputs->known_count +=
+			inputs->known[i].recipe || inputs->known[i].image;
+	}
+}
+
+/* The devices of the link, to be freed: those given, or the context's. */
+static cl_device_id *link_devices(const struct call *call, cl_uint *ret_count)
+{
+	cl_device_id *devices;
+	size_t size = call->device_count * sizeof(*devices);
+
+	if (!call->devices &&
+	    occ_target.clGetContextInfo(call->context, CL_CONTEXT_DEVICES, 0,
+					NULL, &size))
+		return NULL;
+	devices = size ? malloc(size) : NULL;
+	if (!devices)
+		return NULL;
+	if (call->devices) {
+		memcpy(devices, call->devices, size);
+	} else if (occ_target.clGetContextInfo(call->context,
+					       CL_CONTEXT_DEVICES, size,
+					       devices, NULL)) {
+		free(devices);
+		return NULL;
+	}
+	*ret_count = (cl_uint)(size / sizeof(*devices));
+	return devices;
+}
+
+static bool has_twins(const cl_device_id *devices, cl_uint count)
+{
+	for (cl_uint i = 0; i < count; i++)
+		for (cl_uint j = 0; j < i; j++)
+			if (devices[i] == devices[j])
+				return true;
+	return false;
+}
+
+/* Why the link isn't looked up; NULL: it is. */
+static const char *judge(const struct call *call, const struct inputs *inputs)
+{
+	if (!occ_disk())
+		return "no persistent cache";
+	if (!inputs->count || !call->device_count != !call->devices ||
+	    (call->user_data && !call->notify))
+		return "parameters that are the driver's to judge";
+	if (inputs->known_count != inputs->count)
+		return "a link input isn't known by key";
+	if (occ_extension_blocks(call->context))
+		return "an extension function with programs is in use";
+	return NULL;
+}
+
+/*
+ * Makes the driver do what was served, where a binary isn't as good an input:
+ * drivers differ about executables (NVIDIA's ends the process for one from a
+ * binary), and what an object from a binary lacks may show in what is linked
+ * from it (Intel's argument info).
+ */
+static void settle_inputs(const struct call *call, struct inputs *inputs)
+{
+	for (cl_uint i = 0; i < inputs->count; i++) {
+		const struct occ_binary *binary =
+			inputs->binaries ? inputs->binaries[i] : NULL;
+
+		if (!binary || binary->recipe->operation == OCC_LINK ||
+		    (binary->recipe->operation == OCC_COMPILE &&
+		     occ_recipe_driver(binary->recipe)->objects_are_whole))
+			continue;
+		occ_build_settle(call->inputs[i]);
+		inputs->programs[i] = call->inputs[i];
+	}
+}
+
+static struct occ_recipe *make_recipe(const struct call *call,
+				      const struct inputs *inputs,
+				      const char **ret_reason)
+{
+	struct occ_request request = {
+		.operation = OCC_LINK,
+		.context = call->context,
+		.options = call->options,
+		.link_input_count = inputs->count,
+		.link_inputs = inputs->known,
+	};
+	struct occ_recipe *recipe = NULL;
+	cl_device_id *devices;
+
+	*ret_reason = judge(call, inputs);
+	if (*ret_reason)
+		return NULL;
+	devices = link_devices(call, &request.device_count);
+	request.devices = devices;
+	*ret_reason = "parameters that are the driver's to judge";
+	if (devices && !has_twins(devices, request.device_count))
+		recipe = occ_recipe_make(&request, ret_reason);
+	free(devices);
+	return recipe;
+}
+
+static struct occ_link *new_link(const struct call *call,
+				 struct occ_recipe *recipe, uint64_t start)
+{
+	struct occ_link *link = calloc(1, sizeof(*link));
+
+	if (!link)
+		return NULL;
+	link->references = 1;
+	link->notify = call->notify;
+	link->user_data = call->user_data;
+	link->recipe = occ_recipe_retain(recipe);
+	link->start = start;
+	return link;
+}
+
+static struct occ_link *retain(struct occ_link *link)
+{
+	__atomic_add_fetch(&link->references, 1, __ATOMIC_RELAXED);
+	return link;
+}
+
+static void release(struct occ_link *link)
+{
+	if (__atomic_sub_fetch(&link->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	occ_program_unpin(link->program);
+	occ_recipe_release(link->recipe);
+	free(link);
+}
+
+/*
+ * Makes the new program known, once: in the callback or after the return,
+ * whichever comes first.
+ */
+static void make_known(struct occ_link *link, cl_program handle,
+		       const struct occ_state *state)
+{
+	struct occ_program *program;
+
+	if (__atomic_exchange_n(&link->known, true, __ATOMIC_ACQ_REL))
+		return;
+	program = occ_program_add_linked(handle, link->recipe, state, false);
+	__atomic_store_n(&link->program, program, __ATOMIC_RELEASE);
+}
+
+/* The handle lives until unhold(), whatever the application does with it. */
+static void hold(struct occ_program *program)
+{
+	occ_target.clRetainProgram(program->handle);
+	occ_lock();
+	program->holds++;
+	program->building++;
+	occ_unlock();
+}
+
+static void unhold(struct occ_program *program)
+{
+	cl_program handle = program->handle;
+	bool last;
+
+	occ_lock();
+	program->holds--;
+	program->building--;
+	last = occ_program_leave(program);
+	occ_unlock();
+	if (last)
+		occ_program_finish(program);
+	occ_target.clReleaseProgram(handle);
+}
+
+static void keep(const struct occ_link *link, struct occ_program *program)
+{
+	occ_miss_keep(program, 0, link->recipe,
+		      occ_log_now() - link->link_start);
+}
+
+static void CL_CALLBACK call_back(cl_program handle, void *data)
+{
+	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
+	struct occ_link *link = data;
+	struct occ_program *program;
+
+	__atomic_store_n(&link->called_back, true, __ATOMIC_RELEASE);
+	occ_notify_learn(&link->caller, link->recipe);
+	if (handle)
+		make_known(link, handle, &plain);
+	program = __atomic_load_n(&link->program, __ATOMIC_ACQUIRE);
+	if (program) {
+		hold(program);
+		/* Before the application, which may release it in there. */
+		keep(link, program);
+	}
+	link->notify(handle, link->user_data);
+	if (program)
+		unhold(program);
+	release(link);
+}
+
+static cl_program forward(const struct call *call, const cl_program *inputs,
+			  cl_int *errcode_ret)
+{
+	return occ_target.clLinkProgram(call->context, call->device_count,
+					call->devices, call->options,
+					call->input_count, inputs, call->notify,
+					call->user_data, errcode_ret);
+}
+
+/* PoCL calls back with a program that it then frees. */
+static void forget(struct occ_program *program)
+{
+	bool last;
+
+	occ_lock();
+	program->references = 0;
+	last = occ_program_leave(program);
+	occ_unlock();
+	if (last)
+		occ_program_finish(program);
+}
+
+/* The driver links. */
+static cl_program really_link(struct occ_link *link, const struct call *call,
+			      const cl_program *inputs, cl_int *ret_error)
+{
+	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
+	const struct occ_driver *driver = occ_recipe_driver(link->recipe);
+	struct call ours = *call;
+	cl_program handle;
+
+	if (call->notify) {
+		ours.notify = call_back;
+		ours.user_data = retain(link);
+	}
+	link->link_start = occ_log_now();
+	occ_notify_expect(&link->caller);
+	handle = forward(&ours, inputs, ret_error);
+	occ_notify_returned(&link->caller);
+	if (handle && !*ret_error)
+		make_known(link, handle, &plain);
+	else if (!handle && link->program)
+		forget(link->program);
+	if (!call->notify && link->program)
+		keep(link, link->program);
+	/* A callback that never comes leaves its reference, unless the driver
+	 * is known to call back before it returns. */
+	if (call->notify &&
+	    (driver->notify == OCC_NOTIFY_CALLER ||
+	     driver->notify == OCC_NOTIFY_WAITED) &&
+	    !__atomic_load_n(&link->called_back, __ATOMIC_ACQUIRE))
+		release(link);
+	return handle;
+}
+
+static void delivered(void *data)
+{
+	struct occ_link *link = data;
+
+	unhold(link->program);
+	release(link);
+}
+
+/* Tries to answer from the store. The new program, or NULL: a miss. */
+static cl_program serve(struct occ_link *link)
+{
+	struct occ_binary *binary =
+		occ_hit_load(link->recipe, link->notify, link->start);
+	struct occ_state state = {
+		.binary = binary,
+		.made = link->recipe,
+	};
+	cl_program handle;
+
+	if (!binary)
+		return NULL;
+	handle = binary->program;
+	occ_recipe_retain(link->recipe);
+	make_known(link, handle, &state);
+	if (!link->program) {
+		occ_target.clReleaseProgram(handle);
+		return NULL;
+	}
+	occ_hit_explain(link->recipe, link->start);
+	if (link->notify) {
+		hold(link->program);
+		occ_notify_deliver(occ_recipe_driver(link->recipe),
+				   link->notify, handle, link->user_data,
+				   delivered, retain(link));
+	}
+	return handle;
+}
+
+/* A link that isn't looked up. */
+static cl_program pass(const struct call *call, const struct inputs *inputs,
+		       cl_int *errcode_ret)
+{
+	bool translated = inputs->programs && inputs->binaries && inputs->known;
+
+	return forward(call, translated ? inputs->programs : call->inputs,
+		       errcode_ret);
+}
+
+static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
+{
+	uint64_t start = occ_log_now();
+	struct occ_recipe *recipe;
+	struct occ_link *link = NULL;
+	struct inputs inputs;
+	cl_program handle;
+	const char *reason;
+	cl_int error = CL_SUCCESS;
+
+	take_inputs(call, &inputs);
+	recipe = make_recipe(call, &inputs, &reason);
+	if (recipe)
+		link = new_link(call, recipe, start);
+	else if (inputs.any_known)
+		occ_hit_refuse(reason, start);
+	if (link) {
+		handle = serve(link);
+		if (!handle) {
+			settle_inputs(call, &inputs);
+			handle = really_link(link, call, inputs.programs,
+					     &error);
+		}
+		if (errcode_ret)
+			*errcode_ret = error;
+		release(link);
+	} else {
+		settle_inputs(call, &inputs);
+		handle = pass(call, &inputs, errcode_ret);
+	}
+	occ_recipe_release(recipe);
+	release_inputs(&inputs);
+	return handle;
+}
+
+cl_program CL_API_CALL occ_link_program(cl_context context, cl_uint num_devices,
+					const cl_device_id *device_list,
+					const char *options,
+					cl_uint num_input_programs,
+					const cl_program *input_programs,
+					occ_notify pfn_notify, void *user_data,
+					cl_int *errcode_ret)
+{
+	struct call call = {
+		context,    num_devices,	device_list,
+		options,    num_input_programs, input_programs,
+		pfn_notify, user_data,
+	};
+	int saved_errno = errno;
+	cl_program handle = link_programs(&call, errcode_ret);
+
+	errno = saved_errno;
+	return handle;
+}
+
+/* Calls back with the application's handle instead of the hidden one. */
+static void CL_CALLBACK call_back_for(cl_program hidden, void *data)
+{
+	const struct occ_build_call *call = data;
+
+	(void)hidden;
+	call->notify(call->handle, call->user_data);
+}
+
+static cl_int ask(cl_program program, const struct occ_build_call *call)
+{
+	occ_notify notify = call->notify ? call_back_for : NULL;
+	void *data = call->notify ? (void *)(uintptr_t)call : call->user_data;
+
+	if (call->operation == OCC_COMPILE)
+		return occ_target.clCompileProgram(program, call->device_count,
+						   call->devices, call->options,
+						   call->header_count,
+						   call->headers,
+						   call->header_names, notify,
+						   data);
+	return occ_target.clBuildProgram(program, call->device_count,
+					 call->devices, call->options, notify,
+					 data);
+}
+
+/* The program that was really linked answers from now on. */
+static void adopt(struct occ_program *program, uint64_t generation,
+		  struct occ_binary *binary, cl_program real)
+{
+	struct occ_state state = {.described = OCC_BUFFER_INIT};
+
+	occ_target.clRetainProgram(real);
+	state.binary = occ_binary_adopt(binary->recipe, real);
+	if (state.binary && !occ_program_change(program, generation, &state))
+		occ_binary_release(state.binary);
+}
+
+cl_int occ_link_rebuild(struct occ_program *program, uint64_t generation,
+			struct occ_binary *binary,
+			const struct occ_build_call *call)
+{
+	cl_program real = binary->program;
+	cl_kernel kernel;
+	cl_int error;
+
+	if (binary->is_handle)
+		real = occ_binary_materialise(binary, "build after a link");
+	/* What the specification says of programs made by clLinkProgram. */
+	if (!real)
+		return CL_INVALID_OPERATION;
+	kernel = occ_kernel_attach(program, real);
+	/* It may change more than its code says (Intel's compile). */
+	if (binary->is_handle)
+		adopt(program, generation, binary, real);
+	error = ask(real, call);
+	if (kernel)
+		occ_target.clReleaseKernel(kernel);
+	return error;
+}
