@@ -108,7 +108,8 @@ static bool is_harmless(const char *name)
 static bool may_take_program(const char *name)
 {
 	static const char *const parts[] = {"Program", "GlobalVariable",
-					    "HostPipe", "FunctionPointer"};
+					    "HostPipe", "FunctionPointer",
+					    "ProfileData"};
 
 	for (size_t i = 0; i < LENGTH(parts); i++)
 		if (strstr(name, parts[i]))
