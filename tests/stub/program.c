@@ -22,7 +22,6 @@ cl_program stub_program_new(cl_context context, enum stub_origin origin,
 		stub_build_clear(&program->builds[i]);
 	program->text = stub_copy("", 0);
 	stub_context_hold(context);
-	context->programs++;
 	return program;
 }
 
@@ -92,7 +91,6 @@ void stub_program_drop(cl_program program)
 	free(gone.text);
 	free(gone.constants);
 	free(gone.first_constants);
-	gone.context->programs--;
 	stub_context_drop(gone.context);
 }
 
@@ -102,6 +100,28 @@ struct stub_build *stub_program_build(cl_program program, cl_device_id device)
 		if (program->devices[i] == device)
 			return &program->builds[i];
 	return NULL;
+}
+
+struct census {
+	cl_context context;
+	cl_uint count;
+};
+
+static void count_in(struct stub_object *object, void *data)
+{
+	cl_program program = (cl_program)object;
+	struct census *census = data;
+
+	census->count += program->context == census->context &&
+			 (program->object.references || program->kernels);
+}
+
+cl_uint stub_programs_in(cl_context context)
+{
+	struct census census = {context, 0};
+
+	stub_objects_visit(STUB_PROGRAM, count_in, &census);
+	return census.count;
 }
 
 bool stub_program_executable(cl_program program)
