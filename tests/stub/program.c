@@ -301,6 +301,8 @@ static cl_int answer_program(const struct stub_answer *answer,
 						 : 0);
 	case CL_PROGRAM_NUM_KERNELS:
 	case CL_PROGRAM_KERNEL_NAMES:
+		if (stub.version < 12)
+			return CL_INVALID_VALUE;
 		return answer_names(answer, program,
 				    name == CL_PROGRAM_NUM_KERNELS);
 	case CL_PROGRAM_BINARY_SIZES:
@@ -309,6 +311,8 @@ static cl_int answer_program(const struct stub_answer *answer,
 		return stub_binary_fetch(answer, program);
 	case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
 	case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+		if (stub.version < 22)
+			return CL_INVALID_VALUE;
 		return stub_answer_uint(answer, CL_FALSE);
 	default:
 		return CL_INVALID_VALUE;
@@ -344,10 +348,14 @@ static cl_int answer_build(const struct stub_answer *answer,
 	case CL_PROGRAM_BUILD_LOG:
 		return stub_answer_string(answer, build->log);
 	case CL_PROGRAM_BINARY_TYPE:
+		if (stub.version < 12)
+			return CL_INVALID_VALUE;
 		return stub_answer_uint(answer,
 					code ? code->type
 					     : CL_PROGRAM_BINARY_TYPE_NONE);
 	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+		if (stub.version < 20)
+			return CL_INVALID_VALUE;
 		return stub_answer_size(answer, code ? code->variable_size : 0);
 	default:
 		return CL_INVALID_VALUE;
