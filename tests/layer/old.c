@@ -128,10 +128,23 @@ static void play_source(const struct world *world, const char *options)
 		clReleaseKernel(kernels[i]);
 }
 
+/* By the call that the platform has: of OpenCL 1.2, or of 1.0. */
+static create_function find_create(const struct world *world)
+{
+	static const char name[] = "clCreateProgramWithILKHR";
+	char version[64] = "";
+
+	clGetPlatformInfo(world->platform, CL_PLATFORM_VERSION, sizeof(version),
+			  version, NULL);
+	if (strcmp(version, "OpenCL 1.2") < 0)
+		return (create_function)clGetExtensionFunctionAddress(name);
+	return (create_function)
+		clGetExtensionFunctionAddressForPlatform(world->platform, name);
+}
+
 static void play_il(const struct world *world)
 {
-	create_function create = (create_function)clGetExtensionFunctionAddress(
-		"clCreateProgramWithILKHR");
+	create_function create = find_create(world);
 	cl_program program;
 	cl_int code = 1;
 
