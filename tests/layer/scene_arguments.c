@@ -260,7 +260,7 @@ static const struct scene scenes[] = {
 	SCENE("many-arguments", play_many_arguments, 1, 0, 0),
 	SCENE("info-after-release", play_info_after_release, 1, 0, 0),
 	SCENE("info-and-not", play_info_and_not, 2, 0, 0),
-	SCENE("info-rebuilt", play_info_rebuilt, 2, 0, 0),
+	SCENE("info-rebuilt", play_info_rebuilt, 1, 1, 0),
 	SCENE("attribute-forms", play_attribute_forms, 1, 0, 0),
 	SCENE("attribute-macros", play_attribute_macros, 1, 0, 0),
 	SCENE("type-hints", play_type_hints, 1, 0, 0),

@@ -289,8 +289,8 @@ static void play_events(struct world *world)
 static void play_struct_argument(struct world *world)
 {
 	static const char text[] =
-		"typedef struct { char c; int i[2]; double4 d; short s; } all;\n"
-		"__kernel void use(__global int *out, int x, all a)\n"
+		"typedef struct { char c; int i[2]; double4 d; short s; } every;\n"
+		"__kernel void use(__global int *out, int x, every a)\n"
 		"{ out[get_global_id(0)] = a.c + a.i[0] + a.i[1] + a.s +\n"
 		"	(int)a.d.w + x; }\n";
 	struct {

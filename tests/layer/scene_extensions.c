@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenes with functions that applications fetch by name. */
+#include <dlfcn.h>
+
 #include "tests/layer/il.h"
 #include "tests/layer/scene.h"
 
@@ -327,6 +329,130 @@ static void play_memory_pointer(struct world *world)
 	release_program(program);
 }
 
+/* The functions of cl_khr_command_buffer that a recorded kernel needs. */
+struct recorder {
+	clCreateCommandBufferKHR_fn create;
+	clCommandNDRangeKernelKHR_fn record;
+	clFinalizeCommandBufferKHR_fn finalize;
+	clEnqueueCommandBufferKHR_fn enqueue;
+	clReleaseCommandBufferKHR_fn release;
+};
+
+static void need_recorder(const struct world *world, struct recorder *recorder)
+{
+	void *function = need(world, "clCreateCommandBufferKHR");
+
+	memcpy(&recorder->create, &function, sizeof(function));
+	function = need(world, "clCommandNDRangeKernelKHR");
+	memcpy(&recorder->record, &function, sizeof(function));
+	function = need(world, "clFinalizeCommandBufferKHR");
+	memcpy(&recorder->finalize, &function, sizeof(function));
+	function = need(world, "clEnqueueCommandBufferKHR");
+	memcpy(&recorder->enqueue, &function, sizeof(function));
+	function = need(world, "clReleaseCommandBufferKHR");
+	memcpy(&recorder->release, &function, sizeof(function));
+}
+
+/* The command buffer holds the kernel, and so the program. */
+static void play_command_buffer(struct world *world)
+{
+	struct recorder recorder;
+	cl_command_buffer_khr commands;
+	cl_program program;
+	cl_kernel kernel;
+	size_t items = RUN_ITEMS;
+	int got[RUN_ITEMS] = {0}, x = 30, i;
+	cl_int code = 1;
+	cl_mem buffer;
+
+	need_recorder(world, &recorder);
+	program = make_built(world, "P1", source, "");
+	kernel = make_kernel(program, "add", "K1");
+	buffer = clCreateBuffer(world->context, 0, sizeof(got), NULL, &code);
+	clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
+	clSetKernelArg(kernel, 1, sizeof(x), &x);
+	commands = recorder.create(1, &world->queue, NULL, &code);
+	say("command buffer: %d", code);
+	say("record: %d", recorder.record(commands, NULL, NULL, kernel, 1, NULL,
+					  &items, NULL, 0, NULL, NULL, NULL));
+	if (!world->pocl)
+		say("no kernel: %d",
+		    recorder.record(commands, NULL, NULL, NULL, 1, NULL, &items,
+				    NULL, 0, NULL, NULL, NULL));
+	say("finalize: %d", recorder.finalize(commands));
+	show_counts(world, program, kernel);
+	release_kernel(kernel);
+	release_program(program);
+	code = recorder.enqueue(0, NULL, commands, 0, NULL, NULL);
+	clFinish(world->queue);
+	clEnqueueReadBuffer(world->queue, buffer, CL_TRUE, 0, sizeof(got), got,
+			    0, NULL, NULL);
+	fprintf(out(), "run: %d:", code);
+	for (i = 0; i < RUN_ITEMS; i++)
+		fprintf(out(), " %d", got[i]);
+	say(" ");
+	say("release: %d", recorder.release(commands));
+	clReleaseMemObject(buffer);
+}
+
+/* A program may not be built again while a command buffer has its kernel. */
+static void play_command_buffer_rebuild(struct world *world)
+{
+	struct recorder recorder;
+	cl_command_buffer_khr commands;
+	cl_program program;
+	cl_kernel kernel;
+	size_t items = RUN_ITEMS;
+	cl_int code = 1;
+	cl_mem buffer;
+	int x = 30;
+
+	need_recorder(world, &recorder);
+	program = make_built(world, "P1", source, "");
+	kernel = make_kernel(program, "add", "K1");
+	buffer = clCreateBuffer(world->context, 0, 64, NULL, &code);
+	clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
+	clSetKernelArg(kernel, 1, sizeof(x), &x);
+	commands = recorder.create(1, &world->queue, NULL, &code);
+	recorder.record(commands, NULL, NULL, kernel, 1, NULL, &items, NULL, 0,
+			NULL, NULL, NULL);
+	say("finalize: %d", recorder.finalize(commands));
+	release_kernel(kernel);
+	show_counts(world, program, NULL);
+	build(world, program, "-DX");
+	say("release: %d", recorder.release(commands));
+	show_build(world, program);
+	show_function(world, program, "add", 3);
+	release_program(program);
+	clReleaseMemObject(buffer);
+}
+
+/* Core in OpenCL 3.1: only newer loaders export it. */
+static void play_suggested_by_core(struct world *world)
+{
+	typedef cl_int(CL_API_CALL * suggest_function)(
+		cl_command_queue, cl_kernel, cl_uint, const size_t *,
+		const size_t *, size_t *);
+	void *function =
+		dlsym(RTLD_DEFAULT, "clGetKernelSuggestedLocalWorkSize");
+	suggest_function suggest;
+	cl_program program;
+	cl_kernel kernel;
+	size_t items = 4096, local = 0;
+	cl_int code;
+
+	if (!function || world->version < 310)
+		skip("the driver or the loader is older than OpenCL 3.1");
+	memcpy(&suggest, &function, sizeof(suggest));
+	program = make_built(world, "P1", source, "");
+	kernel = make_kernel(program, "add", "K1");
+	show_run(world, kernel, 2);
+	code = suggest(world->queue, kernel, 1, NULL, &items, &local);
+	say("suggested: %d %zu", code, local);
+	release_kernel(kernel);
+	release_program(program);
+}
+
 /*
  * A function that might take a program and isn't known: from then on nothing
  * of that platform can be cached, for what it does to a handle that the driver
@@ -398,6 +524,11 @@ static const struct scene scenes[] = {
 	SCENE("suggested-three", play_suggested_core, 1, 0, 0),
 	SCENE("concurrent-groups", play_concurrent_groups, 1, 0, 0),
 	SCENE("memory-pointer", play_memory_pointer, 1, 0, 0),
+	SCENE("command-buffer", play_command_buffer, 1, 0, 0),
+	SCENE("command-buffer-rebuild", play_command_buffer_rebuild, ANY, ANY,
+	      ANY),
+	SCENE("suggested-by-core", play_suggested_by_core, 1, 0, 0,
+	      ON(ENDS("intel", "dies in the call, which it lacks"))),
 	SCENE("unknown-function", play_unknown_function, ANY, ANY, ANY,
 	      .uncacheable = "a function that may take programs is out"),
 	SCENE("builtin-kernels", play_builtin_kernels, 0, 0, 0,
