@@ -104,7 +104,10 @@ check: ## Install what the tests need, build, run all tests
 	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer unit-tests
 	$(Q)$(MAKE) --no-print-directory SANITIZE=thread unit-tests
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
-	$(Q)tests/run
+	$(Q)tests/run $(LONG)
+
+check-long: ## Like check, but play every scene on every driver, in every way
+	$(Q)$(MAKE) --no-print-directory check LONG=--long
 
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
 	$(Q)scripts/demo $(if $(ALL),--all)
@@ -128,7 +131,7 @@ help: ## This list
 
 FORCE:
 
-.PHONY: all layer unit-tests layer-tests script-programs check demo \
+.PHONY: all layer unit-tests layer-tests script-programs check check-long demo \
 	bench-clinfo format lint clean help FORCE
 .SECONDARY:
 

@@ -463,9 +463,12 @@ static bool find_description(const struct served_kernel *served,
 				 ret_kernel, ret_memory);
 }
 
-/* How a driver refuses a buffer that is too small, is its own. */
-static cl_int answer_attributes(cl_kernel kernel, const struct reply *reply,
-				const struct occ_answer *found)
+/*
+ * How a driver refuses a buffer that is too small, is its own; for arguments
+ * as for attributes.
+ */
+static cl_int answer_described(cl_kernel kernel, const struct reply *reply,
+			       const struct occ_answer *found)
 {
 	size_t size = SIZE_MAX;
 	char nowhere;
@@ -506,7 +509,7 @@ static cl_int kernel_attributes(struct served_kernel *served,
 	served->name = occ_kernel_name(served->handle);
 	if (find_description(served, &kernel, &memory) &&
 	    occ_description_attributes(kernel, &found)) {
-		error = answer_attributes(served->handle, reply, &found);
+		error = answer_described(served->handle, reply, &found);
 		free(memory);
 		return error;
 	}
@@ -558,17 +561,6 @@ static cl_int forward_argument(cl_kernel kernel, cl_uint index,
 					     reply->size_ret);
 }
 
-/* Drivers that lose argument info refuse a short buffer without its size. */
-static cl_int answer_argument(const struct reply *reply,
-			      const struct occ_answer *found)
-{
-	if (found->code)
-		return found->code;
-	if (reply->value && reply->capacity < found->bytes.size)
-		return CL_INVALID_VALUE;
-	return answer(reply, found->bytes, NULL);
-}
-
 static cl_int kernel_argument(struct served_kernel *served, cl_uint index,
 			      cl_kernel_arg_info name,
 			      const struct reply *reply, cl_int refusal)
@@ -582,7 +574,7 @@ static cl_int kernel_argument(struct served_kernel *served, cl_uint index,
 	served->name = occ_kernel_name(served->handle);
 	if (find_description(served, &kernel, &memory) &&
 	    occ_description_argument(kernel, index, name, &found)) {
-		error = answer_argument(reply, &found);
+		error = answer_described(served->handle, reply, &found);
 		free(memory);
 		return error;
 	}

@@ -6,14 +6,15 @@
  *	abi LAYER			"ok WHAT" and "not ok WHAT" lines
  *	abi LAYER --disabled		the same for OCLCACHE_DISABLE=1
  */
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
 #include <dlfcn.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tests/layer/common.h"
+
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
 
 /* Debian's cl_layer.h is older than these. */
 typedef cl_int(CL_API_CALL *init_function)(cl_uint num_entries,

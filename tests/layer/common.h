@@ -8,6 +8,13 @@
 #ifndef TESTS_LAYER_COMMON_H
 #define TESTS_LAYER_COMMON_H
 
+/* Old calls must stay as they are for old programs. */
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <stdarg.h>
@@ -27,8 +34,12 @@ struct world {
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
+	int version; /* 120: OpenCL 1.2, of the device */
 	bool pocl;
 	bool intel;
+	bool rusticl;
+	bool oclgrind;
+	bool stub;
 };
 
 __attribute__((noreturn, format(printf, 1, 2))) static inline void die(
@@ -50,6 +61,34 @@ static inline void must(cl_int code, const char *what)
 		die("%s: %d", what, code);
 }
 
+static inline int device_version(cl_device_id device)
+{
+	char text[256] = "";
+	int major = 0, minor = 0;
+
+	clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof(text), text, NULL);
+	if (sscanf(text, "OpenCL %d.%d", &major, &minor) != 2)
+		die("a device of no version: %s", text);
+	return major * 100 + minor * 10;
+}
+
+/* Another queue for the world's context and device. */
+static inline cl_command_queue make_queue(const struct world *world)
+{
+	cl_command_queue queue;
+	cl_int code;
+
+	if (world->version < 200)
+		queue = clCreateCommandQueue(world->context, world->device, 0,
+					     &code);
+	else
+		queue = clCreateCommandQueueWithProperties(world->context,
+							   world->device, NULL,
+							   &code);
+	must(code, "clCreateCommandQueue");
+	return queue;
+}
+
 static inline void world_open(struct world *world)
 {
 	char name[256] = "";
@@ -62,16 +101,17 @@ static inline void world_open(struct world *world)
 	     "CL_PLATFORM_NAME");
 	world->pocl = strstr(name, "Portable Computing") != NULL;
 	world->intel = strstr(name, "Intel") != NULL;
+	world->rusticl = strstr(name, "rusticl") != NULL;
+	world->oclgrind = strstr(name, "Oclgrind") != NULL;
+	world->stub = strstr(name, "tub") != NULL;
 	must(clGetDeviceIDs(world->platform, CL_DEVICE_TYPE_ALL, 1,
 			    &world->device, NULL),
 	     "clGetDeviceIDs");
+	world->version = device_version(world->device);
 	world->context =
 		clCreateContext(NULL, 1, &world->device, NULL, NULL, &code);
 	must(code, "clCreateContext");
-	world->queue =
-		clCreateCommandQueueWithProperties(world->context,
-						   world->device, NULL, &code);
-	must(code, "clCreateCommandQueueWithProperties");
+	world->queue = make_queue(world);
 }
 
 static inline void world_close(struct world *world)

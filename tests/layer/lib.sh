@@ -11,6 +11,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/oclcache-test.XXXXXX") || exit 1
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 for name in $(compgen -e); do
     case $name in
+    # How much of the tests is wanted: not the layer's.
+    OCLCACHE_TEST_*) ;;
     OCLCACHE_* | NEO_* | POCL_* | CL_CONFIG_* | OCL_ICD_* | OPENCL_* | STUB_* | \
         MESA_* | RUSTICL_* | OCLGRIND_* | XDG_CACHE_HOME | \
         PrintDebugMessages | BinaryCacheTrace)

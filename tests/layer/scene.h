@@ -4,22 +4,26 @@
  * see, so that the same scene without the layer, with an empty store and with
  * a filled one can be compared line by line.
  *
- *	PROGRAM --list		a line per scene: name, then what the trace of
- *				the run with a filled store must show
+ *	PROGRAM --list DRIVER	a line per scene, fields between tabs: name;
+ *				what the trace of a run with a filled store
+ *				must show; how it ends on that driver; "logs";
+ *				"links"; why nothing of it can be served ("-"
+ *				for what isn't so)
  *	PROGRAM NAME		plays one scene
+ *	PROGRAM NAME --twice	plays it two times in one process
  *	PROGRAM NAME --seed	only builds and releases what that scene then
  *				builds first, for drivers whose binaries are
  *				fetched at the last release, and not at all
  *				when the program was built again before
  *
  * Exit status 77 with a line "SKIP why" where the driver can't play it.
- *
- * Handles appear under the names that the scene gave them, addresses never.
  */
 #ifndef TESTS_LAYER_SCENE_H
 #define TESTS_LAYER_SCENE_H
 
-#include "tests/layer/common.h"
+#include "tests/layer/scene_output.h"
+#include "tests/layer/scene_show.h"
+#include "tests/layer/scene_steps.h"
 
 /* Lookups of the run with a filled store, by result; ANY: not compared. */
 #define ANY (-1)
@@ -30,496 +34,133 @@ struct expected {
 	int uncacheable;
 };
 
+/* A driver that is unlike the others. */
+struct special {
+	const char *driver; /* as scripts/opencl-env calls it */
+	struct expected wanted;
+	/*
+	 * NULL, or how the bare driver ends: "hangs" or "dies", a space and in
+	 * what. The layer's run must end in the same way.
+	 */
+	const char *outcome;
+};
+
 struct scene {
 	const char *name;
 	void (*play)(struct world *world);
-	struct expected pocl;
-	struct expected intel;
+	struct expected wanted;
+	/* Why nothing of it is served, although builds succeed. */
+	const char *uncacheable;
 	const char *seed_source;
 	const char *seed_options;
+	/* It shows warnings: PoCL's own cache loses them, and must be off. */
+	bool logs;
+	/* It compiles or links with clCompileProgram and clLinkProgram. */
+	bool links;
+	struct special on[5];
 };
 
-/* Both drivers alike. */
-#define SCENE(name, play, hit, miss, uncacheable)                              \
+#define SCENE(name, play, hit, miss, uncacheable, ...)                         \
 	{                                                                      \
-		(name), (play), {(hit), (miss), (uncacheable)},                \
-			{(hit), (miss), (uncacheable)}, NULL, NULL,            \
+		(name), (play), {(hit), (miss), (uncacheable)}, __VA_ARGS__    \
 	}
 
-#define SEEDED(name, play, hit, miss, uncacheable, source, options)            \
+#define SEED(source, options) .seed_source = (source), .seed_options = (options)
+
+/* Drivers that differ: ON(UNLIKE(...), ENDS(...)) */
+#define ON(...)		      .on = {__VA_ARGS__}
+#define UNLIKE(driver, hit, miss, uncacheable)                                 \
 	{                                                                      \
-		(name), (play), {(hit), (miss), (uncacheable)},                \
-			{(hit), (miss), (uncacheable)}, (source), (options),   \
+		(driver), {(hit), (miss), (uncacheable)}, NULL                 \
+	}
+#define ENDS(driver, how)                                                      \
+	{                                                                      \
+		(driver), {ANY, ANY, ANY}, (how)                               \
 	}
 
-#define NAMES_MAX 1024
-
-static struct {
-	const void *handle;
-	char name[24];
-} scene_names[NAMES_MAX];
-static size_t scene_name_count;
-
-__attribute__((format(printf, 1, 2))) static inline void say(const char *format,
-							     ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	vprintf(format, list);
-	va_end(list);
-	putchar('\n');
-	/* A crash must not lose what came before it. */
-	fflush(stdout);
-}
-
-__attribute__((format(printf, 1, 2), noreturn)) static inline void skip(
-	const char *format, ...)
-{
-	va_list list;
-
-	fputs("SKIP ", stdout);
-	va_start(list, format);
-	vprintf(format, list);
-	va_end(list);
-	putchar('\n');
-	exit(77);
-}
-
-/* The newest name wins: drivers use addresses again. */
-static inline void name_handle(const void *handle, const char *name)
-{
-	if (!handle || scene_name_count == NAMES_MAX)
-		return;
-	scene_names[scene_name_count].handle = handle;
-	snprintf(scene_names[scene_name_count].name,
-		 sizeof(scene_names[scene_name_count].name), "%s", name);
-	scene_name_count++;
-}
-
-static inline const char *handle_name(const void *handle)
+static inline const struct special *scene_special(const struct scene *scene,
+						  const char *driver)
 {
 	size_t i;
 
-	if (!handle)
-		return "NULL";
-	for (i = scene_name_count; i > 0; i--)
-		if (scene_names[i - 1].handle == handle)
-			return scene_names[i - 1].name;
-	return "a handle that the application never got";
+	for (i = 0; i < LENGTH(scene->on); i++)
+		if (scene->on[i].driver &&
+		    strcmp(scene->on[i].driver, driver) == 0)
+			return &scene->on[i];
+	return NULL;
 }
 
-/* How the bytes of a query are written down. */
-enum form {
-	NUMBER,
-	STRING,
-	HANDLES,
-	SIZES, /* of binaries, which vary: only whether they are above zero */
-	BYTES,
-};
-
-struct query {
-	const char *name;
-	cl_uint param;
-	enum form form;
-};
-
-/* What is asked about. */
-struct subject {
-	cl_program program;
-	cl_kernel kernel;
-	cl_device_id device;
-	cl_uint index;
-};
-
-typedef cl_int (*ask_function)(const struct subject *subject, cl_uint param,
-			       size_t size, void *value, size_t *ret_size);
-
-static inline cl_int ask_program(const struct subject *subject, cl_uint param,
-				 size_t size, void *value, size_t *ret_size)
+static inline int scenes_list(const struct scene *scenes, size_t count,
+			      const char *driver)
 {
-	return clGetProgramInfo(subject->program, param, size, value, ret_size);
-}
-
-static inline cl_int ask_build(const struct subject *subject, cl_uint param,
-			       size_t size, void *value, size_t *ret_size)
-{
-	return clGetProgramBuildInfo(subject->program, subject->device, param,
-				     size, value, ret_size);
-}
-
-static inline cl_int ask_kernel(const struct subject *subject, cl_uint param,
-				size_t size, void *value, size_t *ret_size)
-{
-	return clGetKernelInfo(subject->kernel, param, size, value, ret_size);
-}
-
-static inline cl_int ask_argument(const struct subject *subject, cl_uint param,
-				  size_t size, void *value, size_t *ret_size)
-{
-	return clGetKernelArgInfo(subject->kernel, subject->index, param, size,
-				  value, ret_size);
-}
-
-static inline cl_int ask_group(const struct subject *subject, cl_uint param,
-			       size_t size, void *value, size_t *ret_size)
-{
-	return clGetKernelWorkGroupInfo(subject->kernel, subject->device, param,
-					size, value, ret_size);
-}
-
-static inline void say_string(const unsigned char *bytes, size_t size)
-{
-	size_t i;
-
-	putchar('"');
-	for (i = 0; i < size; i++) {
-		if (bytes[i] == '\n')
-			fputs("\\n", stdout);
-		else if (bytes[i] < 32 || bytes[i] > 126 || bytes[i] == '"')
-			printf("\\x%02x", bytes[i]);
-		else
-			putchar(bytes[i]);
-	}
-	putchar('"');
-}
-
-static inline void say_value(const unsigned char *bytes, size_t size,
-			     enum form form)
-{
-	uint64_t number = 0;
-	const void *handle;
-	size_t i, one;
-
-	switch (form) {
-	case NUMBER:
-		memcpy(&number, bytes, size < 8 ? size : 8);
-		printf("%llu", (unsigned long long)number);
-		break;
-	case STRING:
-		say_string(bytes, size);
-		break;
-	case HANDLES:
-		for (i = 0; i + sizeof(handle) <= size; i += sizeof(handle)) {
-			memcpy(&handle, bytes + i, sizeof(handle));
-			printf("%s ", handle_name(handle));
-		}
-		break;
-	case SIZES:
-		for (i = 0; i + sizeof(one) <= size; i += sizeof(one)) {
-			memcpy(&one, bytes + i, sizeof(one));
-			fputs(one ? "some " : "none ", stdout);
-		}
-		break;
-	default:
-		for (i = 0; i < size; i++)
-			printf("%02x", bytes[i]);
-	}
-}
-
-/*
- * A query the four ways that applications ask: for the size, with a buffer
- * that fits, with one that is too small, and with one that is too large (the
- * bytes behind the answer must stay as they were).
- */
-static inline void show_query(const char *about, ask_function ask,
-			      const struct subject *subject,
-			      const struct query *query)
-{
-	unsigned char *bytes;
-	size_t size = 0x5a5a, again = 0x5a5a, small = 0x5a5a;
-	cl_int code = ask(subject, query->param, 0, NULL, &size);
-	cl_int small_code = CL_SUCCESS, exact_code;
-	size_t room = code == CL_SUCCESS ? size : 64;
-
-	bytes = malloc(room + 16);
-	if (!bytes)
-		die("out of memory");
-	memset(bytes, 0xa5, room + 16);
-	exact_code = ask(subject, query->param, room, bytes, &again);
-	printf("%s %s: %d %zu, %d %zu ", about, query->name, code, size,
-	       exact_code, again);
-	if (exact_code == CL_SUCCESS && again <= room)
-		say_value(bytes, again, query->form);
-	if (room > 0)
-		small_code =
-			ask(subject, query->param, room - 1, bytes, &small);
-	memset(bytes, 0xa5, room + 16);
-	again = 0x5a5a;
-	exact_code = ask(subject, query->param, room + 16, bytes, &again);
-	say(", small %d %zu, large %d %zu %s", small_code, small, exact_code,
-	    again, bytes[room + 15] == 0xa5 ? "kept" : "overwritten");
-	free(bytes);
-}
-
-static inline void show_queries(const char *about, ask_function ask,
-				const struct subject *subject,
-				const struct query *queries, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		show_query(about, ask, subject, &queries[i]);
-}
-
-static const struct query program_queries[] = {
-	{"REFERENCE_COUNT", CL_PROGRAM_REFERENCE_COUNT, NUMBER},
-	{"CONTEXT", CL_PROGRAM_CONTEXT, HANDLES},
-	{"NUM_DEVICES", CL_PROGRAM_NUM_DEVICES, NUMBER},
-	{"DEVICES", CL_PROGRAM_DEVICES, HANDLES},
-	{"SOURCE", CL_PROGRAM_SOURCE, STRING},
-	{"IL", CL_PROGRAM_IL, BYTES},
-	{"NUM_KERNELS", CL_PROGRAM_NUM_KERNELS, NUMBER},
-	{"KERNEL_NAMES", CL_PROGRAM_KERNEL_NAMES, STRING},
-	{"GLOBAL_CTORS", CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, NUMBER},
-	{"GLOBAL_DTORS", CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, NUMBER},
-	{"unknown parameter", 0x1fff, BYTES},
-};
-
-static const struct query build_queries[] = {
-	{"STATUS", CL_PROGRAM_BUILD_STATUS, NUMBER},
-	{"OPTIONS", CL_PROGRAM_BUILD_OPTIONS, STRING},
-	{"LOG", CL_PROGRAM_BUILD_LOG, STRING},
-	{"BINARY_TYPE", CL_PROGRAM_BINARY_TYPE, NUMBER},
-	{"GLOBAL_VARIABLE_TOTAL_SIZE",
-	 CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, NUMBER},
-	{"unknown parameter", 0x1fff, BYTES},
-};
-
-static const struct query kernel_queries[] = {
-	{"FUNCTION_NAME", CL_KERNEL_FUNCTION_NAME, STRING},
-	{"NUM_ARGS", CL_KERNEL_NUM_ARGS, NUMBER},
-	{"REFERENCE_COUNT", CL_KERNEL_REFERENCE_COUNT, NUMBER},
-	{"CONTEXT", CL_KERNEL_CONTEXT, HANDLES},
-	{"PROGRAM", CL_KERNEL_PROGRAM, HANDLES},
-	{"ATTRIBUTES", CL_KERNEL_ATTRIBUTES, STRING},
-	{"unknown parameter", 0x1fff, BYTES},
-};
-
-static const struct query argument_queries[] = {
-	{"ADDRESS", CL_KERNEL_ARG_ADDRESS_QUALIFIER, NUMBER},
-	{"ACCESS", CL_KERNEL_ARG_ACCESS_QUALIFIER, NUMBER},
-	{"TYPE_NAME", CL_KERNEL_ARG_TYPE_NAME, STRING},
-	{"TYPE_QUALIFIER", CL_KERNEL_ARG_TYPE_QUALIFIER, NUMBER},
-	{"NAME", CL_KERNEL_ARG_NAME, STRING},
-	{"unknown parameter", 0x1fff, BYTES},
-};
-
-static const struct query group_queries[] = {
-	{"WORK_GROUP_SIZE", CL_KERNEL_WORK_GROUP_SIZE, NUMBER},
-	{"COMPILE_WORK_GROUP_SIZE", CL_KERNEL_COMPILE_WORK_GROUP_SIZE, BYTES},
-	{"LOCAL_MEM_SIZE", CL_KERNEL_LOCAL_MEM_SIZE, NUMBER},
-	{"PREFERRED_MULTIPLE", CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-	 NUMBER},
-	{"PRIVATE_MEM_SIZE", CL_KERNEL_PRIVATE_MEM_SIZE, NUMBER},
-	{"GLOBAL_WORK_SIZE", CL_KERNEL_GLOBAL_WORK_SIZE, BYTES},
-	{"unknown parameter", 0x1fff, BYTES},
-};
-
-static inline void show_build(const struct world *world, cl_program program)
-{
-	struct subject subject = {.program = program, .device = world->device};
-	char about[64];
-
-	snprintf(about, sizeof(about), "%s build", handle_name(program));
-	show_queries(about, ask_build, &subject, build_queries,
-		     LENGTH(build_queries));
-}
-
-static inline void show_program(const struct world *world, cl_program program)
-{
-	struct subject subject = {.program = program};
-
-	show_queries(handle_name(program), ask_program, &subject,
-		     program_queries, LENGTH(program_queries));
-	show_build(world, program);
-}
-
-/* Not part of show_program(): PoCL compiles for as long as for a build. */
-static inline void show_sizes(cl_program program)
-{
-	static const struct query sizes = {"BINARY_SIZES",
-					   CL_PROGRAM_BINARY_SIZES, SIZES};
-	struct subject subject = {.program = program};
-
-	show_query(handle_name(program), ask_program, &subject, &sizes);
-}
-
-static inline void show_arguments(cl_kernel kernel)
-{
-	struct subject subject = {.kernel = kernel};
-	cl_uint count = 0;
-	char about[64];
-
-	clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof(count), &count,
-			NULL);
-	/* One more than there are: the driver's code for it counts too. */
-	for (subject.index = 0; subject.index <= count; subject.index++) {
-		snprintf(about, sizeof(about), "%s argument %u",
-			 handle_name(kernel), subject.index);
-		show_queries(about, ask_argument, &subject, argument_queries,
-			     LENGTH(argument_queries));
-	}
-}
-
-static inline void show_kernel(const struct world *world, cl_kernel kernel)
-{
-	struct subject subject = {.kernel = kernel, .device = world->device};
-
-	show_queries(handle_name(kernel), ask_kernel, &subject, kernel_queries,
-		     LENGTH(kernel_queries));
-	show_queries(handle_name(kernel), ask_group, &subject, group_queries,
-		     LENGTH(group_queries));
-}
-
-static inline void show_counts(const struct world *world, cl_program program,
-			       cl_kernel kernel)
-{
-	cl_uint count = 0;
-	cl_int code;
-
-	code = clGetContextInfo(world->context, CL_CONTEXT_REFERENCE_COUNT,
-				sizeof(count), &count, NULL);
-	printf("counts: context %d %u", code, count);
-	if (program) {
-		count = 0;
-		code = clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT,
-					sizeof(count), &count, NULL);
-		printf(", %s %d %u", handle_name(program), code, count);
-	}
-	if (kernel) {
-		count = 0;
-		code = clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT,
-				       sizeof(count), &count, NULL);
-		printf(", %s %d %u", handle_name(kernel), code, count);
-	}
-	say(" ");
-}
-
-static inline cl_program make_program(const struct world *world,
-				      const char *name, const char *source)
-{
-	cl_int code = 1;
-	cl_program program = clCreateProgramWithSource(world->context, 1,
-						       &source, NULL, &code);
-
-	name_handle(program, name);
-	say("create %s: %d", handle_name(program), code);
-	return program;
-}
-
-static inline cl_int build(const struct world *world, cl_program program,
-			   const char *options)
-{
-	cl_int code =
-		clBuildProgram(program, 1, &world->device, options, NULL, NULL);
-
-	say("build %s with %s: %d, status %d", handle_name(program),
-	    options ? options : "NULL", code, build_status(world, program));
-	return code;
-}
-
-static inline cl_program make_built(const struct world *world, const char *name,
-				    const char *source, const char *options)
-{
-	cl_program program = make_program(world, name, source);
-
-	build(world, program, options);
-	return program;
-}
-
-static inline cl_kernel make_kernel(cl_program program, const char *function,
-				    const char *name)
-{
-	cl_int code = 1;
-	cl_kernel kernel = clCreateKernel(program, function, &code);
-
-	name_handle(kernel, name);
-	say("kernel %s of %s: %s %d", function, handle_name(program),
-	    handle_name(kernel), code);
-	return kernel;
-}
-
-static inline void show_run_in_groups(const struct world *world,
-				      cl_kernel kernel, int x, size_t local)
-{
-	int out[RUN_ITEMS];
-	cl_int code = run_kernel(world, kernel, x, local, out);
-	size_t i;
-
-	printf("run %s(%d) in groups of %zu: %d:", handle_name(kernel), x,
-	       local, code);
-	for (i = 0; i < RUN_ITEMS; i++)
-		printf(" %d", out[i]);
-	say(" ");
-}
-
-static inline void show_run(const struct world *world, cl_kernel kernel, int x)
-{
-	show_run_in_groups(world, kernel, x, 0);
-}
-
-static inline void release_kernel(cl_kernel kernel)
-{
-	say("release %s: %d", handle_name(kernel), clReleaseKernel(kernel));
-}
-
-static inline void release_program(cl_program program)
-{
-	say("release %s: %d", handle_name(program), clReleaseProgram(program));
-}
-
-static inline int scenes_list(const struct scene *scenes, size_t count)
-{
+	const struct expected *wanted;
+	const struct special *special;
+	const struct scene *s;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct scene *s = &scenes[i];
-
-		printf("%s pocl=%d/%d/%d intel=%d/%d/%d\n", s->name,
-		       s->pocl.hit, s->pocl.miss, s->pocl.uncacheable,
-		       s->intel.hit, s->intel.miss, s->intel.uncacheable);
+		s = &scenes[i];
+		special = scene_special(s, driver);
+		wanted = special ? &special->wanted : &s->wanted;
+		printf("%s\t%d/%d/%d\t%s\t%s\t%s\t%s\n", s->name, wanted->hit,
+		       wanted->miss, wanted->uncacheable,
+		       special && special->outcome ? special->outcome : "-",
+		       s->logs ? "logs" : "-", s->links ? "links" : "-",
+		       s->uncacheable ? s->uncacheable : "-");
 	}
 	return 0;
 }
 
-static inline int scene_seed(struct world *world, const struct scene *scene)
+static inline int scene_seed(const struct scene *scene)
 {
+	struct world world;
 	cl_program program;
 
 	if (!scene->seed_source)
 		skip("needs no seed");
-	program = make_built(world, "seed", scene->seed_source,
+	world_open(&world);
+	program = make_built(&world, "seed", scene->seed_source,
 			     scene->seed_options);
 	release_program(program);
-	world_close(world);
+	world_close(&world);
 	return 0;
+}
+
+static inline void scene_play(const struct scene *scene)
+{
+	struct world world;
+
+	world_open(&world);
+	name_handle(world.context, "context");
+	name_handle(world.device, "device");
+	scene->play(&world);
+	show_counts(&world, NULL, NULL);
+	world_close(&world);
+	say("end");
 }
 
 static inline int scenes_main(int argc, char **argv, const struct scene *scenes,
 			      size_t count)
 {
-	struct world world;
+	const char *how = argc > 2 ? argv[2] : "";
 	size_t i;
 
 	if (argc < 2)
-		die("usage: %s --list | NAME [--seed]", argv[0]);
+		die("usage: %s --list DRIVER | NAME [--twice | --seed]",
+		    argv[0]);
 	if (strcmp(argv[1], "--list") == 0)
-		return scenes_list(scenes, count);
+		return scenes_list(scenes, count, how);
 	for (i = 0; i < count; i++)
 		if (strcmp(argv[1], scenes[i].name) == 0)
 			break;
 	if (i == count)
 		die("no scene %s", argv[1]);
-	world_open(&world);
-	if (argc > 2)
-		return scene_seed(&world, &scenes[i]);
-	name_handle(world.context, "context");
-	name_handle(world.device, "device");
-	scenes[i].play(&world);
-	show_counts(&world, NULL, NULL);
-	world_close(&world);
-	say("end");
+	scene_deletion_read();
+	if (strcmp(how, "--seed") == 0)
+		return scene_seed(&scenes[i]);
+	scene_play(&scenes[i]);
+	if (strcmp(how, "--twice") == 0)
+		scene_play(&scenes[i]);
 	return 0;
 }
 

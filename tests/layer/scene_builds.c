@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenes about callbacks, failures and building a program again. */
-#include <pthread.h>
-
 #include "tests/layer/scene.h"
 
 static const char good[] = "#ifndef N\n#define N 1\n#endif\n"
@@ -31,84 +29,40 @@ static void show_scale(const struct world *world, cl_program program,
 	release_kernel(kernel);
 }
 
-enum in_callback {
-	LOOK,
-	KERNEL,
-	RELEASE,
-	BUILD_ANOTHER,
-	BUILD_SAME,
-};
-
-struct called {
-	const struct world *world;
-	enum in_callback what;
-	pthread_t thread;
-	cl_program expected;
-	cl_program another;
-	int calls;
-	bool in_build;
-};
-
-static void act_in_callback(struct called *called, cl_program program)
+static void look(struct called *called, cl_program program)
 {
-	const struct world *world = called->world;
-
-	switch (called->what) {
-	case LOOK:
-		show_program(world, program);
-		break;
-	case KERNEL:
-		show_scale(world, program, "KC");
-		show_counts(world, program, NULL);
-		break;
-	case RELEASE:
-		show_build(world, program);
-		release_program(program);
-		break;
-	case BUILD_ANOTHER:
-		build(world, called->another, "-DN=9");
-		show_scale(world, called->another, "KC");
-		break;
-	case BUILD_SAME:
-		build(world, called->another, "-DN=3");
-		show_scale(world, called->another, "KC");
-		break;
-	}
+	show_program(called->world, program);
 }
 
-static void CL_CALLBACK on_built(cl_program program, void *data)
+static void use(struct called *called, cl_program program)
 {
-	struct called *called = data;
-
-	called->calls++;
-	say("callback %d: %s, %s, %s thread, status %d", called->calls,
-	    program == called->expected ? "right handle" : "other handle",
-	    called->in_build ? "during the call" : "after the call",
-	    pthread_equal(pthread_self(), called->thread) ? "same" : "other",
-	    build_status(called->world, program));
-	act_in_callback(called, program);
+	show_scale(called->world, program, "KC");
+	show_counts(called->world, program, NULL);
 }
 
-static cl_int build_called(struct called *called, cl_program program,
-			   const char *options)
+static void end(struct called *called, cl_program program)
 {
-	const struct world *world = called->world;
-	cl_int code;
+	show_build(called->world, program);
+	release_program(program);
+}
 
-	called->expected = program;
-	called->thread = pthread_self();
-	called->in_build = true;
-	code = clBuildProgram(program, 1, &world->device, options, on_built,
-			      called);
-	called->in_build = false;
-	say("build %s with %s: %d, %d calls", handle_name(program), options,
-	    code, called->calls);
-	return code;
+static void build_another(struct called *called, cl_program program)
+{
+	(void)program;
+	build(called->world, called->another, "-DN=9");
+	show_scale(called->world, called->another, "KC");
+}
+
+static void build_same(struct called *called, cl_program program)
+{
+	(void)program;
+	build(called->world, called->another, "-DN=3");
+	show_scale(called->world, called->another, "KC");
 }
 
 static void play_callback(struct world *world)
 {
-	struct called called = {.world = world, .what = LOOK};
+	struct called called = {.world = world, .act = look};
 	cl_program program = make_program(world, "P1", good);
 
 	build_called(&called, program, "-DN=3");
@@ -119,7 +73,7 @@ static void play_callback(struct world *world)
 
 static void play_callback_kernel(struct world *world)
 {
-	struct called called = {.world = world, .what = KERNEL};
+	struct called called = {.world = world, .act = use};
 	cl_program program = make_program(world, "P1", good);
 
 	build_called(&called, program, "-DN=3");
@@ -129,7 +83,7 @@ static void play_callback_kernel(struct world *world)
 
 static void play_callback_release(struct world *world)
 {
-	struct called called = {.world = world, .what = RELEASE};
+	struct called called = {.world = world, .act = end};
 	cl_program program = make_program(world, "P1", good);
 
 	say("retain: %d", clRetainProgram(program));
@@ -141,7 +95,7 @@ static void play_callback_release(struct world *world)
 
 static void play_callback_last_release(struct world *world)
 {
-	struct called called = {.world = world, .what = RELEASE};
+	struct called called = {.world = world, .act = end};
 	cl_program program;
 
 	program = make_program(world, "P1", good);
@@ -151,7 +105,7 @@ static void play_callback_last_release(struct world *world)
 
 static void play_callback_builds(struct world *world)
 {
-	struct called called = {.world = world, .what = BUILD_ANOTHER};
+	struct called called = {.world = world, .act = build_another};
 	cl_program program = make_program(world, "P1", good);
 
 	called.another = make_program(world, "P2", good);
@@ -165,7 +119,7 @@ static void play_callback_builds(struct world *world)
 /* The same key in the callback: whoever builds must not wait for itself. */
 static void play_callback_same_key(struct world *world)
 {
-	struct called called = {.world = world, .what = BUILD_SAME};
+	struct called called = {.world = world, .act = build_same};
 	cl_program program = make_program(world, "P1", good);
 
 	called.another = make_program(world, "P2", good);
@@ -194,7 +148,7 @@ static void play_failure(struct world *world)
 
 static void play_failure_callback(struct world *world)
 {
-	struct called called = {.world = world, .what = LOOK};
+	struct called called = {.world = world, .act = look};
 	cl_program program = make_program(world, "P1", bad);
 
 	build_called(&called, program, "");
@@ -245,7 +199,7 @@ static void play_other_options(struct world *world)
 
 static void play_same_options(struct world *world)
 {
-	struct called called = {.world = world, .what = LOOK};
+	struct called called = {.world = world, .act = look};
 	cl_program program = make_built(world, "P1", good, "-DN=2");
 
 	build(world, program, "-DN=2");
@@ -258,7 +212,7 @@ static void play_same_options(struct world *world)
 
 static void play_rebuild_attached(struct world *world)
 {
-	struct called called = {.world = world, .what = LOOK};
+	struct called called = {.world = world, .act = look};
 	cl_program program = make_built(world, "P1", good, "-DN=2");
 	cl_kernel kernel = make_kernel(program, "scale", "K1");
 
@@ -307,14 +261,15 @@ static const struct scene scenes[] = {
 	SCENE("failure", play_failure, 0, 1, 1),
 	SCENE("failure-callback", play_failure_callback, 0, 1, 0),
 	SCENE("failure-then-good", play_failure_then_good, 0, 1, 1),
-	SEEDED("good-then-failure", play_good_then_failure, 1, 1, 1, either,
-	       "-DGOOD=5"),
-	SEEDED("other-options", play_other_options, 1, 1, 1, good, "-DN=2"),
-	SEEDED("same-options", play_same_options, 3, 0, 0, good, "-DN=2"),
-	SEEDED("rebuild-attached", play_rebuild_attached, 1, 0, 1, good,
-	       "-DN=2"),
-	SEEDED("compile-after-build", play_compile_after_build, 1, 0, 1, good,
-	       "-DN=2"),
+	SCENE("good-then-failure", play_good_then_failure, 1, 1, 1,
+	      SEED(either, "-DGOOD=5")),
+	SCENE("other-options", play_other_options, 1, 1, 1,
+	      SEED(good, "-DN=2")),
+	SCENE("same-options", play_same_options, 3, 0, 0, SEED(good, "-DN=2")),
+	SCENE("rebuild-attached", play_rebuild_attached, 1, 0, 1,
+	      SEED(good, "-DN=2")),
+	SCENE("compile-after-build", play_compile_after_build, 1, 0, 1,
+	      SEED(good, "-DN=2")),
 };
 
 int main(int argc, char **argv)

@@ -13,46 +13,6 @@ static const char whole_source[] =
 	"__kernel void whole(__global int *out, int x)\n"
 	"{ out[get_global_id(0)] = x - (int)get_global_id(0); }\n";
 
-static void compile(const struct world *world, cl_program program,
-		    const char *options)
-{
-	cl_int code = clCompileProgram(program, 1, &world->device, options, 0,
-				       NULL, NULL, NULL, NULL);
-
-	say("compile %s with %s: %d, status %d", handle_name(program), options,
-	    code, build_status(world, program));
-}
-
-static cl_program link_two(const struct world *world, const char *name,
-			   const char *options, cl_program one, cl_program two)
-{
-	cl_program inputs[] = {one, two}, linked;
-	cl_int code = 1;
-
-	linked = clLinkProgram(world->context, 1, &world->device, options,
-			       two ? 2 : 1, inputs, NULL, NULL, &code);
-	name_handle(linked, name);
-	say("link %s: %d", handle_name(linked), code);
-	return linked;
-}
-
-static void use_linked(const struct world *world, cl_program linked,
-		       const char *function)
-{
-	cl_kernel kernel;
-
-	if (!linked)
-		return;
-	show_program(world, linked);
-	kernel = make_kernel(linked, function, "KL");
-	if (kernel) {
-		show_run(world, kernel, 5);
-		show_kernel(world, kernel);
-		release_kernel(kernel);
-	}
-	release_program(linked);
-}
-
 static void play_compile_link(struct world *world)
 {
 	cl_program helper = make_program(world, "P1", helper_source);
@@ -136,52 +96,6 @@ static void play_build_after_compile(struct world *world)
 	release_program(program);
 }
 
-static void play_headers(struct world *world)
-{
-	static const char source[] =
-		"#include \"value.h\"\n#include <deep/other.h>\n"
-		"__kernel void use(__global int *out, int x)\n"
-		"{ out[get_global_id(0)] = VALUE * x + OTHER; }\n";
-	static const char *names[] = {"value.h", "deep/other.h"};
-	cl_program headers[2], program, linked;
-	cl_int code;
-
-	headers[0] = make_program(world, "H1", "#define VALUE 7\n");
-	headers[1] = make_program(world, "H2", "#define OTHER 1000\n");
-	program = make_program(world, "P1", source);
-	code = clCompileProgram(program, 1, &world->device, "", 2, headers,
-				names, NULL, NULL);
-	say("compile with headers: %d", code);
-	release_program(headers[0]);
-	release_program(headers[1]);
-	show_program(world, program);
-	linked = link_two(world, "P2", "", program, NULL);
-	use_linked(world, linked, "use");
-	release_program(program);
-}
-
-/* A header may be a program that was built, too. */
-static void play_built_header(struct world *world)
-{
-	static const char source[] =
-		"#include \"whole.h\"\n"
-		"__kernel void use(__global int *out, int x)\n"
-		"{ out[get_global_id(0)] = x + 1; }\n";
-	static const char *names[] = {"whole.h"};
-	cl_program header = make_built(world, "P1", whole_source, "");
-	cl_program program = make_program(world, "P2", source), linked;
-	cl_int code;
-
-	code = clCompileProgram(program, 1, &world->device, "", 1, &header,
-				names, NULL, NULL);
-	say("compile with a built header: %d", code);
-	linked = link_two(world, "P3", "", program, NULL);
-	use_linked(world, linked, "whole");
-	show_program(world, header);
-	release_program(header);
-	release_program(program);
-}
-
 static void play_compile_failure(struct world *world)
 {
 	static const char *name = "x.h";
@@ -201,15 +115,17 @@ static void play_compile_failure(struct world *world)
 }
 
 static const struct scene scenes[] = {
-	SCENE("compile-link", play_compile_link, 0, 0, 0),
-	SCENE("library", play_library, 0, 0, 0),
-	SCENE("link-failure", play_link_failure, 0, 0, 0),
-	SCENE("link-built", play_link_built, 1, 0, 0),
-	SCENE("link-unbuilt", play_link_unbuilt, 0, 0, 0),
-	SCENE("build-after-compile", play_build_after_compile, 0, 0, 1),
-	SCENE("headers", play_headers, 0, 0, 0),
-	SCENE("built-header", play_built_header, 1, 0, 0),
-	SCENE("compile-failure", play_compile_failure, 0, 0, 0),
+	SCENE("compile-link", play_compile_link, 3, 0, 0, .links = true),
+	SCENE("library", play_library, 4, 0, 0, .links = true),
+	SCENE("link-failure", play_link_failure, ANY, ANY, ANY, .links = true),
+	SCENE("link-built", play_link_built, ANY, ANY, ANY, .links = true),
+	SCENE("link-unbuilt", play_link_unbuilt, 0, ANY, ANY, .links = true,
+	      ON(ENDS("oclgrind", "dies of a program that wasn't compiled"))),
+	SCENE("build-after-compile", play_build_after_compile, ANY, ANY, ANY,
+	      .links = true),
+	SCENE("compile-failure", play_compile_failure, ANY, ANY, ANY,
+	      .links = true,
+	      ON(ENDS("oclgrind", "dies of queries after a failed compile"))),
 };
 
 int main(int argc, char **argv)

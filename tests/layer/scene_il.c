@@ -220,21 +220,15 @@ static void play_rebuild(struct world *world)
 	release_program(program);
 }
 
-#define IL_SCENE(name, play, hit, miss, uncacheable)                           \
-	{                                                                      \
-		(name), (play), {0, 0, 0}, {(hit), (miss), (uncacheable)},     \
-			NULL, NULL,                                            \
-	}
-
 static const struct scene scenes[] = {
-	IL_SCENE("il", play_il, 1, 0, 0),
-	IL_SCENE("il-options", play_il_options, 1, 0, 1),
-	IL_SCENE("il-constants", play_constants, 4, 0, 0),
-	IL_SCENE("il-constant-errors", play_constant_errors, 1, 0, 0),
-	IL_SCENE("il-constants-later", play_constants_later, 2, 0, 2),
-	IL_SCENE("il-extension", play_extension, 1, 0, 0),
-	IL_SCENE("il-malformed", play_malformed, 0, 0, 0),
-	IL_SCENE("il-rebuild", play_rebuild, 1, 1, 0),
+	SCENE("il", play_il, 1, 0, 0),
+	SCENE("il-options", play_il_options, 1, 0, 1),
+	SCENE("il-constants", play_constants, 4, 0, 0),
+	SCENE("il-constant-errors", play_constant_errors, 1, 0, 0),
+	SCENE("il-constants-later", play_constants_later, 2, 0, 2),
+	SCENE("il-extension", play_extension, 1, 0, 0),
+	SCENE("il-malformed", play_malformed, 0, 0, 0),
+	SCENE("il-rebuild", play_rebuild, 1, 1, 0),
 };
 
 int main(int argc, char **argv)

@@ -331,12 +331,8 @@ static const struct scene scenes[] = {
 	SCENE("release-callback", play_release_callback, 1, 0, 0),
 	SCENE("release-at-exit", play_release_at_exit, 1, 0, 0),
 	/* PoCL's binaries are fetched at the last release. */
-	{"never-released",
-	 play_never_released,
-	 {0, 1, 0},
-	 {1, 0, 0},
-	 NULL,
-	 NULL},
+	SCENE("never-released", play_never_released, 1, 0, 0,
+	      ON(UNLIKE("pocl", 0, 1, 0))),
 	SCENE("unload-compiler", play_unload_compiler, 2, 0, 0),
 };
 

@@ -296,7 +296,7 @@ static const struct scene scenes[] = {
 	SCENE("kernel-order", play_kernel_order, 1, 0, 0),
 	SCENE("many-strings", play_many_strings, 2, 0, 0),
 	SCENE("options", play_options, 8, 0, 0),
-	SEEDED("round-trip", play_round_trip, 1, 1, 0, two_kernels, ""),
+	SCENE("round-trip", play_round_trip, 1, 1, 0, SEED(two_kernels, "")),
 };
 
 int main(int argc, char **argv)

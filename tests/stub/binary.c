@@ -77,7 +77,11 @@ static void put_code(struct stub_text *out, const struct stub_code *code)
 	put_string(out, stub_binary_keeps("log") ? code->log : "");
 	put_number(out, code->function_count);
 	for (size_t i = 0; i < code->function_count; i++)
-		put_function(out, &code->functions[i]);
+		put_function(
+			out,
+			&code->functions[code->reversed
+						 ? code->function_count - 1 - i
+						 : i]);
 }
 
 void stub_binary_write(const struct stub_code *code, cl_device_id device,
@@ -154,6 +158,7 @@ static void get_function(struct cursor *in, struct stub_code *code)
 
 static void reverse(struct stub_code *code)
 {
+	code->reversed = true;
 	for (size_t i = 0; 2 * i + 1 < code->function_count; i++) {
 		size_t j = code->function_count - 1 - i;
 		struct stub_function function = code->functions[i];

@@ -54,6 +54,7 @@ struct stub_code {
 	char digest[STUB_DIGEST_HEX];
 	struct stub_function *functions; /* kernels */
 	size_t function_count;
+	bool reversed; /* the kernels, against what the binary has */
 	struct stub_names defined;
 	struct stub_names wanted;    /* declared, called, not defined */
 	struct stub_names variables; /* of program scope */

@@ -4,6 +4,7 @@
 #include "tests/stub/answer.h"
 #include "tests/stub/calls.h"
 #include "tests/stub/platform.h"
+#include "tests/stub/program.h"
 #include "tests/stub/switches.h"
 
 void stub_context_hold(cl_context context)
@@ -154,7 +155,7 @@ static cl_int answer_context(const struct stub_answer *answer,
 	switch (name) {
 	case CL_CONTEXT_REFERENCE_COUNT:
 		if (stub.count_programs)
-			count += context->programs;
+			count += stub_programs_in(context);
 		return stub_answer_uint(answer, count);
 	case CL_CONTEXT_NUM_DEVICES:
 		return stub_answer_uint(answer, context->device_count);

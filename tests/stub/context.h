@@ -13,8 +13,7 @@ struct stub_context_callback {
 
 struct _cl_context {
 	struct stub_object object;
-	cl_uint holds;	  /* objects in it */
-	cl_uint programs; /* those of them that are programs */
+	cl_uint holds; /* objects in it */
 	cl_uint device_count;
 	cl_device_id *devices;
 	cl_context_properties properties[3];

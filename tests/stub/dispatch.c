@@ -154,21 +154,21 @@ static slot call_of(size_t i)
 
 const void *stub_dispatch_table(void)
 {
-	static slot *table;
-	intptr_t tag = ICD2_TAG;
+	/* In the library itself, as all drivers have theirs. */
+	static slot table[SLOT_COUNT];
+	static bool done;
+	const intptr_t tag = ICD2_TAG;
 
-	if (table)
+	if (done)
 		return table;
-	table = stub_allocate(SLOT_COUNT, sizeof(*table));
-	for (size_t i = 0; i < SLOT_COUNT; i++)
-		table[i] = slots[i].since > stub.version || stub.icd2 == 2
-				   ? slots[i].behind
-				   : call_of(i);
-	if (stub.icd2) {
-		struct table *tagged = (struct table *)table;
+	done = true;
+	for (size_t i = 0; i < SLOT_COUNT; i++) {
+		bool none = slots[i].since > stub.version || stub.icd2 == 2;
 
-		memcpy(&tagged->core.clGetPlatformIDs, &tag, sizeof(tag));
-		memcpy(&tagged->core.clUnloadCompiler, &tag, sizeof(tag));
+		table[i] = none ? slots[i].behind : call_of(i);
+		if (stub.icd2 && (!strcmp(slots[i].name, "clGetPlatformIDs") ||
+				  !strcmp(slots[i].name, "clUnloadCompiler")))
+			memcpy(&table[i], &tag, sizeof(tag));
 	}
 	return table;
 }

@@ -56,6 +56,19 @@ static void edit_file(void)
 	close(file);
 }
 
+/* Takes the object over. */
+static struct stub_code *make_executable(struct stub_code *object,
+					 const char *options,
+					 struct stub_text *log)
+{
+	struct stub_code *code;
+
+	code = stub_code_link(&object, 1, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+			      options, log);
+	stub_code_release(object);
+	return code;
+}
+
 static struct stub_code *compile(struct stub_job *job, struct stub_text *log)
 {
 	cl_program program = job->program;
@@ -70,18 +83,15 @@ static struct stub_code *compile(struct stub_job *job, struct stub_text *log)
 		.constants = job->constants,
 		.constant_count = job->constant_count,
 	};
-	struct stub_code *code = stub_compile(&source, log), *linked;
+	struct stub_code *code = stub_compile(&source, log);
 
 	edit_file();
 	stub_sleep(stub.compile_ms);
+	if (code && job->operation == STUB_BUILD)
+		code = make_executable(code, job->options, log);
 	stub_count(job->operation == STUB_COMPILE ? "compile" : "source",
 		   code ? code->digest : "-");
-	if (!code || job->operation == STUB_COMPILE)
-		return code;
-	linked = stub_code_link(&code, 1, CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-				job->options, log);
-	stub_code_release(code);
-	return linked;
+	return code;
 }
 
 static struct stub_code *link_inputs(struct stub_job *job, cl_uint device,

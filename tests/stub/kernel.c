@@ -318,6 +318,8 @@ static cl_int answer_kernel(const struct stub_answer *answer, cl_kernel kernel,
 	case CL_KERNEL_PROGRAM:
 		return stub_answer_handle(answer, kernel->program);
 	case CL_KERNEL_ATTRIBUTES:
+		if (stub.version < 12)
+			return CL_INVALID_VALUE;
 		return stub_answer_string(answer, kernel->function->attributes);
 	default:
 		return CL_INVALID_VALUE;

@@ -22,7 +22,6 @@ cl_program stub_program_new(cl_context context, enum stub_origin origin,
 		stub_build_clear(&program->builds[i]);
 	program->text = stub_copy("", 0);
 	stub_context_hold(context);
-	context->programs++;
 	return program;
 }
 
@@ -92,7 +91,6 @@ void stub_program_drop(cl_program program)
 	free(gone.text);
 	free(gone.constants);
 	free(gone.first_constants);
-	gone.context->programs--;
 	stub_context_drop(gone.context);
 }
 
@@ -102,6 +100,28 @@ struct stub_build *stub_program_build(cl_program program, cl_device_id device)
 		if (program->devices[i] == device)
 			return &program->builds[i];
 	return NULL;
+}
+
+struct census {
+	cl_context context;
+	cl_uint count;
+};
+
+static void count_in(struct stub_object *object, void *data)
+{
+	cl_program program = (cl_program)object;
+	struct census *census = data;
+
+	census->count += program->context == census->context &&
+			 (program->object.references || program->kernels);
+}
+
+cl_uint stub_programs_in(cl_context context)
+{
+	struct census census = {context, 0};
+
+	stub_objects_visit(STUB_PROGRAM, count_in, &census);
+	return census.count;
 }
 
 bool stub_program_executable(cl_program program)
@@ -281,6 +301,8 @@ static cl_int answer_program(const struct stub_answer *answer,
 						 : 0);
 	case CL_PROGRAM_NUM_KERNELS:
 	case CL_PROGRAM_KERNEL_NAMES:
+		if (stub.version < 12)
+			return CL_INVALID_VALUE;
 		return answer_names(answer, program,
 				    name == CL_PROGRAM_NUM_KERNELS);
 	case CL_PROGRAM_BINARY_SIZES:
@@ -289,6 +311,8 @@ static cl_int answer_program(const struct stub_answer *answer,
 		return stub_binary_fetch(answer, program);
 	case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
 	case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT:
+		if (stub.version < 22)
+			return CL_INVALID_VALUE;
 		return stub_answer_uint(answer, CL_FALSE);
 	default:
 		return CL_INVALID_VALUE;
@@ -324,10 +348,14 @@ static cl_int answer_build(const struct stub_answer *answer,
 	case CL_PROGRAM_BUILD_LOG:
 		return stub_answer_string(answer, build->log);
 	case CL_PROGRAM_BINARY_TYPE:
+		if (stub.version < 12)
+			return CL_INVALID_VALUE;
 		return stub_answer_uint(answer,
 					code ? code->type
 					     : CL_PROGRAM_BINARY_TYPE_NONE);
 	case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE:
+		if (stub.version < 20)
+			return CL_INVALID_VALUE;
 		return stub_answer_size(answer, code ? code->variable_size : 0);
 	default:
 		return CL_INVALID_VALUE;
