@@ -25,6 +25,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/habit.h"
 #include "layer/header.h"
 #include "layer/hit.h"
 #include "layer/hooks.h"
@@ -352,6 +353,8 @@ static cl_int compile(struct occ_build *build,
 	cl_int error;
 
 	make_plain(build);
+	if (build->recipe)
+		occ_habit_learn(build->recipe->identities[0]);
 	build->compile_start = occ_log_now();
 	if (call->notify)
 		return forward_with_notify(build, call);
