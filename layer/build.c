@@ -364,6 +364,19 @@ static cl_int compile(struct occ_build *build,
 	return error;
 }
 
+/* A hidden kernel of the handle comes or goes: callbacks may look at counts. */
+static void count_attached(const struct occ_build *build, bool comes)
+{
+	struct occ_program *program = build->program;
+
+	occ_lock();
+	if (program->driver && program->driver->counts_kernels && comes)
+		program->holds++;
+	else if (program->driver && program->driver->counts_kernels)
+		program->holds--;
+	occ_unlock();
+}
+
 /*
  * Kernels of the binary program are alive. Some drivers refuse then and some
  * don't: the driver gets the same situation, and judges.
@@ -376,10 +389,14 @@ static cl_int perform_attached(struct occ_build *build,
 
 	occ_build_settle(build->handle);
 	kernel = occ_kernel_attach(build->program, build->handle);
+	if (kernel)
+		count_attached(build, true);
 	error = call->notify ? forward_with_notify(build, call)
 			     : forward(call, NULL, call->user_data);
-	if (kernel)
+	if (kernel) {
+		count_attached(build, false);
 		occ_target.clReleaseKernel(kernel);
+	}
 	if (!error)
 		make_plain(build);
 	return error;
