@@ -25,6 +25,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/habit.h"
 #include "layer/header.h"
 #include "layer/hit.h"
 #include "layer/hooks.h"
@@ -352,6 +353,8 @@ static cl_int compile(struct occ_build *build,
 	cl_int error;
 
 	make_plain(build);
+	if (build->recipe)
+		occ_habit_learn(build->recipe->identities[0]);
 	build->compile_start = occ_log_now();
 	if (call->notify)
 		return forward_with_notify(build, call);
@@ -359,6 +362,19 @@ static cl_int compile(struct occ_build *build,
 	if (!error)
 		keep(build);
 	return error;
+}
+
+/* A hidden kernel of the handle comes or goes: callbacks may look at counts. */
+static void count_attached(const struct occ_build *build, bool comes)
+{
+	struct occ_program *program = build->program;
+
+	occ_lock();
+	if (program->driver && program->driver->counts_kernels && comes)
+		program->holds++;
+	else if (program->driver && program->driver->counts_kernels)
+		program->holds--;
+	occ_unlock();
 }
 
 /*
@@ -373,10 +389,14 @@ static cl_int perform_attached(struct occ_build *build,
 
 	occ_build_settle(build->handle);
 	kernel = occ_kernel_attach(build->program, build->handle);
+	if (kernel)
+		count_attached(build, true);
 	error = call->notify ? forward_with_notify(build, call)
 			     : forward(call, NULL, call->user_data);
-	if (kernel)
+	if (kernel) {
+		count_attached(build, false);
 		occ_target.clReleaseKernel(kernel);
+	}
 	if (!error)
 		make_plain(build);
 	return error;
