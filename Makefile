@@ -101,8 +101,8 @@ script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 check: ## Install what the tests need, build, run all tests
 	$(Q)scripts/deps build test drivers intel loader
 	$(Q)$(MAKE) --no-print-directory all unit-tests layer-tests script-programs
-	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer unit-tests
-	$(Q)$(MAKE) --no-print-directory SANITIZE=thread unit-tests
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer-tests unit-tests
+	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
 	$(Q)tests/run $(LONG)
 

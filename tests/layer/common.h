@@ -121,6 +121,21 @@ static inline void world_close(struct world *world)
 }
 
 /*
+ * Until nothing of what was enqueued is held any more. Rusticl's thread lets go
+ * of the commands of one batch only when it begins the next: kernels would be
+ * held for a while, or not.
+ */
+static inline cl_int quiet(const struct world *world)
+{
+	cl_int code = clFinish(world->queue);
+
+	if (!world->rusticl || code != CL_SUCCESS)
+		return code;
+	code = clEnqueueMarkerWithWaitList(world->queue, 0, NULL, NULL);
+	return code == CL_SUCCESS ? clFinish(world->queue) : code;
+}
+
+/*
  * Runs `kernel` with RUN_ITEMS work-items in groups of `local` (0: the driver
  * chooses) and reads `buffer` back to `out`. The first failure's code.
  */
@@ -142,7 +157,7 @@ static inline cl_int run_kernel_in(const struct world *world, cl_kernel kernel,
 					   RUN_ITEMS * sizeof(int), out, 0,
 					   NULL, NULL);
 	if (code == CL_SUCCESS)
-		code = clFinish(world->queue);
+		code = quiet(world);
 	return code;
 }
 

@@ -143,15 +143,16 @@ static void play_info_and_not(struct world *world)
 }
 
 /* Built again: what is said is about the new program. */
+static const char typed[] =
+	"#ifdef OTHER\n#define TYPE float\n#else\n#define TYPE int\n"
+	"#endif\n"
+	"__kernel void k(__global TYPE *out, TYPE value)\n"
+	"{ out[get_global_id(0)] = value; }\n";
+
 static void play_info_rebuilt(struct world *world)
 {
-	static const char source[] =
-		"#ifdef OTHER\n#define TYPE float\n#else\n#define TYPE int\n"
-		"#endif\n"
-		"__kernel void k(__global TYPE *out, TYPE value)\n"
-		"{ out[get_global_id(0)] = value; }\n";
 	cl_program program =
-		make_built(world, "P1", source, "-cl-kernel-arg-info");
+		make_built(world, "P1", typed, "-cl-kernel-arg-info");
 	cl_kernel kernel = make_kernel(program, "k", "K1");
 
 	show_arguments(kernel);
@@ -260,7 +261,8 @@ static const struct scene scenes[] = {
 	SCENE("many-arguments", play_many_arguments, 1, 0, 0),
 	SCENE("info-after-release", play_info_after_release, 1, 0, 0),
 	SCENE("info-and-not", play_info_and_not, 2, 0, 0),
-	SCENE("info-rebuilt", play_info_rebuilt, 1, 1, 0),
+	SCENE("info-rebuilt", play_info_rebuilt, 1, ANY, ANY,
+	      SEED(typed, "-cl-kernel-arg-info")),
 	SCENE("attribute-forms", play_attribute_forms, 1, 0, 0),
 	SCENE("attribute-macros", play_attribute_macros, 1, 0, 0),
 	SCENE("type-hints", play_type_hints, 1, 0, 0),

@@ -39,6 +39,7 @@ static void show_buffer(const struct world *world, cl_mem buffer)
 	for (i = 0; i < RUN_ITEMS; i++)
 		fprintf(out(), " %d", got[i]);
 	say(" ");
+	quiet(world);
 }
 
 static void play_argument_errors(struct world *world)
@@ -57,8 +58,7 @@ static void play_argument_errors(struct world *world)
 	say("index: %d", clSetKernelArg(kernel, 1000000, sizeof(x), &x));
 	say("small: %d", clSetKernelArg(kernel, 2, sizeof(byte), &byte));
 	say("large: %d", clSetKernelArg(kernel, 0, 3, &buffer));
-	say("local with a value: %d",
-	    clSetKernelArg(kernel, 1, sizeof(x), &x));
+	say("local with a value: %d", clSetKernelArg(kernel, 1, sizeof(x), &x));
 	say("local of nothing: %d", clSetKernelArg(kernel, 1, 0, NULL));
 	if (!world->pocl && !world->oclgrind)
 		say("NULL value: %d",
@@ -67,9 +67,8 @@ static void play_argument_errors(struct world *world)
 	say("buffer: %d", clSetKernelArg(kernel, 0, sizeof(buffer), &buffer));
 	say("local: %d", clSetKernelArg(kernel, 1, 16, NULL));
 	say("value: %d", clSetKernelArg(kernel, 2, sizeof(x), &x));
-	say("run: %d",
-	    clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL, &items,
-				   &local, 0, NULL, NULL));
+	say("run: %d", clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL,
+					      &items, &local, 0, NULL, NULL));
 	show_buffer(world, buffer);
 	clReleaseMemObject(buffer);
 	release_kernel(kernel);
@@ -109,7 +108,7 @@ static void play_bad_sizes(struct world *world)
 	say("no queue: %d",
 	    clEnqueueNDRangeKernel(NULL, kernel, 1, NULL, &items, NULL, 0, NULL,
 				   NULL));
-	clFinish(world->queue);
+	quiet(world);
 	show_buffer(world, buffer);
 	clReleaseMemObject(buffer);
 	release_kernel(kernel);
@@ -126,9 +125,8 @@ static void play_dimensions(struct world *world)
 
 	clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
 	clSetKernelArg(kernel, 1, sizeof(x), &x);
-	say("two: %d",
-	    clEnqueueNDRangeKernel(world->queue, kernel, 2, NULL, items, local,
-				   0, NULL, NULL));
+	say("two: %d", clEnqueueNDRangeKernel(world->queue, kernel, 2, NULL,
+					      items, local, 0, NULL, NULL));
 	show_buffer(world, buffer);
 	say("offset: %d",
 	    clEnqueueNDRangeKernel(world->queue, kernel, 3, offset, items,
@@ -186,7 +184,7 @@ static void play_native(struct world *world)
 	code = clEnqueueNativeKernel(world->queue, native, arguments,
 				     sizeof(arguments), 0, NULL, NULL, 0, NULL,
 				     NULL);
-	clFinish(world->queue);
+	quiet(world);
 	say("native: %d, %d", code, count);
 	show_function(world, program, "add", 3);
 	release_program(program);
@@ -207,9 +205,8 @@ static void play_released_while_queued(struct world *world)
 	say("user event: %d", code);
 	clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
 	clSetKernelArg(kernel, 1, sizeof(x), &x);
-	say("run: %d",
-	    clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL, &items, NULL,
-				   1, &gate, NULL));
+	say("run: %d", clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL,
+					      &items, NULL, 1, &gate, NULL));
 	clFlush(world->queue);
 	release_kernel(kernel);
 	release_program(program);
@@ -233,15 +230,14 @@ static void play_built_while_queued(struct world *world)
 	gate = clCreateUserEvent(world->context, &code);
 	clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
 	clSetKernelArg(kernel, 1, sizeof(x), &x);
-	say("run: %d",
-	    clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL, &items, NULL,
-				   1, &gate, NULL));
+	say("run: %d", clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL,
+					      &items, NULL, 1, &gate, NULL));
 	clFlush(world->queue);
 	release_kernel(kernel);
 	code = clBuildProgram(program, 1, &world->device, "-DX", NULL, NULL);
 	say("build while queued: %d", code);
 	clSetUserEventStatus(gate, CL_COMPLETE);
-	clFinish(world->queue);
+	quiet(world);
 	show_buffer(world, buffer);
 	clReleaseEvent(gate);
 	clReleaseMemObject(buffer);
@@ -289,7 +285,8 @@ static void play_events(struct world *world)
 static void play_struct_argument(struct world *world)
 {
 	static const char text[] =
-		"typedef struct { char c; int i[2]; double4 d; short s; } every;\n"
+		"typedef struct { char c; int i[2]; double4 d; short s; } "
+		"every;\n"
 		"__kernel void use(__global int *out, int x, every a)\n"
 		"{ out[get_global_id(0)] = a.c + a.i[0] + a.i[1] + a.s +\n"
 		"	(int)a.d.w + x; }\n";
@@ -352,6 +349,10 @@ static void play_svm(struct world *world)
 	memory = clSVMAlloc(world->context, CL_MEM_READ_WRITE,
 			    RUN_ITEMS * sizeof(int), 0);
 	pointers[0] = memory;
+	clEnqueueSVMMap(world->queue, CL_TRUE, CL_MAP_WRITE, memory,
+			RUN_ITEMS * sizeof(int), 0, NULL, NULL);
+	memset(memory, 0, RUN_ITEMS * sizeof(int));
+	clEnqueueSVMUnmap(world->queue, memory, 0, NULL, NULL);
 	say("pointer: %d", clSetKernelArgSVMPointer(kernel, 0, memory));
 	say("wrong index: %d", clSetKernelArgSVMPointer(kernel, 9, memory));
 	say("no pointer argument: %d",
@@ -365,17 +366,16 @@ static void play_svm(struct world *world)
 				CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM,
 				sizeof(fine), &fine));
 	say("unknown: %d", clSetKernelExecInfo(kernel, 0x1fff, 4, &x));
-	say("run: %d",
-	    clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL, &items, NULL,
-				   0, NULL, NULL));
-	clFinish(world->queue);
+	say("run: %d", clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL,
+					      &items, NULL, 0, NULL, NULL));
+	quiet(world);
 	clEnqueueSVMMap(world->queue, CL_TRUE, CL_MAP_READ, memory,
 			RUN_ITEMS * sizeof(int), 0, NULL, NULL);
 	for (i = 0; i < RUN_ITEMS; i++)
 		fprintf(out(), "%d ", memory[i]);
 	say("in memory");
 	clEnqueueSVMUnmap(world->queue, memory, 0, NULL, NULL);
-	clFinish(world->queue);
+	quiet(world);
 	clSVMFree(world->context, memory);
 	release_kernel(kernel);
 	release_program(program);
@@ -407,9 +407,8 @@ static void play_clone_arguments(struct world *world)
 		show_buffer(world, buffer);
 		release_kernel(clone);
 	}
-	say("run: %d",
-	    clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL, &items, NULL,
-				   0, NULL, NULL));
+	say("run: %d", clEnqueueNDRangeKernel(world->queue, kernel, 1, NULL,
+					      &items, NULL, 0, NULL, NULL));
 	show_buffer(world, buffer);
 	release_kernel(kernel);
 	clReleaseMemObject(buffer);

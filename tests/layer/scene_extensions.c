@@ -11,15 +11,14 @@ static const char source[] =
 	"__kernel void add(__global int *out, int x)\n"
 	"{ out[get_global_id(0)] = (int)get_global_id(0) + x; }\n";
 
-static const char counter[] =
-	"__global int counter = 5;\n"
-	"__kernel void add(__global int *out, int x)\n"
-	"{ out[get_global_id(0)] = counter + x; }\n";
+static const char counter[] = "__global int counter = 5;\n"
+			      "__kernel void add(__global int *out, int x)\n"
+			      "{ out[get_global_id(0)] = counter + x; }\n";
 
 static void *fetch(const struct world *world, const char *name)
 {
-	void *function = clGetExtensionFunctionAddressForPlatform(
-		world->platform, name);
+	void *function =
+		clGetExtensionFunctionAddressForPlatform(world->platform, name);
 
 	say("%s: %s", name, function ? "there" : "none");
 	return function;
@@ -27,8 +26,8 @@ static void *fetch(const struct world *world, const char *name)
 
 static void *need(const struct world *world, const char *name)
 {
-	void *function = clGetExtensionFunctionAddressForPlatform(
-		world->platform, name);
+	void *function =
+		clGetExtensionFunctionAddressForPlatform(world->platform, name);
 
 	if (!function)
 		skip("the driver has no %s", name);
@@ -71,9 +70,9 @@ static void play_names(struct world *world)
 		    clGetExtensionFunctionAddress(names[i]) ? "there" : "none");
 	}
 	say("no platform, no name: %s",
-	    clGetExtensionFunctionAddressForPlatform(NULL, "clNoSuchThing") ?
-		    "there" :
-		    "none");
+	    clGetExtensionFunctionAddressForPlatform(NULL, "clNoSuchThing")
+		    ? "there"
+		    : "none");
 	show_function(world, make_built(world, "P1", source, ""), "add", 4);
 }
 
@@ -116,8 +115,8 @@ static void play_constant_by_name(struct world *world)
 	cl_int(CL_API_CALL * set)(cl_program, cl_uint, size_t, const void *);
 	void *function = need(world, "clSetProgramSpecializationConstant");
 	void *create = need(world, "clCreateProgramWithILKHR");
-	cl_program program = try_il(world, create, il_words, sizeof(il_words),
-				    "good");
+	cl_program program =
+		try_il(world, create, il_words, sizeof(il_words), "good");
 	int value = 33;
 
 	if (!program)
@@ -236,9 +235,10 @@ static void play_variables(struct world *world)
 
 static void play_host_pipes(struct world *world)
 {
-	typedef cl_int(CL_API_CALL * pipe_function)(
-		cl_command_queue, cl_program, const char *, cl_bool, void *,
-		size_t, cl_uint, const cl_event *, cl_event *);
+	typedef cl_int(CL_API_CALL *
+		       pipe_function)(cl_command_queue, cl_program,
+				      const char *, cl_bool, void *, size_t,
+				      cl_uint, const cl_event *, cl_event *);
 	void *read = need(world, "clEnqueueReadHostPipeINTEL");
 	cl_program program = make_built(world, "P1", source, "");
 	pipe_function get;
@@ -254,9 +254,10 @@ static void play_host_pipes(struct world *world)
 
 static void play_suggested_core(struct world *world)
 {
-	typedef cl_int(CL_API_CALL * suggest_function)(
-		cl_command_queue, cl_kernel, cl_uint, const size_t *,
-		const size_t *, size_t *);
+	typedef cl_int(CL_API_CALL *
+		       suggest_function)(cl_command_queue, cl_kernel, cl_uint,
+					 const size_t *, const size_t *,
+					 size_t *);
 	void *function = need(world, "clGetKernelSuggestedLocalWorkSizeKHR");
 	suggest_function suggest;
 	cl_program program = make_built(world, "P1", source, "");
@@ -430,9 +431,10 @@ static void play_command_buffer_rebuild(struct world *world)
 /* Core in OpenCL 3.1: only newer loaders export it. */
 static void play_suggested_by_core(struct world *world)
 {
-	typedef cl_int(CL_API_CALL * suggest_function)(
-		cl_command_queue, cl_kernel, cl_uint, const size_t *,
-		const size_t *, size_t *);
+	typedef cl_int(CL_API_CALL *
+		       suggest_function)(cl_command_queue, cl_kernel, cl_uint,
+					 const size_t *, const size_t *,
+					 size_t *);
 	void *function =
 		dlsym(RTLD_DEFAULT, "clGetKernelSuggestedLocalWorkSize");
 	suggest_function suggest;
@@ -487,14 +489,16 @@ static void play_builtin_kernels(struct world *world)
 
 	clGetDeviceInfo(world->device, CL_DEVICE_BUILT_IN_KERNELS,
 			sizeof(names), names, NULL);
-	program = clCreateProgramWithBuiltInKernels(
-		world->context, 1, &world->device, "no.such.kernel", &code);
+	program = clCreateProgramWithBuiltInKernels(world->context, 1,
+						    &world->device,
+						    "no.such.kernel", &code);
 	say("no such: %s %d", program ? "a program" : "NULL", code);
 	if (!*names)
 		return;
 	*strchrnul(names, ';') = '\0';
-	program = clCreateProgramWithBuiltInKernels(
-		world->context, 1, &world->device, names, &code);
+	program =
+		clCreateProgramWithBuiltInKernels(world->context, 1,
+						  &world->device, names, &code);
 	name_handle(program, "P1");
 	say("%s: %s %d", names, handle_name(program), code);
 	if (!program)

@@ -93,8 +93,8 @@ static void play_many_kernels(struct world *world)
 
 	for (i = 0; i < MANY; i++) {
 		snprintf(name, sizeof(name), "K%d", i);
-		kernels[i] = make_kernel(program, i % 2 ? "add" : "other",
-					 name);
+		kernels[i] =
+			make_kernel(program, i % 2 ? "add" : "other", name);
 	}
 	show_counts(world, program, kernels[0]);
 	for (i = 0; i < MANY; i += 21)
@@ -152,8 +152,8 @@ static void play_other_objects(struct world *world)
 	}
 	say("retain: %d", clRetainProgram(as_program));
 	say("release: %d", clReleaseProgram(as_program));
-	say("build: %d", clBuildProgram(as_program, 1, &world->device, "", NULL,
-					NULL));
+	say("build: %d",
+	    clBuildProgram(as_program, 1, &world->device, "", NULL, NULL));
 	say("compile: %d", clCompileProgram(as_program, 1, &world->device, "",
 					    0, NULL, NULL, NULL, NULL));
 	say("info: %d", clGetProgramInfo(as_program, CL_PROGRAM_REFERENCE_COUNT,
@@ -192,8 +192,8 @@ static void play_swapped(struct world *world)
 	}
 	say("info: %d", clGetProgramInfo(as_program, CL_PROGRAM_REFERENCE_COUNT,
 					 sizeof(count), &count, NULL));
-	say("build: %d", clBuildProgram(as_program, 1, &world->device, "", NULL,
-					NULL));
+	say("build: %d",
+	    clBuildProgram(as_program, 1, &world->device, "", NULL, NULL));
 	say("kernel info: %d",
 	    clGetKernelInfo(as_kernel, CL_KERNEL_REFERENCE_COUNT, sizeof(count),
 			    &count, NULL));
@@ -230,8 +230,8 @@ static void play_null_calls(struct world *world)
 		    clGetKernelSubGroupInfo(NULL, NULL, 0, 0, NULL, 0, NULL,
 					    &size));
 	if (world->version >= 220) {
-		say("constant: %d", clSetProgramSpecializationConstant(
-					    NULL, 0, sizeof(x), &x));
+		say("constant: %d",
+		    clSetProgramSpecializationConstant(NULL, 0, sizeof(x), &x));
 		say("release callback: %d",
 		    clSetProgramReleaseCallback(NULL, NULL, NULL));
 	}
@@ -271,8 +271,7 @@ static void play_release_callbacks(struct world *world)
 	if (world->version < 220)
 		skip("OpenCL 1.2 has no release callbacks");
 	program = make_program(world, "P1", source);
-	say("first: %d",
-	    clSetProgramReleaseCallback(program, on_release, one));
+	say("first: %d", clSetProgramReleaseCallback(program, on_release, one));
 	say("second: %d",
 	    clSetProgramReleaseCallback(program, on_release, two));
 	say("none: %d", clSetProgramReleaseCallback(program, NULL, one));

@@ -133,8 +133,8 @@ static void play_two_names(struct world *world)
 		"__kernel void use(__global int *out, int x)\n"
 		"{ out[get_global_id(0)] = VALUE * x; }\n";
 	static const char *names[] = {"a.h", "folder/sub/b.h", "unused.h"};
-	cl_program header = make_program(world, "H1",
-					 "#undef VALUE\n#define VALUE 6\n");
+	cl_program header =
+		make_program(world, "H1", "#undef VALUE\n#define VALUE 6\n");
 	cl_program unused = make_program(world, "H2", "#error not wanted\n");
 	cl_program headers[] = {header, header, unused};
 	cl_program program = make_program(world, "P1", source);

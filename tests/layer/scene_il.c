@@ -228,7 +228,7 @@ static const struct scene scenes[] = {
 	SCENE("il-constants-later", play_constants_later, 2, 0, 2),
 	SCENE("il-extension", play_extension, 1, 0, 0),
 	SCENE("il-malformed", play_malformed, 0, 0, 0),
-	SCENE("il-rebuild", play_rebuild, 1, 1, 0),
+	SCENE("il-rebuild", play_rebuild, 1, 1, ANY),
 };
 
 int main(int argc, char **argv)
