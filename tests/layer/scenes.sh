@@ -201,11 +201,13 @@ play_scene() {
     IFS=$'\t' read -r scene wanted outcome logs links reason <<<"$5"
     local -a command=("$driver" "$loader" "$programs/$program" "$scene")
     local what="$driver $loader $scene" may_keep=yes counts=yes seeded=yes
-    local limit=60 keep_pocl=no
     # bare and layered work in these.
+    # shellcheck disable=SC2034
+    local limit=60 keep_pocl=no
     local work=$folder log=$folder/log store=$folder/store
     mkdir -p "$folder"
     [ "$logs" = - ] || may_keep=no
+    # shellcheck disable=SC2034
     [ "$outcome" = - ] || counts=no limit=8
     [ "$links" = - ] || [ "$links_cached" = yes ] || counts=no
 
