@@ -117,6 +117,11 @@ bench-clinfo: ## Benchmark every device that clinfo finds
 	$(Q)$(MAKE) --no-print-directory all script-programs
 	$(Q)scripts/bench-clinfo
 
+real-programs: ## Run unmodified programs with and without the layer, and compare
+	$(Q)scripts/deps build programs
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)scripts/real-programs
+
 format: ## Reformat the sources with clang-format
 	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] tests/*/*.[ch] scripts/*.[ch])
 
@@ -132,7 +137,7 @@ help: ## This list
 FORCE:
 
 .PHONY: all layer unit-tests layer-tests script-programs check check-long demo \
-	bench-clinfo format lint clean help FORCE
+	bench-clinfo real-programs format lint clean help FORCE
 .SECONDARY:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

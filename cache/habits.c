@@ -30,7 +30,7 @@ static void make_name(const struct occ_digest *driver, char *ret_name,
 
 static bool decode(const unsigned char *value, struct occ_habits *ret_habits)
 {
-	if (value[AT_VERSION] != VERSION || value[AT_PROOF] > OCC_PROOF_BAD ||
+	if (value[AT_VERSION] != VERSION || value[AT_PROOF] > OCC_PROOF_VAIN ||
 	    value[AT_NOTIFY] > OCC_NOTIFY_WAITED ||
 	    value[AT_COUNTS_KERNELS] > 1 || value[AT_COUNTS_PROGRAMS] > 1 ||
 	    value[AT_DEAR] > 1)

@@ -21,6 +21,7 @@ enum occ_proof {
 	OCC_PROOF_TRYING, /* a process is trying, or ended while it tried */
 	OCC_PROOF_GOOD,
 	OCC_PROOF_BAD,
+	OCC_PROOF_VAIN, /* the driver couldn't even be examined */
 };
 
 /* On which thread a build's callback is called. The numbers are stored. */

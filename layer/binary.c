@@ -267,6 +267,7 @@ void occ_binary_release(struct occ_binary *binary)
 	if (!binary->is_handle)
 		release_hidden(binary->recipe->context, binary->program);
 	occ_image_release(binary->image);
+	free(binary->kernel_name);
 	free(binary->answers);
 	free(binary->memory);
 	occ_recipe_release(binary->recipe);

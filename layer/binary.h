@@ -44,6 +44,7 @@ struct occ_binary {
 	uint64_t kernel_count;
 	struct occ_span kernel_descriptions; /* OCC_META_KERNELS */
 	unsigned kernels;	 /* the application's live ones; the lock */
+	char *kernel_name;	 /* of the last that went; the lock */
 	bool prepared;		 /* occ_binary_prepare() was called; the lock */
 	cl_program unbuilt;	 /* atomic; from the input, not yet built */
 	cl_program materialised; /* atomic; NULL until needed */

@@ -25,6 +25,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/habit.h"
 #include "layer/header.h"
 #include "layer/hit.h"
 #include "layer/hooks.h"
@@ -114,6 +115,8 @@ static const char *request_recipe(struct occ_build *build,
 		build->recipe = occ_recipe_make(request, &reason);
 	occ_headers_release(headers, call->header_count);
 	occ_spec_constants_release(&constants);
+	request->constants = NULL;
+	request->headers = NULL;
 	return reason;
 }
 
@@ -318,8 +321,9 @@ static cl_int forward_with_notify(struct occ_build *build,
 	occ_notify_returned(&build->caller);
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
+	/* The call's own reference remains. */
 	if (calls_back_at_once(build))
-		release(build);
+		__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL);
 	else if (error)
 		end(build);
 	return error;
@@ -349,6 +353,8 @@ static cl_int compile(struct occ_build *build,
 	cl_int error;
 
 	make_plain(build);
+	if (build->recipe)
+		occ_habit_learn(build->recipe->identities[0]);
 	build->compile_start = occ_log_now();
 	if (call->notify)
 		return forward_with_notify(build, call);
@@ -356,6 +362,19 @@ static cl_int compile(struct occ_build *build,
 	if (!error)
 		keep(build);
 	return error;
+}
+
+/* A hidden kernel of the handle comes or goes: callbacks may look at counts. */
+static void count_attached(const struct occ_build *build, bool comes)
+{
+	struct occ_program *program = build->program;
+
+	occ_lock();
+	if (program->driver && program->driver->counts_kernels && comes)
+		program->holds++;
+	else if (program->driver && program->driver->counts_kernels)
+		program->holds--;
+	occ_unlock();
 }
 
 /*
@@ -370,13 +389,44 @@ static cl_int perform_attached(struct occ_build *build,
 
 	occ_build_settle(build->handle);
 	kernel = occ_kernel_attach(build->program, build->handle);
+	if (kernel)
+		count_attached(build, true);
 	error = call->notify ? forward_with_notify(build, call)
 			     : forward(call, NULL, call->user_data);
-	if (kernel)
+	if (kernel) {
+		count_attached(build, false);
 		occ_target.clReleaseKernel(kernel);
+	}
 	if (!error)
 		make_plain(build);
 	return error;
+}
+
+/*
+ * Has the driver kernels of the hidden program, although the application has
+ * released them all? Commands under way keep them.
+ */
+static bool has_released_kernels(const struct occ_build *build)
+{
+	const struct occ_binary *binary = build->binary;
+	const struct occ_driver *driver = occ_recipe_driver(binary->recipe);
+	cl_uint count = 0;
+	bool any;
+
+	occ_lock();
+	any = binary->kernel_name != NULL;
+	occ_unlock();
+	if (!any || driver->learnt)
+		return false;
+	if (driver->counts_kernels)
+		return !occ_target.clGetProgramInfo(binary->program,
+						    CL_PROGRAM_REFERENCE_COUNT,
+						    sizeof(count), &count,
+						    NULL) &&
+		       count > 1;
+	/* The same build of it once more does no harm on these. */
+	return occ_remake_repeat(binary->program, binary->recipe) ==
+	       CL_INVALID_OPERATION;
 }
 
 static cl_int perform(struct occ_build *build,
@@ -387,7 +437,7 @@ static cl_int perform(struct occ_build *build,
 	if (build->binary && build->binary->recipe->operation == OCC_LINK)
 		return occ_link_rebuild(build->program, build->generation,
 					build->binary, call);
-	if (build->attached)
+	if (build->attached || (build->binary && has_released_kernels(build)))
 		return perform_attached(build, call);
 	if (!build->program->input)
 		return compile(build, call);

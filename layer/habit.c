@@ -4,11 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/config.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/lock.h"
 #include "layer/log.h"
 #include "layer/trial.h"
+
+/* Failures of an examination, after which the driver is given up. */
+#define TRIALS_MAX	 3
 
 /* So many observations are enough for one process. */
 #define OBSERVATIONS_MAX 16
@@ -22,6 +26,7 @@ struct occ_habit {
 	struct occ_habits habits; /* as the store should have them */
 	const char *refusal;	  /* NULL: unknown or known */
 	bool busy;		  /* a thread examines the driver */
+	unsigned failures;
 	unsigned observations;
 	unsigned doubts;
 };
@@ -42,6 +47,8 @@ static void adopt(struct occ_habit *habit, const struct occ_habits *habits)
 	else if (habits->proof == OCC_PROOF_TRYING)
 		habit->refusal = "a trial of the driver's binaries "
 				 "is under way, or ended its process";
+	else if (habits->proof == OCC_PROOF_VAIN)
+		habit->refusal = "the driver's habits can't be told";
 	if (habits->proof != OCC_PROOF_GOOD)
 		return;
 	driver->fetch =
@@ -192,12 +199,21 @@ static void end(struct occ_habit *habit, struct occ_habits *habits)
 					      : "");
 }
 
-static void give_up(struct occ_habit *habit)
+/* `vain`: the driver didn't answer clearly. Else the store is to blame. */
+static void fail(struct occ_habit *habit, bool vain)
 {
+	bool last;
+
 	occ_lock();
 	habit->busy = false;
-	habit->habits.proof = OCC_PROOF_NONE;
+	habit->failures += vain;
+	last = habit->failures == TRIALS_MAX;
+	habit->habits.proof = last ? OCC_PROOF_VAIN : OCC_PROOF_NONE;
+	adopt(habit, &(struct occ_habits){.proof = habit->habits.proof,
+					  .notify = habit->habits.notify});
 	occ_unlock();
+	if (last)
+		save(habit);
 	occ_log_debug("driver not listed, and it can't be learnt now");
 }
 
@@ -210,19 +226,22 @@ static bool announce(struct occ_habit *habit)
 	return save(habit);
 }
 
-void occ_habit_learn(const struct occ_recipe *recipe)
+void occ_habit_learn(const struct occ_identity *identity)
 {
-	struct occ_habit *habit = recipe->identities[0]->habit;
-	struct occ_trial trial = {.recipe = recipe};
+	struct occ_habit *habit = identity->habit;
+	struct occ_trial trial = {.device = identity->device};
 
-	if (!habit || recipe->device_count != 1 || !begin(habit))
+	if (!habit || occ_config.store_policy == OCC_STORE_NEVER ||
+	    !begin(habit))
 		return;
-	if (occ_trial_examine(&trial) && announce(habit)) {
+	if (!occ_trial_examine(&trial)) {
+		fail(habit, true);
+	} else if (!announce(habit)) {
+		fail(habit, false);
+	} else {
 		trial.habits.proof =
 			occ_trial_load(&trial) ? OCC_PROOF_GOOD : OCC_PROOF_BAD;
 		end(habit, &trial.habits);
-	} else {
-		give_up(habit);
 	}
 	occ_trial_release(&trial);
 }
@@ -287,7 +306,8 @@ static void doubt(struct occ_habit *habit, const struct occ_recipe *recipe)
 	wanted = habit->doubts < DOUBTS_MAX;
 	habit->doubts += wanted;
 	occ_unlock();
-	if (wanted && occ_trial_count_kernels(recipe, &counts) &&
+	if (wanted &&
+	    occ_trial_count_kernels(recipe->identities[0]->device, &counts) &&
 	    counts != habit->driver.counts_kernels)
 		forget(habit, "a program's reference count");
 }

@@ -3,10 +3,10 @@
  * Drivers that aren't in the table of driver.h: their habits are learnt from
  * what the driver does, and kept in the store for later processes.
  *
- * Such a driver is *unknown* at first: its builds are the driver's, and the
- * first that succeeds is examined (occ_habit_learn). Then it is *known*, and
- * cached like those of the table; or *refused*, when it doesn't load its own
- * binaries, and passed through by every process. A known driver that is seen
+ * Such a driver is *unknown* at first, and examined before the first build that
+ * it is to make (occ_habit_learn). Then it is *known*, and cached like those of
+ * the table; or *refused*, when it doesn't load its own binaries or can't be
+ * made out, and passed through by every process. A known driver that is seen
  * to do what it wasn't known to do is forgotten: refused by this process, and
  * unknown to the next.
  *
@@ -54,11 +54,11 @@ const char *occ_habit_ignorance(const struct occ_identity *identity,
 				bool notify);
 
 /*
- * The driver has just built something for the recipe's device, successfully:
- * examines the driver with a program of our own (layer/trial.h), unless that
- * was done. Makes hidden programs and kernels, and releases them.
+ * The driver is about to build something: examines it with a program of our
+ * own (layer/trial.h), unless that was done. Not in a driver's callback, where
+ * a build may be more than it can stand.
  */
-void occ_habit_learn(const struct occ_recipe *recipe);
+void occ_habit_learn(const struct occ_identity *identity);
 
 /*
  * The application has made a kernel of a program that the driver built:

@@ -126,17 +126,25 @@ bool occ_spec_constants_set(struct occ_spec_constants *constants, cl_uint id,
 bool occ_spec_constants_copy(const struct occ_spec_constants *from,
 			     struct occ_spec_constants *ret_copy)
 {
-	*ret_copy = (struct occ_spec_constants){.specialize = from->specialize};
-	for (size_t i = 0; i < from->count; i++) {
-		const struct occ_spec_constant *constant = &from->list[i];
+	struct occ_spec_constants copy = {.specialize = from->specialize};
 
-		if (!occ_spec_constants_set(ret_copy, constant->id,
-					    constant->size, constant->value)) {
-			occ_spec_constants_release(ret_copy);
-			return false;
-		}
+	copy.list = calloc(from->count + 1, sizeof(*copy.list));
+	while (copy.list && copy.count < from->count) {
+		struct occ_spec_constant constant = from->list[copy.count];
+		unsigned char *value = malloc(constant.size + 1);
+
+		if (!value)
+			break;
+		constant.value = memcpy(value, constant.value, constant.size);
+		copy.list[copy.count++] = constant;
 	}
-	return true;
+	if (copy.list && copy.count == from->count) {
+		*ret_copy = copy;
+		return true;
+	}
+	occ_spec_constants_release(&copy);
+	*ret_copy = copy;
+	return false;
 }
 
 bool occ_spec_constants_equal(const struct occ_spec_constants *a,

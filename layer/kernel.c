@@ -106,11 +106,25 @@ char *occ_kernel_name(cl_kernel kernel)
 	return name;
 }
 
-cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to)
+/* The name of a kernel that the driver may still have, to be freed. */
+static char *attached_name(const struct occ_program *program)
 {
 	cl_kernel kernel = occ_kernel_of(program);
+	char *name = NULL;
+
+	if (kernel)
+		return occ_kernel_name(kernel);
+	occ_lock();
+	if (program->state.binary && program->state.binary->kernel_name)
+		name = strdup(program->state.binary->kernel_name);
+	occ_unlock();
+	return name;
+}
+
+cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to)
+{
 	cl_kernel result = NULL;
-	char *name = kernel ? occ_kernel_name(kernel) : NULL;
+	char *name = attached_name(program);
 
 	if (name)
 		result = occ_target.clCreateKernel(to, name, NULL);
@@ -215,6 +229,26 @@ cl_int CL_API_CALL occ_retain_kernel(cl_kernel handle)
 	return error;
 }
 
+/*
+ * The driver may keep a kernel that the application releases, as long as
+ * commands use it: a build meanwhile wants to know its name.
+ */
+static void remember_name(const struct occ_kernel *kernel)
+{
+	char *name, *before;
+
+	if (!kernel->binary || kernel->binary->is_handle)
+		return;
+	name = occ_kernel_name(kernel->handle);
+	if (!name)
+		return;
+	occ_lock();
+	before = kernel->binary->kernel_name;
+	kernel->binary->kernel_name = name;
+	occ_unlock();
+	free(before);
+}
+
 /* The application's last reference: takes the kernel out of the table. */
 static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 {
@@ -243,6 +277,7 @@ cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 
 	if (!kernel)
 		return occ_target.clReleaseKernel(handle);
+	remember_name(kernel);
 	program = kernel->program->handle;
 	held = kernel->binary && !kernel->binary->is_handle;
 	/* The driver's kernel still keeps the program's handle alive. */

@@ -362,13 +362,15 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		forget(link->program);
 	if (!call->notify && link->program)
 		keep(link, link->program);
-	/* A callback that never comes leaves its reference, unless the driver
-	 * is known to call back before it returns. */
+	/*
+	 * A callback that never comes leaves its reference, unless the driver
+	 * is known to call back before it returns. The call's own remains.
+	 */
 	if (call->notify &&
 	    (driver->notify == OCC_NOTIFY_CALLER ||
 	     driver->notify == OCC_NOTIFY_WAITED) &&
 	    !__atomic_load_n(&link->called_back, __ATOMIC_ACQUIRE))
-		release(link);
+		__atomic_sub_fetch(&link->references, 1, __ATOMIC_ACQ_REL);
 	return handle;
 }
 

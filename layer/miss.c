@@ -56,7 +56,8 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 {
 	const struct occ_driver *driver = occ_recipe_driver(recipe);
 	struct occ_record *record, *pending = NULL;
-	const char *ignorance = NULL;
+	const char *ignorance =
+		occ_habit_ignorance(recipe->identities[0], false);
 
 	if (!undisturbed(program, generation))
 		return;
@@ -64,10 +65,6 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 	if (!record) {
 		occ_record_explain(recipe, "build failed or not described");
 		return;
-	}
-	if (occ_config.store_policy != OCC_STORE_NEVER) {
-		occ_habit_learn(recipe);
-		ignorance = occ_habit_ignorance(recipe->identities[0], false);
 	}
 	if (occ_config.store_policy == OCC_STORE_NEVER) {
 		occ_record_explain(recipe, "OCLCACHE_STORE=never");

@@ -156,10 +156,10 @@ static cl_int served_executable(cl_program program, struct occ_binary *binary,
 			return forward_program(program, name, reply);
 		break;
 	case CL_PROGRAM_NUM_KERNELS:
+		return served_kernels(binary, name, reply);
 	case CL_PROGRAM_KERNEL_NAMES:
-		/* PoCL writes nothing when there are no kernels. */
-		if (binary->kernel_names.data &&
-		    (binary->kernel_count || name == CL_PROGRAM_NUM_KERNELS))
+		/* Drivers differ about the names of no kernels. */
+		if (binary->kernel_names.data && binary->kernel_count)
 			return served_kernels(binary, name, reply);
 		break;
 	default:

@@ -143,13 +143,19 @@ static const char *take_link_inputs(struct occ_recipe *recipe, cl_uint count,
 	if (!recipe->link_inputs)
 		return out_of_memory;
 	for (cl_uint i = 0; i < count; i++) {
-		if (inputs[i].recipe)
+		const struct occ_recipe *made = inputs[i].recipe;
+
+		if (made)
 			occ_recipe_retain(inputs[i].recipe);
 		else
 			occ_image_retain(inputs[i].image);
 		recipe->link_inputs[i] = inputs[i];
+		recipe->link_input_count = i + 1;
+		if (made && made->depth >= recipe->depth)
+			recipe->depth = made->depth + 1;
 	}
-	recipe->link_input_count = count;
+	if (recipe->depth > OCC_RECIPE_DEPTH_MAX)
+		return "links of links of links ...";
 	return NULL;
 }
 
@@ -310,6 +316,7 @@ struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe)
 	return recipe;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX */
 static void release_lists(struct occ_recipe *recipe)
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++)
@@ -329,6 +336,7 @@ static void release_lists(struct occ_recipe *recipe)
 	free(recipe->devices);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX */
 void occ_recipe_release(struct occ_recipe *recipe)
 {
 	if (!recipe ||

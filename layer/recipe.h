@@ -51,7 +51,14 @@ struct occ_recipe {
 	struct occ_header *headers;
 	cl_uint link_input_count;
 	struct occ_link_input *link_inputs;
+	unsigned depth; /* of links of links, at most OCC_RECIPE_DEPTH_MAX */
 };
+
+/*
+ * Recipes of links hold those of their inputs, and are made again and released
+ * by recursion, on stacks that may be small.
+ */
+#define OCC_RECIPE_DEPTH_MAX 8
 
 /* The arguments of the operation; everything is borrowed. */
 struct occ_request {

@@ -50,8 +50,14 @@ static bool add_kernels(struct occ_buffer *metadata, cl_program program)
 	bool answered;
 
 	if (occ_target.clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS,
-					sizeof(count), &count, NULL) ||
-	    occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0,
+					sizeof(count), &count, NULL))
+		return false;
+	/* The names of none: NVIDIA's driver crashes, PoCL's writes nothing. */
+	if (!count) {
+		occ_meta_append_number(metadata, OCC_META_KERNEL_COUNT, 0);
+		return true;
+	}
+	if (occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0,
 					NULL, &size))
 		return false;
 	names = calloc(1, size + 1);
@@ -145,27 +151,25 @@ static void add_others(struct occ_buffer *metadata, cl_program program,
 		       cl_device_id device, enum occ_operation operation,
 		       cl_program_binary_type type)
 {
-	static const cl_program_info names[] = {
-		CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
-		CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
-		/* From here on: not of builds. */
-		CL_PROGRAM_NUM_KERNELS,
-		CL_PROGRAM_KERNEL_NAMES,
-		/* From here on: of links. */
-		CL_PROGRAM_SOURCE,
-		CL_PROGRAM_IL,
+	bool executable = type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+	const struct {
+		struct question question;
+		bool wanted;
+	} questions[] = {
+		{{program, NULL, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT}, true},
+		{{program, NULL, CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT}, true},
+		{{program, NULL, CL_PROGRAM_NUM_KERNELS}, !executable},
+		{{program, NULL, CL_PROGRAM_KERNEL_NAMES}, !executable},
+		{{program, NULL, CL_PROGRAM_SOURCE}, operation == OCC_LINK},
+		{{program, NULL, CL_PROGRAM_IL}, operation == OCC_LINK},
+		{{program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE},
+		 executable},
 	};
-	static const size_t counts[] = {
-		[OCC_BUILD] = 2, [OCC_COMPILE] = 4, [OCC_LINK] = 6};
-	const struct question variables = {
-		program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE};
 	struct occ_buffer answers = OCC_BUFFER_INIT;
 
-	for (size_t i = 0; i < counts[operation]; i++)
-		add_answer(&answers,
-			   &(struct question){program, NULL, names[i]});
-	if (type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
-		add_answer(&answers, &variables);
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+		if (questions[i].wanted)
+			add_answer(&answers, &questions[i].question);
 	occ_field_append(metadata, OCC_META_ANSWERS, answers.data,
 			 answers.size);
 	metadata->failed |= answers.failed;

@@ -122,6 +122,7 @@ cl_program occ_remake_from_binaries(cl_context context, cl_uint device_count,
 	return program;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX */
 static cl_program from_link_input(const struct occ_recipe *recipe,
 				  const struct occ_link_input *input)
 {
@@ -134,6 +135,7 @@ static cl_program from_link_input(const struct occ_recipe *recipe,
 					(const unsigned char **)image->data);
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX */
 static cl_program link(const struct occ_recipe *recipe)
 {
 	cl_uint count = recipe->link_input_count;
@@ -156,6 +158,7 @@ static cl_program link(const struct occ_recipe *recipe)
 	return program;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX */
 cl_program occ_remake(const struct occ_recipe *recipe, cl_program unbuilt)
 {
 	cl_program program = unbuilt;

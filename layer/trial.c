@@ -16,11 +16,6 @@
 /* Fetching binaries is cheap below this, or a tenth of the compile time. */
 #define CHEAP_NS	 5000000
 
-static cl_device_id device_of(const struct occ_trial *trial)
-{
-	return trial->recipe->devices[0];
-}
-
 static bool context_count(cl_context context, cl_uint *ret_count)
 {
 	return !occ_target.clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT,
@@ -173,12 +168,11 @@ static void fetch(struct occ_trial *trial)
 
 static bool build(const struct occ_trial *trial, cl_program program)
 {
-	cl_device_id device = device_of(trial);
 	cl_build_status status = CL_BUILD_ERROR;
 
-	return !occ_target.clBuildProgram(program, 1, &device, "", NULL,
+	return !occ_target.clBuildProgram(program, 1, &trial->device, "", NULL,
 					  NULL) &&
-	       !occ_target.clGetProgramBuildInfo(program, device,
+	       !occ_target.clGetProgramBuildInfo(program, trial->device,
 						 CL_PROGRAM_BUILD_STATUS,
 						 sizeof(status), &status,
 						 NULL) &&
@@ -189,16 +183,20 @@ static bool compile(struct occ_trial *trial)
 {
 	uint64_t start = occ_log_now();
 
-	trial->program = create_source(trial->recipe->context);
+	trial->context = occ_target.clCreateContext(NULL, 1, &trial->device,
+						    NULL, NULL, NULL);
+	if (!trial->context)
+		return false;
+	trial->program = create_source(trial->context);
 	if (!trial->program || !build(trial, trial->program))
 		return false;
 	trial->compile_time = occ_log_now() - start;
 	return true;
 }
 
-bool occ_trial_count_kernels(const struct occ_recipe *recipe, bool *ret_counts)
+bool occ_trial_count_kernels(cl_device_id device, bool *ret_counts)
 {
-	struct occ_trial trial = {.recipe = recipe};
+	struct occ_trial trial = {.device = device};
 	bool clear =
 		compile(&trial) && count_kernels(trial.program, ret_counts);
 
@@ -218,8 +216,7 @@ bool occ_trial_examine(struct occ_trial *trial)
 	time = occ_log_now() - start;
 	trial->habits.dear = time > CHEAP_NS && time > trial->compile_time / 10;
 	first = trial->binary ? trial->size : 0;
-	if (!count_programs(trial->recipe->context,
-			    &trial->habits.counts_programs) ||
+	if (!count_programs(trial->context, &trial->habits.counts_programs) ||
 	    !count_kernels(trial->program, &trial->habits.counts_kernels))
 		return false;
 	/* Kernels were made: some drivers (Mali's) compile only then. */
@@ -234,14 +231,13 @@ bool occ_trial_examine(struct occ_trial *trial)
 static cl_program create(const struct occ_trial *trial)
 {
 	const unsigned char *binary = trial->binary;
-	cl_device_id device = device_of(trial);
 	cl_int status = CL_SUCCESS, error = CL_SUCCESS;
 	cl_program program;
 
-	program =
-		occ_target.clCreateProgramWithBinary(trial->recipe->context, 1,
-						     &device, &trial->size,
-						     &binary, &status, &error);
+	program = occ_target.clCreateProgramWithBinary(trial->context, 1,
+						       &trial->device,
+						       &trial->size, &binary,
+						       &status, &error);
 	if (program && (error || status)) {
 		occ_target.clReleaseProgram(program);
 		program = NULL;
@@ -308,7 +304,10 @@ void occ_trial_release(struct occ_trial *trial)
 {
 	if (trial->program)
 		occ_target.clReleaseProgram(trial->program);
+	if (trial->context)
+		occ_target.clReleaseContext(trial->context);
 	trial->program = NULL;
+	trial->context = NULL;
 	free(trial->binary);
 	trial->binary = NULL;
 }

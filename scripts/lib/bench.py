@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from drivers import (LOADERS, OWN_CACHE_OFF, ROOT, Device, Target,
-                     Unavailable, find_devices, installed_drivers,
+from drivers import (LOADERS, OWN_CACHE_OFF, ROOT, VENV_PYTHON, Device, Target,
+                     Unavailable, find_devices, has_dpnp, installed_drivers,
                      loader_version, own_cache_in)
 from runs import (LAYER, PROBE, Progress, RunFailed, Store, flatten,
                   milliseconds, print_table, ratio, run)
@@ -28,7 +28,11 @@ TIMES = ("create", "build", "kernel", "launch", "total", "steady", "release",
 @dataclass(frozen=True)
 class Workload:
     name: str
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    # A program other than the probe: it has no floor. What it runs on may have
+    # a cache even where the driver has none.
+    command: tuple[str, ...] = ()
+    own_cache: bool = False
 
 
 @dataclass
@@ -125,21 +129,27 @@ class Bench:
 
     # ---- devices ----
 
-    def workloads(self) -> list[Workload]:
-        steady = ("--steady", str(self.options.steady))
+    def workloads(self, target: Target) -> list[Workload]:
+        # Oclgrind interprets: one launch takes seconds.
+        launches = 1 if target.driver == "oclgrind" else self.options.steady
+        steady = ("--steady", str(launches))
         chosen = [Workload(name, ("--source", name, *steady))
                   for name in ("small", "barriers")]
-        if not self.options.quick:
-            kernel = "m00000_a3-optimized"
-            source = flatten(kernel, FOLDER)
-            chosen.append(Workload(f"hashcat {kernel}", (
-                "--source", str(source), "--kernel", "m00000_m04",
-                "--no-launch")))
+        if self.options.quick:
+            return chosen
+        kernel = "m00000_a3-optimized"
+        source = flatten(kernel, FOLDER)
+        chosen.append(Workload(f"hashcat {kernel}", (
+            "--source", str(source), "--kernel", "m00000_m04",
+            "--no-launch")))
+        if target.driver == "intel" and has_dpnp():
+            chosen.append(Workload("dpnp", own_cache=True, command=(
+                str(VENV_PYTHON), str(ROOT / "scripts/demo_dpnp.py"))))
         return chosen
 
     def device(self, target: Target, environment: dict[str, str],
                device: Device, index: int) -> None:
-        for workload in self.workloads():
+        for workload in self.workloads(target):
             name = f"{target}: {device.name}: {workload.name}"
             try:
                 samples = Measurement(
@@ -241,14 +251,16 @@ class Measurement:
         self.bench = bench
         self.name = name
         self.device = device
-        self.has_own_cache = target.has_own_cache
+        self.has_own_cache = target.has_own_cache or workload.own_cache
+        self.has_floor = not workload.command
         self.plain = {**environment, **OWN_CACHE_OFF}
         self.environment = environment
         self.store = Store(FOLDER / "probe")
         self.binary = FOLDER / "floor.bin"
         self.own_folder = FOLDER / "own-cache"
-        self.command = [str(PROBE), "--platform", device.platform,
-                        "--device", str(device.index), *workload.arguments]
+        self.command = list(workload.command) or [
+            str(PROBE), "--platform", device.platform,
+            "--device", str(device.index), *workload.arguments]
         self.samples = Samples()
         self.checksums: set[str] = set()
 
@@ -264,7 +276,8 @@ class Measurement:
     def prepare(self) -> None:
         """The floor's binary, as a driver has it after a launch."""
         self.bench.progress.step(f"{self.name}, preparing")
-        run([*self.command, "--save-binary", str(self.binary)], self.plain)
+        if self.has_floor:
+            run([*self.command, "--save-binary", str(self.binary)], self.plain)
         if self.has_own_cache:
             shutil.rmtree(self.own_folder, ignore_errors=True)
             run(self.command, self.own_environment())
@@ -284,13 +297,15 @@ class Measurement:
         self.keep("warm", warm)
         if not trace.served:
             self.samples.problems.append(f"no: {trace.why()}")
-        floor = [*self.command, "--binary", str(self.binary)]
-        self.keep("floor", run(floor, self.plain))
+        if self.has_floor:
+            floor = [*self.command, "--binary", str(self.binary)]
+            self.keep("floor", run(floor, self.plain))
 
     def keep(self, way: str, outcome) -> None:
         report = outcome.report()
-        if "checksum" in report:
-            self.checksums.add(report["checksum"])
+        for name in ("checksum", "digest"):
+            if name in report:
+                self.checksums.add(report[name])
         times = {time: report[time] for time in TIMES if time in report}
         self.samples.runs[way].append({**times, "wall": outcome.wall_ms})
 
@@ -331,7 +346,8 @@ def print_report(bench: Bench) -> None:
     print_table(["driver", "loader", "none", "cold", "warm", "cold adds",
                  "warm adds", "output", "served"], bench.clinfo_rows, left=2)
     print("\nTime to first result, ms: build, clCreateKernel, first launch, "
-          "clFinish (hashcat: no launch)")
+          "clFinish (hashcat: no launch; dpnp: 50 operations, own: SYCL's "
+          "persistent cache)")
     print_table(["program", "driver", "device", *WAYS, "warm/floor",
                  "own/warm", "none/warm", "cold/none", "whole process",
                  "served"], bench.rows["first"], left=3)

@@ -5,8 +5,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from drivers import (LOADERS, ROOT, Device, Target, Unavailable,
-                     find_devices, installed_drivers, own_cache_in)
+from drivers import (LOADERS, ROOT, VENV_PYTHON, Device, Target, Unavailable,
+                     find_devices, has_dpnp, installed_drivers,
+                     own_cache_in)
 from runs import (PROBE, Outcome, Progress, RunFailed, Store, flatten,
                   milliseconds, print_table, ratio, run)
 
@@ -21,9 +22,15 @@ class Program:
     command: tuple[str, ...]
     # Whether it prints its time to first result; else the wall time counts.
     reports: bool = True
+    # Whether what it runs on has a cache, even where the driver has none.
+    own_cache: bool = False
 
     def time(self, outcome: Outcome) -> float:
         return outcome.report()["total"] if self.reports else outcome.wall_ms
+
+    def digest(self, outcome: Outcome) -> str:
+        """Of the results; "" for programs that check them themselves."""
+        return outcome.report().get("digest", "") if self.reports else ""
 
 
 @dataclass
@@ -50,15 +57,28 @@ def hashcat(kernel: str, entry: str) -> Program:
                     "--no-launch"))
 
 
+def pyopencl(target: Target) -> Program:
+    # PyPI's pyopencl has that loader in it; Debian's uses the system's.
+    python = VENV_PYTHON if target.loader == "pyopencl" else "/usr/bin/python3"
+    return Program("pyopencl",
+                   (str(python), str(ROOT / "scripts/demo_pyopencl.py")))
+
+
+def dpnp() -> Program:
+    return Program("dpnp", (str(VENV_PYTHON),
+                            str(ROOT / "scripts/demo_dpnp.py")),
+                   own_cache=True)
+
+
 def programs(target: Target, everything: bool) -> list[Program]:
-    chosen = [
-        Program("clinfo", ("clinfo",), reports=False),
-        Program("pyopencl", ("/usr/bin/python3",
-                             str(ROOT / "scripts/demo_pyopencl.py"))),
-        hashcat("m00000_a3-optimized", "m00000_m04"),
-    ]
-    if everything and target.driver == "intel":
+    chosen = [Program("clinfo", ("clinfo",), reports=False), pyopencl(target)]
+    # A build takes as long under any loader.
+    if target.loader == LOADERS[0]:
+        chosen.append(hashcat("m00000_a3-optimized", "m00000_m04"))
+    if everything and target == Target("intel", LOADERS[0]):
         chosen.append(hashcat("m01800-pure", "m01800_init"))
+        if has_dpnp():
+            chosen.append(dpnp())
     return chosen
 
 
@@ -68,8 +88,9 @@ class Demo:
         self.progress = Progress()
         self.rows: list[Row] = []
         self.devices: dict[str, Device] = {}
-        # It doesn't depend on the loader: measured once.
-        self.own: dict[tuple[str, str], float] = {}
+        # They don't depend on the loader: measured once.
+        self.own: dict[tuple[str, str], tuple[float, str]] = {}
+        self.unusable: set[str] = set()
 
     def targets(self) -> list[Target]:
         loaders = LOADERS if self.everything else LOADERS[:1]
@@ -79,7 +100,8 @@ class Demo:
 
     def measure_all(self) -> None:
         for target in self.targets():
-            self.measure(target)
+            if target.driver not in self.unusable:
+                self.measure(target)
         if not self.devices and "pocl" not in installed_drivers():
             self.progress.clear()
             subprocess.run([ROOT / "scripts/deps", "pocl"], check=True)
@@ -98,6 +120,7 @@ class Demo:
             environment = self.environment(target)
             device = find_devices(environment)[0]
         except Unavailable as error:
+            self.unusable.add(target.driver)
             self.rows.append(Row("-", target, served=f"unusable: {error}",
                                  ok=True))
             return
@@ -116,21 +139,29 @@ class Demo:
             self.progress.step(f"{target}: {program.name}, first run")
             outcome, _ = store.run(command, environment, device)
             row.cold = program.time(outcome)
+            digests = {program.digest(outcome)}
             self.progress.step(f"{target}: {program.name}, second run")
             outcome, trace = store.run(command, environment, device)
             row.warm = program.time(outcome)
+            digests.add(program.digest(outcome))
             row.ok = trace.served
             row.served = "yes" if row.ok else f"no: {trace.why()}"
-            row.own = self.own_cache(program, target, environment)
+            own = self.own_cache(program, target, environment)
+            if own:
+                row.own = own[0]
+                digests.add(own[1])
+            if len(digests) > 1:
+                row.ok, row.served = False, "no: the results differ"
         except RunFailed as error:
             row.served = self.blame(command, environment, str(error))
             row.ok = not row.served.startswith("no")
         return row
 
     def own_cache(self, program: Program, target: Target,
-                  environment: dict[str, str]) -> float | None:
-        """The second run with the driver's own cache, without the layer."""
-        if not target.has_own_cache:
+                  environment: dict[str, str]) -> tuple[float, str] | None:
+        """Time and digest of the second run with the driver's own cache,
+        without the layer."""
+        if not (target.has_own_cache or program.own_cache):
             return None
         key = (target.driver, program.name)
         if key not in self.own:
@@ -139,7 +170,8 @@ class Demo:
             shutil.rmtree(folder, ignore_errors=True)
             own = {**environment, **own_cache_in(folder)}
             run(list(program.command), own)
-            self.own[key] = program.time(run(list(program.command), own))
+            outcome = run(list(program.command), own)
+            self.own[key] = program.time(outcome), program.digest(outcome)
         return self.own[key]
 
     def blame(self, command: list[str], environment: dict[str, str],
@@ -168,8 +200,10 @@ class Demo:
 NOTES = """\
 cold, warm: time to first result under the layer, in a first and a second
 process: clBuildProgram, clCreateKernel, first launch, clFinish (hashcat:
-without a launch; clinfo: the whole process). Drivers' own caches are off.
-own cache: a second run without the layer, the driver's own cache on."""
+without a launch; clinfo: the whole process; dpnp: 50 operations once each).
+Drivers' own caches are off.
+own cache: a second run without the layer, the driver's own cache on (dpnp:
+SYCL's persistent one)."""
 POCL_NOTE = """\
 PoCL ran with OCLCACHE_STORE=eager: asking it for binaries is dear, so that by
 itself the layer doesn't store its programs in this version."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 VENDORS = Path("/etc/OpenCL/vendors")
+VENV_PYTHON = ROOT / "build/venv/bin/python"
 # Drivers of which there is no .icd file; see scripts/opencl-env.
 UNREGISTERED = {
     "oclgrind": Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so"),
@@ -29,6 +30,7 @@ OWN_CACHE_OFF = {
     "NEO_CACHE_PERSISTENT": "0",
     "AMD_COMGR_CACHE": "0",
     "PYOPENCL_NO_CACHE": "1",
+    "SYCL_CACHE_PERSISTENT": "0",
 }
 
 
@@ -37,7 +39,8 @@ class Unavailable(Exception):
 
 
 def own_cache_in(folder: Path) -> dict[str, str]:
-    """Settings under which drivers keep their own caches in `folder`."""
+    """Settings under which drivers, and SYCL's runtime, keep their own caches
+    in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     return {
         "POCL_CACHE_DIR": str(folder),
@@ -47,6 +50,8 @@ def own_cache_in(folder: Path) -> dict[str, str]:
         "NEO_CACHE_DIR": str(folder),
         "AMD_COMGR_CACHE_DIR": str(folder),
         "PYOPENCL_NO_CACHE": "1",
+        "SYCL_CACHE_PERSISTENT": "1",
+        "SYCL_CACHE_DIR": str(folder),
     }
 
 
@@ -93,6 +98,10 @@ def installed_drivers() -> list[str]:
     names = sorted(path.stem for path in VENDORS.glob("*.icd"))
     return names + [name for name, library in UNREGISTERED.items()
                     if library.exists() and name not in names]
+
+
+def has_dpnp() -> bool:
+    return any(VENV_PYTHON.parents[1].glob("lib/python3*/site-packages/dpnp"))
 
 
 def clinfo_json(environment: dict[str, str]) -> dict:

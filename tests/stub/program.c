@@ -113,7 +113,8 @@ static void count_in(struct stub_object *object, void *data)
 	struct census *census = data;
 
 	census->count += program->context == census->context &&
-			 (program->object.references || program->kernels);
+			 (program->object.references || program->kernels ||
+			  program->building);
 }
 
 cl_uint stub_programs_in(cl_context context)

@@ -78,8 +78,8 @@ void stub_program_drop(cl_program program);
 /* The build for the device, or NULL. */
 struct stub_build *stub_program_build(cl_program program, cl_device_id device);
 /*
- * The context's programs that the application or its kernels have; not those
- * that only a callback's end is still holding.
+ * The context's programs that the application, kernels or builds have; not
+ * those that only a callback's end is still holding.
  */
 cl_uint stub_programs_in(cl_context context);
 /* Was it built in the driver, for any device? */

@@ -36,13 +36,13 @@ static void test_habits__save_then_load(void **state)
 	struct occ_habits habits;
 
 	assert_nothing(store, &driver);
-	for (unsigned all = 0; all < 4 * 4 * 2 * 2 * 2; all++) {
+	for (unsigned all = 0; all < 5 * 4 * 2 * 2 * 2; all++) {
 		struct occ_habits wanted = {
-			.proof = (enum occ_proof)(all % 4),
-			.notify = (enum occ_notify_thread)(all / 4 % 4),
-			.counts_kernels = all / 16 % 2,
-			.counts_programs = all / 32 % 2,
-			.dear = all / 64 % 2,
+			.proof = (enum occ_proof)(all % 5),
+			.notify = (enum occ_notify_thread)(all / 5 % 4),
+			.counts_kernels = all / 20 % 2,
+			.counts_programs = all / 40 % 2,
+			.dear = all / 80 % 2,
 		};
 
 		assert_int_equal(occ_habits_save(store, &driver, &wanted),
@@ -87,7 +87,7 @@ static void test_habits__bytes(void **state)
 static void test_habits__what_is_not_understood_is_absent(void **state)
 {
 	static const unsigned char good[] = {1, 2, 1, 1, 0, 1};
-	static const unsigned char too_large[] = {2, 4, 4, 2, 2, 2};
+	static const unsigned char too_large[] = {2, 5, 4, 2, 2, 2};
 	struct fixture *fixture = *state;
 	struct occ_store *store = open_store(fixture);
 	unsigned char value[sizeof(good) + 1] = {0};
