@@ -295,10 +295,18 @@ check_hits() {
     fi
 }
 
+# In order, and as soon as may be: a run that is cut short has said something.
+adopt_finished() {
+    while [ -e "$work/$((adopted + 1)).done" ]; do
+        adopted=$((adopted + 1))
+        adopt "" <"$work/$adopted.result"
+    done
+}
+
 # play_scenes DRIVER
 play_scenes() {
-    local driver=$1 program line loader why i
-    local count=0 turn=0 jobs
+    local driver=$1 program line loader why
+    local count=0 turn=0 adopted=0 jobs
     local -a loaders
     jobs=$(nproc)
     # The scene with two loaders wants to find both.
@@ -314,19 +322,21 @@ play_scenes() {
             if why=$(unavailable "$driver" "$loader"); then
                 echo "skip $driver $loader ${line%%$'\t'*} # $why" \
                     >"$work/$count.result"
+                touch "$work/$count.done"
                 continue
             fi
             while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
                 wait -n
             done
-            play_scene "$work/$count" "$driver" "$loader" "$program" \
-                "$line" >"$work/$count.result" 2>&1 &
+            {
+                play_scene "$work/$count" "$driver" "$loader" "$program" "$line"
+                touch "$work/$count.done"
+            } >"$work/$count.result" 2>&1 &
+            adopt_finished
         done
     done < <(chosen_scenes "$driver" | grep -E "${OCLCACHE_TEST_SCENES-.}")
     wait
-    for ((i = 1; i <= count; i++)); do
-        adopt "" <"$work/$i.result"
-    done
+    adopt_finished
     unavailable "$driver" "$(any_loader "$driver")" >/dev/null ||
         check_hits "$driver"
 }
