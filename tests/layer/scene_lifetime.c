@@ -281,6 +281,8 @@ static void play_release_at_exit(struct world *world)
 {
 	static struct world copy;
 
+	if (world->oclgrind)
+		skip("the driver is gone at exit");
 	kept_program = make_built(world, "P1", source, "");
 	kept_kernel = make_kernel(kept_program, "add", "K1");
 	show_run(world, kept_kernel, 1);
@@ -332,8 +334,7 @@ static const struct scene scenes[] = {
 	      ON(ENDS("oclgrind", "hangs in clSetContextDestructorCallback"))),
 	SCENE("release-callback", play_release_callback, 1, 0, 0,
 	      ON(ENDS("oclgrind", "hangs in clSetProgramReleaseCallback"))),
-	SCENE("release-at-exit", play_release_at_exit, 1, 0, 0,
-	      ON(ENDS("oclgrind", "dies of a kernel at exit"))),
+	SCENE("release-at-exit", play_release_at_exit, 1, 0, 0),
 	/* PoCL's binaries are fetched at the last release. */
 	SCENE("never-released", play_never_released, 1, 0, 0,
 	      ON(UNLIKE("pocl", 0, 1, 0))),
