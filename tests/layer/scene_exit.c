@@ -47,6 +47,8 @@ static void use_kept(void)
 
 static void at_exit(void)
 {
+	if (!kept.world.context)
+		return;
 	say("at exit:");
 	use_kept();
 }
