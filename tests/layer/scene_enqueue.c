@@ -101,7 +101,7 @@ static void play_bad_sizes(struct world *world)
 	say("dimensions 9: %d",
 	    clEnqueueNDRangeKernel(world->queue, kernel, 9, NULL, &items, NULL,
 				   0, NULL, NULL));
-	if (!world->pocl)
+	if (!world->pocl && !world->oclgrind)
 		say("no kernel: %d",
 		    clEnqueueNDRangeKernel(world->queue, NULL, 1, NULL, &items,
 					   NULL, 0, NULL, NULL));
@@ -227,6 +227,9 @@ static void play_built_while_queued(struct world *world)
 	cl_int code;
 	int x = 60;
 
+	/* It builds, and crashes or not. */
+	if (world->intel && !world->stub)
+		skip("what the driver does then is a matter of luck");
 	gate = clCreateUserEvent(world->context, &code);
 	clSetKernelArg(kernel, 0, sizeof(buffer), &buffer);
 	clSetKernelArg(kernel, 1, sizeof(x), &x);
@@ -425,7 +428,6 @@ static const struct scene scenes[] = {
 		 ENDS("oclgrind", "hangs in clFlush"))),
 	SCENE("built-while-queued", play_built_while_queued, ANY, ANY, ANY,
 	      ON(ENDS("pocl", "hangs in clSetUserEventStatus"),
-		 ENDS("intel", "dies of building what is queued"),
 		 ENDS("oclgrind", "hangs in clFlush"))),
 	SCENE("events", play_events, 1, 0, 0),
 	SCENE("struct-argument", play_struct_argument, 1, 0, 0),

@@ -21,6 +21,9 @@ static struct {
 /* main() closes its own world: this one stays. */
 static void keep(const struct world *world)
 {
+	/* It uses what its own handlers have freed by then, with luck. */
+	if (world->oclgrind)
+		skip("the driver is gone at exit");
 	clRetainContext(world->context);
 	clRetainCommandQueue(world->queue);
 	kept.world = *world;
@@ -44,6 +47,8 @@ static void use_kept(void)
 
 static void at_exit(void)
 {
+	if (!kept.world.context)
+		return;
 	say("at exit:");
 	use_kept();
 }
@@ -327,12 +332,9 @@ static void play_fork(struct world *world)
 static const struct scene scenes[] = {
 	/* Fetched at the last release, PoCL's binaries come too late. */
 	SCENE("handler-first", play_handler_first, 1, 0, 0, SEED(source, ""),
-	      ON(ENDS("rusticl", "hangs at exit"),
-		 ENDS("oclgrind", "dies of a kernel at exit"))),
-	SCENE("handler-last", play_handler_last, 1, 0, 0, SEED(source, ""),
-	      ON(ENDS("oclgrind", "dies of a kernel at exit"))),
-	SCENE("build-at-exit", play_build_at_exit, ANY, ANY, ANY,
-	      ON(ENDS("oclgrind", "dies of a build at exit"))),
+	      ON(ENDS("rusticl", "hangs at exit"))),
+	SCENE("handler-last", play_handler_last, 1, 0, 0, SEED(source, "")),
+	SCENE("build-at-exit", play_build_at_exit, ANY, ANY, ANY),
 	SCENE("destructor", play_destructor, 1, 0, 0, SEED(source, ""),
 	      ON(ENDS("intel", "dies of any call after exit handlers"))),
 	SCENE("quick-end", play_quick_end, 1, 0, 0),

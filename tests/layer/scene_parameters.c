@@ -50,8 +50,10 @@ static void try_builds(const struct world *world, cl_program program)
 	if (!world->pocl)
 		say_build("an odd option", program, 1, &world->device, "-D",
 			  NULL, NULL);
-	say_build("no option at all", program, 1, &world->device, "nonsense",
-		  NULL, NULL);
+	/* These two read it as a file's name, and crash. */
+	if (!world->oclgrind && !world->rusticl)
+		say_build("no option at all", program, 1, &world->device,
+			  "nonsense", NULL, NULL);
 	say_build("the device twice", program, 2, twice, "", NULL, NULL);
 	show_program(world, program);
 }

@@ -266,8 +266,11 @@ static void play_round_trip(struct world *world)
 	code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes),
 				&bytes, NULL);
 	say("bytes: %d %s", code, size && bytes[0] ? "some" : "none");
-	say("too small: %d",
-	    clGetProgramInfo(program, CL_PROGRAM_BINARIES, 1, &bytes, NULL));
+	/* Aborts. */
+	if (!world->rusticl)
+		say("too small: %d",
+		    clGetProgramInfo(program, CL_PROGRAM_BINARIES, 1, &bytes,
+				     NULL));
 	again = clCreateProgramWithBinary(world->context, 1, &world->device,
 					  &size, (const unsigned char **)&bytes,
 					  &status, &code);

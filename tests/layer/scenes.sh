@@ -201,11 +201,13 @@ play_scene() {
     IFS=$'\t' read -r scene wanted outcome logs links reason <<<"$5"
     local -a command=("$driver" "$loader" "$programs/$program" "$scene")
     local what="$driver $loader $scene" may_keep=yes counts=yes seeded=yes
-    local limit=60 keep_pocl=no
     # bare and layered work in these.
+    # shellcheck disable=SC2034
+    local limit=60 keep_pocl=no
     local work=$folder log=$folder/log store=$folder/store
     mkdir -p "$folder"
     [ "$logs" = - ] || may_keep=no
+    # shellcheck disable=SC2034
     [ "$outcome" = - ] || counts=no limit=8
     [ "$links" = - ] || [ "$links_cached" = yes ] || counts=no
 
@@ -293,10 +295,18 @@ check_hits() {
     fi
 }
 
+# In order, and as soon as may be: a run that is cut short has said something.
+adopt_finished() {
+    while [ -e "$work/$((adopted + 1)).done" ]; do
+        adopted=$((adopted + 1))
+        adopt "" <"$work/$adopted.result"
+    done
+}
+
 # play_scenes DRIVER
 play_scenes() {
-    local driver=$1 program line loader why i
-    local count=0 turn=0 jobs
+    local driver=$1 program line loader why
+    local count=0 turn=0 adopted=0 jobs
     local -a loaders
     jobs=$(nproc)
     # The scene with two loaders wants to find both.
@@ -312,19 +322,21 @@ play_scenes() {
             if why=$(unavailable "$driver" "$loader"); then
                 echo "skip $driver $loader ${line%%$'\t'*} # $why" \
                     >"$work/$count.result"
+                touch "$work/$count.done"
                 continue
             fi
             while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
                 wait -n
             done
-            play_scene "$work/$count" "$driver" "$loader" "$program" \
-                "$line" >"$work/$count.result" 2>&1 &
+            {
+                play_scene "$work/$count" "$driver" "$loader" "$program" "$line"
+                touch "$work/$count.done"
+            } >"$work/$count.result" 2>&1 &
+            adopt_finished
         done
     done < <(chosen_scenes "$driver" | grep -E "${OCLCACHE_TEST_SCENES-.}")
     wait
-    for ((i = 1; i <= count; i++)); do
-        adopt "" <"$work/$i.result"
-    done
+    adopt_finished
     unavailable "$driver" "$(any_loader "$driver")" >/dev/null ||
         check_hits "$driver"
 }
