@@ -62,6 +62,7 @@ static void play_names(struct world *world)
 		"clNoSuchThing",
 		"",
 	};
+	cl_program program;
 	size_t i;
 
 	for (i = 0; i < LENGTH(names); i++) {
@@ -73,7 +74,9 @@ static void play_names(struct world *world)
 	    clGetExtensionFunctionAddressForPlatform(NULL, "clNoSuchThing")
 		    ? "there"
 		    : "none");
-	show_function(world, make_built(world, "P1", source, ""), "add", 4);
+	program = make_built(world, "P1", source, "");
+	show_function(world, program, "add", 4);
+	release_program(program);
 }
 
 static cl_program try_il(const struct world *world, void *function,

@@ -152,8 +152,10 @@ static void play_null_handles(struct world *world)
 	say("kernel: %s %d", handle_name(kernel), code);
 	code = clCreateKernelsInProgram(NULL, 0, NULL, &count);
 	say("kernels: %d %u", code, count);
-	kernel = clCloneKernel(NULL, &code);
-	say("clone: %s %d", handle_name(kernel), code);
+	if (world->version >= 210) {
+		kernel = clCloneKernel(NULL, &code);
+		say("clone: %s %d", handle_name(kernel), code);
+	}
 	say("compile: %d", clCompileProgram(NULL, 1, &world->device, "", 0,
 					    NULL, NULL, NULL, NULL));
 	show_query("NULL", ask_program, &nothing, &program_queries[0]);
