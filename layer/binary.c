@@ -238,17 +238,16 @@ struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
 	return binary;
 }
 
-struct occ_binary *occ_binary_adopt(struct occ_recipe *recipe,
-				    cl_program program)
+struct occ_binary *occ_binary_adopt(struct occ_binary *binary,
+				    cl_program materialised)
 {
-	struct occ_binary *binary = new_binary(recipe);
+	struct occ_binary *result = new_binary(binary->recipe);
 
-	count_hidden(recipe->context, 1);
-	if (!binary)
-		release_hidden(recipe->context, program);
-	else
-		binary->program = program;
-	return binary;
+	if (!result)
+		return NULL;
+	result->program = materialised;
+	result->adopted_from = occ_binary_retain(binary);
+	return result;
 }
 
 struct occ_binary *occ_binary_retain(struct occ_binary *binary)
@@ -257,14 +256,11 @@ struct occ_binary *occ_binary_retain(struct occ_binary *binary)
 	return binary;
 }
 
-void occ_binary_release(struct occ_binary *binary)
+static void free_binary(struct occ_binary *binary)
 {
-	if (!binary ||
-	    __atomic_sub_fetch(&binary->references, 1, __ATOMIC_ACQ_REL))
-		return;
 	release_hidden(binary->recipe->context, binary->materialised);
 	release_hidden(binary->recipe->context, binary->unbuilt);
-	if (!binary->is_handle)
+	if (!binary->is_handle && !binary->adopted_from)
 		release_hidden(binary->recipe->context, binary->program);
 	occ_image_release(binary->image);
 	free(binary->kernel_name);
@@ -272,6 +268,17 @@ void occ_binary_release(struct occ_binary *binary)
 	free(binary->memory);
 	occ_recipe_release(binary->recipe);
 	free(binary);
+}
+
+void occ_binary_release(struct occ_binary *binary)
+{
+	while (binary &&
+	       !__atomic_sub_fetch(&binary->references, 1, __ATOMIC_ACQ_REL)) {
+		struct occ_binary *adopted_from = binary->adopted_from;
+
+		free_binary(binary);
+		binary = adopted_from;
+	}
 }
 
 void occ_binary_prepare(struct occ_binary *binary)

@@ -48,7 +48,9 @@ struct occ_binary {
 	bool prepared;		 /* occ_binary_prepare() was called; the lock */
 	cl_program unbuilt;	 /* atomic; from the input, not yet built */
 	cl_program materialised; /* atomic; NULL until needed */
-	unsigned char *memory;	 /* what the spans point into */
+	/* The other that has `program`, too: it is counted there. */
+	struct occ_binary *adopted_from;
+	unsigned char *memory; /* what the spans point into */
 };
 
 /*
@@ -62,11 +64,11 @@ struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
 				   const char **ret_reason);
 
 /*
- * Makes a hidden program that was really made from the recipe answer for it.
- * Takes the program over, also when out of memory (NULL).
+ * What occ_binary_materialise() made for `binary` answers by itself. NULL when
+ * out of memory.
  */
-struct occ_binary *occ_binary_adopt(struct occ_recipe *recipe,
-				    cl_program program);
+struct occ_binary *occ_binary_adopt(struct occ_binary *binary,
+				    cl_program materialised);
 
 struct occ_binary *occ_binary_retain(struct occ_binary *binary);
 void occ_binary_release(struct occ_binary *binary); /* NULL: nothing */

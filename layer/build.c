@@ -47,8 +47,8 @@ struct occ_build {
 	uint64_t start;
 	uint64_t compile_start;
 	bool first;	  /* the driver hasn't built the handle before */
-	bool alone;	  /* no other build of it is under way */
-	bool attached;	  /* kernels of the serving binary program are alive */
+	bool alone;	  /* no other thread changes it */
+	bool attached;	  /* kernels of hidden programs are alive */
 	bool ended;	  /* atomic: the program isn't building any more */
 	bool called_back; /* atomic */
 	struct occ_caller caller;
@@ -181,15 +181,14 @@ static struct occ_build *begin(const struct occ_build_call *call)
 		build->program = occ_program_pin(program);
 		build->first = !program->driver_built &&
 			       may_follow(program->state.binary, call);
-		build->alone = !program->building;
+		build->alone = !program->building && !program->specializing;
 		build->generation = ++program->generation;
 		program->building++;
 		program->holds++;
-		if (program->state.binary) {
+		build->attached = program->kernel_holds > 0;
+		if (program->state.binary)
 			build->binary =
 				occ_binary_retain(program->state.binary);
-			build->attached = build->binary->kernels > 0;
-		}
 	}
 	occ_unlock();
 	if (!program) {
@@ -398,11 +397,15 @@ static void count_attached(const struct occ_build *build, bool comes)
 static cl_int perform_attached(struct occ_build *build,
 			       const struct occ_build_call *call)
 {
+	const struct occ_binary *binary = build->binary;
 	cl_kernel kernel;
 	cl_int error;
 
 	occ_build_settle(build->handle);
-	kernel = occ_kernel_attach(build->program, build->handle);
+	kernel = occ_kernel_attach(build->program, build->handle, true);
+	/* The handle has what was served now: callbacks must see it change. */
+	if (binary && occ_remake_succeeded(build->handle, binary->recipe))
+		make_plain(build);
 	if (kernel)
 		count_attached(build, true);
 	error = call->notify ? forward_with_notify(build, call)

@@ -107,6 +107,34 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	return occ_target.clReleaseProgram(handle);
 }
 
+/*
+ * A build of another thread may have the constant or not: what it makes then is
+ * of no key. Pinned, or NULL.
+ */
+static struct occ_program *begin_specializing(cl_program handle)
+{
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program) {
+		occ_program_pin(program);
+		program->generation++;
+		program->specializing++;
+	}
+	occ_unlock();
+	return program;
+}
+
+static void end_specializing(struct occ_program *program)
+{
+	occ_lock();
+	program->generation++;
+	program->specializing--;
+	occ_unlock();
+	occ_program_unpin(program);
+}
+
 cl_int occ_specialize_program_by(
 	cl_api_clSetProgramSpecializationConstant specialize, cl_program handle,
 	cl_uint spec_id, size_t spec_size, const void *spec_value)
@@ -117,18 +145,19 @@ cl_int occ_specialize_program_by(
 	handle = occ_program_valid(handle);
 	/* What the next build makes of it may depend on the build before. */
 	occ_build_settle(handle);
+	program = begin_specializing(handle);
 	error = specialize(handle, spec_id, spec_size, spec_value);
-	if (error)
+	if (!program)
 		return error;
 	occ_lock();
-	program = occ_program_find(handle);
-	if (program)
+	if (!error)
 		program->constants.specialize = specialize;
 	/* Out of memory: no key can be made, so never again a lookup. */
-	if (program && !occ_spec_constants_set(&program->constants, spec_id,
-					       spec_size, spec_value))
+	if (!error && !occ_spec_constants_set(&program->constants, spec_id,
+					      spec_size, spec_value))
 		program->driver_built = true;
 	occ_unlock();
+	end_specializing(program);
 	return error;
 }
 

@@ -107,13 +107,15 @@ char *occ_kernel_name(cl_kernel kernel)
 }
 
 /* The name of a kernel that the driver may still have, to be freed. */
-static char *attached_name(const struct occ_program *program)
+static char *attached_name(const struct occ_program *program, bool released)
 {
 	cl_kernel kernel = occ_kernel_of(program);
 	char *name = NULL;
 
 	if (kernel)
 		return occ_kernel_name(kernel);
+	if (!released)
+		return NULL;
 	occ_lock();
 	if (program->state.binary && program->state.binary->kernel_name)
 		name = strdup(program->state.binary->kernel_name);
@@ -121,10 +123,11 @@ static char *attached_name(const struct occ_program *program)
 	return name;
 }
 
-cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to)
+cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to,
+			    bool released)
 {
 	cl_kernel result = NULL;
-	char *name = attached_name(program);
+	char *name = attached_name(program, released);
 
 	if (name)
 		result = occ_target.clCreateKernel(to, name, NULL);

@@ -10,9 +10,11 @@ char *occ_kernel_name(cl_kernel kernel);
 
 /*
  * A new kernel of the program `to`, with the name of one that the application
- * has or had of `program`, for the caller to release: some drivers refuse calls
- * while a program has kernels. NULL when there is none, or it can't be had.
+ * has of `program`, or had if `released`, for the caller to release: some
+ * drivers refuse calls while a program has kernels. NULL when there is none, or
+ * it can't be had.
  */
-cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to);
+cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to,
+			    bool released);
 
 #endif

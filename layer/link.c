@@ -34,11 +34,28 @@ struct call {
 	void *user_data;
 };
 
+/* One input program, in the state in which it was found. */
+struct input {
+	cl_program program;	   /* as the driver must see it */
+	struct occ_binary *binary; /* that answers for it, retained, or NULL */
+	struct occ_link_input known;  /* as keys see it; all NULL: they don't */
+	struct occ_program *observed; /* pinned; NULL: not in our table */
+	uint64_t generation;
+};
+
+struct inputs {
+	cl_uint count;
+	struct input *list;
+	cl_uint known_count;
+	bool any_observed;
+};
+
 struct occ_link {
 	unsigned references; /* atomic: the call's and the callback's */
 	occ_notify notify;
 	void *user_data;
 	struct occ_recipe *recipe;
+	struct inputs inputs;
 	uint64_t start;
 	uint64_t link_start;
 	struct occ_program *program; /* atomic; pinned; NULL: not yet known */
@@ -47,56 +64,52 @@ struct occ_link {
 	struct occ_caller caller;
 };
 
-/* The input programs as the driver must see them, and as keys do. */
-struct inputs {
-	cl_uint count;
-	cl_program *programs;
-	struct occ_binary **binaries; /* keep those alive that answer */
-	struct occ_link_input *known;
-	cl_uint known_count;
-	bool any_known; /* one at least is in our table */
-};
-
 static void release_inputs(struct inputs *inputs)
 {
 	for (cl_uint i = 0; i < inputs->count; i++) {
-		if (inputs->binaries)
-			occ_binary_release(inputs->binaries[i]);
-		if (!inputs->known)
-			continue;
-		occ_recipe_release(inputs->known[i].recipe);
-		occ_image_release(inputs->known[i].image);
+		struct input *input = &inputs->list[i];
+
+		occ_binary_release(input->binary);
+		occ_recipe_release(input->known.recipe);
+		occ_image_release(input->known.image);
+		occ_program_unpin(input->observed);
 	}
-	free(inputs->programs);
-	free(inputs->binaries);
-	free(inputs->known);
+	free(inputs->list);
 }
 
 /*
  * By the recipe of what made it; or, when the application made it from binaries
- * and nothing was done to it since, by these.
+ * and nothing was done to it since, by these. All of it at one moment: another
+ * thread may compile the program again.
  */
-static struct occ_link_input know_input(cl_program handle, cl_context context,
-					bool *ret_in_table)
+static void take_input(cl_program handle, cl_context context,
+		       struct input *input)
 {
-	struct occ_link_input input = {NULL, NULL};
 	struct occ_program *program;
 	bool from_binaries = false;
 
+	input->program = handle;
 	occ_lock();
 	program = occ_program_find(handle);
+	if (program) {
+		input->observed = occ_program_pin(program);
+		input->generation = program->generation;
+	}
+	if (program && program->state.binary) {
+		input->binary = occ_binary_retain(program->state.binary);
+		input->program = input->binary->program;
+	}
 	if (program && program->context == context && !program->building) {
 		if (program->state.made)
-			input.recipe = occ_recipe_retain(program->state.made);
+			input->known.recipe =
+				occ_recipe_retain(program->state.made);
 		else
 			from_binaries =
 				!program->input && !program->driver_built;
 	}
-	*ret_in_table |= program != NULL;
 	occ_unlock();
 	if (from_binaries)
-		input.image = occ_image_fetch(handle, 0, NULL);
-	return input;
+		input->known.image = occ_image_fetch(handle, 0, NULL);
 }
 
 static void take_inputs(const struct call *call, struct inputs *inputs)
@@ -104,23 +117,32 @@ static void take_inputs(const struct call *call, struct inputs *inputs)
 	memset(inputs, 0, sizeof(*inputs));
 	if (!call->input_count || !call->inputs)
 		return;
-	inputs->count = call->input_count;
-	inputs->programs = calloc(inputs->count, sizeof(*inputs->programs));
-	inputs->binaries = calloc(inputs->count, sizeof(*inputs->binaries));
-	inputs->known = calloc(inputs->count, sizeof(*inputs->known));
-	if (!inputs->programs || !inputs->binaries || !inputs->known)
+	inputs->list = calloc(call->input_count, sizeof(*inputs->list));
+	if (!inputs->list)
 		return;
+	inputs->count = call->input_count;
 	for (cl_uint i = 0; i < inputs->count; i++) {
-		cl_program handle = occ_program_valid(call->inputs[i]);
-		struct occ_binary *binary = occ_program_binary(handle);
+		struct input *input = &inputs->list[i];
 
-		inputs->binaries[i] = binary;
-		inputs->programs[i] = binary ? binary->program : handle;
-		inputs->known[i] =
-			know_input(handle, call->context, &inputs->any_known);
+		take_input(occ_program_valid(call->inputs[i]), call->context,
+			   input);
 		inputs->known_count +=
-			inputs->known[i].recipe || inputs->known[i].image;
+			input->known.recipe || input->known.image;
+		inputs->any_observed |= input->observed != NULL;
 	}
+}
+
+/* Has no input been built or compiled since it was taken? */
+static bool undisturbed(const struct inputs *inputs)
+{
+	bool same = true;
+
+	occ_lock();
+	for (cl_uint i = 0; i < inputs->count; i++)
+		same &= inputs->list[i].observed->generation ==
+			inputs->list[i].generation;
+	occ_unlock();
+	return same;
 }
 
 /* The devices of the link, to be freed: those given, or the context's. */
@@ -162,7 +184,8 @@ static const char *judge(const struct call *call, const struct inputs *inputs)
 {
 	if (!occ_disk())
 		return "no persistent cache";
-	if (!inputs->count || !call->device_count != !call->devices ||
+	if (!inputs->count || inputs->count != call->input_count ||
+	    !call->device_count != !call->devices ||
 	    (call->user_data && !call->notify))
 		return "parameters that are the driver's to judge";
 	if (inputs->known_count != inputs->count)
@@ -181,15 +204,15 @@ static const char *judge(const struct call *call, const struct inputs *inputs)
 static void settle_inputs(const struct call *call, struct inputs *inputs)
 {
 	for (cl_uint i = 0; i < inputs->count; i++) {
-		const struct occ_binary *binary =
-			inputs->binaries ? inputs->binaries[i] : NULL;
+		struct input *input = &inputs->list[i];
+		const struct occ_binary *binary = input->binary;
 
 		if (!binary || binary->recipe->operation == OCC_LINK ||
 		    (binary->recipe->operation == OCC_COMPILE &&
 		     occ_recipe_driver(binary->recipe)->objects_are_whole))
 			continue;
 		occ_build_settle(call->inputs[i]);
-		inputs->programs[i] = call->inputs[i];
+		input->program = call->inputs[i];
 	}
 }
 
@@ -202,20 +225,28 @@ static struct occ_recipe *make_recipe(const struct call *call,
 		.context = call->context,
 		.options = call->options,
 		.link_input_count = inputs->count,
-		.link_inputs = inputs->known,
 	};
 	struct occ_recipe *recipe = NULL;
+	struct occ_link_input *known;
 	cl_device_id *devices;
 
 	*ret_reason = judge(call, inputs);
 	if (*ret_reason)
 		return NULL;
+	*ret_reason = "out of memory";
+	known = calloc(inputs->count, sizeof(*known));
+	if (!known)
+		return NULL;
+	for (cl_uint i = 0; i < inputs->count; i++)
+		known[i] = inputs->list[i].known;
+	request.link_inputs = known;
 	devices = link_devices(call, &request.device_count);
 	request.devices = devices;
 	*ret_reason = "parameters that are the driver's to judge";
 	if (devices && !has_twins(devices, request.device_count))
 		recipe = occ_recipe_make(&request, ret_reason);
 	free(devices);
+	free(known);
 	return recipe;
 }
 
@@ -246,6 +277,7 @@ static void release(struct occ_link *link)
 		return;
 	occ_program_unpin(link->program);
 	occ_recipe_release(link->recipe);
+	release_inputs(&link->inputs);
 	free(link);
 }
 
@@ -291,8 +323,12 @@ static void unhold(struct occ_program *program)
 
 static void keep(const struct occ_link *link, struct occ_program *program)
 {
-	occ_miss_keep(program, 0, link->recipe,
-		      occ_log_now() - link->link_start);
+	if (undisturbed(&link->inputs))
+		occ_miss_keep(program, 0, link->recipe,
+			      occ_log_now() - link->link_start);
+	else
+		occ_record_explain(link->recipe,
+				   "an input was compiled meanwhile");
 }
 
 static void CL_CALLBACK call_back(cl_program handle, void *data)
@@ -317,13 +353,26 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	release(link);
 }
 
-static cl_program forward(const struct call *call, const cl_program *inputs,
+/* To the driver, with what it must see of the inputs. */
+static cl_program forward(const struct call *call, const struct inputs *inputs,
 			  cl_int *errcode_ret)
 {
-	return occ_target.clLinkProgram(call->context, call->device_count,
-					call->devices, call->options,
-					call->input_count, inputs, call->notify,
-					call->user_data, errcode_ret);
+	const cl_program *given = call->inputs;
+	cl_program *programs = NULL;
+	cl_program handle;
+
+	if (inputs->count)
+		programs = calloc(inputs->count, sizeof(*programs));
+	for (cl_uint i = 0; programs && i < inputs->count; i++)
+		programs[i] = inputs->list[i].program;
+	handle = occ_target.clLinkProgram(call->context, call->device_count,
+					  call->devices, call->options,
+					  call->input_count,
+					  programs ? programs : given,
+					  call->notify, call->user_data,
+					  errcode_ret);
+	free(programs);
+	return handle;
 }
 
 /* PoCL calls back with a program that it then frees. */
@@ -341,7 +390,7 @@ static void forget(struct occ_program *program)
 
 /* The driver links. */
 static cl_program really_link(struct occ_link *link, const struct call *call,
-			      const cl_program *inputs, cl_int *ret_error)
+			      cl_int *ret_error)
 {
 	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
 	const struct occ_driver *driver = occ_recipe_driver(link->recipe);
@@ -352,9 +401,10 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		ours.notify = call_back;
 		ours.user_data = retain(link);
 	}
+	settle_inputs(call, &link->inputs);
 	link->link_start = occ_log_now();
 	occ_notify_expect(&link->caller);
-	handle = forward(&ours, inputs, ret_error);
+	handle = forward(&ours, &link->inputs, ret_error);
 	occ_notify_returned(&link->caller);
 	if (handle && !*ret_error)
 		make_known(link, handle, &plain);
@@ -412,18 +462,9 @@ static cl_program serve(struct occ_link *link)
 	return handle;
 }
 
-/* A link that isn't looked up. */
-static cl_program pass(const struct call *call, const struct inputs *inputs,
-		       cl_int *errcode_ret)
-{
-	bool translated = inputs->programs && inputs->binaries && inputs->known;
-
-	return forward(call, translated ? inputs->programs : call->inputs,
-		       errcode_ret);
-}
-
 static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 {
+	static const struct inputs none = {0};
 	uint64_t start = occ_log_now();
 	struct occ_recipe *recipe;
 	struct occ_link *link = NULL;
@@ -436,23 +477,22 @@ static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 	recipe = make_recipe(call, &inputs, &reason);
 	if (recipe)
 		link = new_link(call, recipe, start);
-	else if (inputs.any_known)
+	else if (inputs.any_observed)
 		occ_hit_refuse(reason, start);
+	occ_recipe_release(recipe);
 	if (link) {
+		link->inputs = inputs;
+		inputs = none;
 		handle = serve(link);
-		if (!handle) {
-			settle_inputs(call, &inputs);
-			handle = really_link(link, call, inputs.programs,
-					     &error);
-		}
+		if (!handle)
+			handle = really_link(link, call, &error);
 		if (errcode_ret)
 			*errcode_ret = error;
 		release(link);
 	} else {
 		settle_inputs(call, &inputs);
-		handle = pass(call, &inputs, errcode_ret);
+		handle = forward(call, &inputs, errcode_ret);
 	}
-	occ_recipe_release(recipe);
 	release_inputs(&inputs);
 	return handle;
 }
@@ -507,10 +547,8 @@ static cl_int ask(cl_program program, const struct occ_build_call *call)
 static void adopt(struct occ_program *program, uint64_t generation,
 		  struct occ_binary *binary, cl_program real)
 {
-	struct occ_state state = {.described = OCC_BUFFER_INIT};
+	struct occ_state state = {.binary = occ_binary_adopt(binary, real)};
 
-	occ_target.clRetainProgram(real);
-	state.binary = occ_binary_adopt(binary->recipe, real);
 	if (state.binary && !occ_program_change(program, generation, &state))
 		occ_binary_release(state.binary);
 }
@@ -528,7 +566,7 @@ cl_int occ_link_rebuild(struct occ_program *program, uint64_t generation,
 	/* What the specification says of programs made by clLinkProgram. */
 	if (!real)
 		return CL_INVALID_OPERATION;
-	kernel = occ_kernel_attach(program, real);
+	kernel = occ_kernel_attach(program, real, false);
 	/* It may change more than its code says (Intel's compile). */
 	if (binary->is_handle)
 		adopt(program, generation, binary, real);

@@ -20,8 +20,9 @@
  *      application's references, a kernel's, or one of ours (`holds`) keep it.
  * (P3) A kernel made from a hidden binary program holds one reference of ours
  *      on the application's program, as the driver's own kernels would.
- * (P4) `generation` goes up when a build or compile starts. Whatever was
- *      learnt from a build is used only while the generation is that build's.
+ * (P4) `generation` goes up when a build or compile starts, and before and
+ *      after the driver gets a specialization constant. Whatever was learnt
+ *      from a build is used only while the generation is that build's.
  * (P5) A record is stored only from the first build that the driver made of a
  *      handle: what a rebuild produces may carry state of the build before
  *      (Intel's ignores specialization constants set in between).
@@ -61,6 +62,7 @@ struct occ_program {
 	unsigned references;   /* the application's */
 	unsigned kernels;      /* the application's live kernels */
 	unsigned building;     /* builds and compiles under way */
+	unsigned specializing; /* constants on their way to the driver */
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of binary programs (P3) */
 	uint64_t generation;
