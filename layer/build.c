@@ -210,6 +210,8 @@ static void end(struct occ_build *build)
 		return;
 	occ_binary_release(build->binary);
 	occ_recipe_release(build->recipe);
+	build->binary = NULL;
+	build->recipe = NULL;
 	occ_lock();
 	program->building--;
 	program->holds--;
@@ -218,7 +220,6 @@ static void end(struct occ_build *build)
 	if (last)
 		occ_program_finish(program);
 	occ_target.clReleaseProgram(build->handle);
-	occ_program_unpin(program);
 }
 
 static void release(void *data)
@@ -228,6 +229,7 @@ static void release(void *data)
 	if (__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	end(build);
+	occ_program_unpin(build->program);
 	free(build);
 }
 
@@ -290,6 +292,8 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 		occ_notify_learn(&build->caller, build->recipe);
 		keep(build);
 	}
+	/* The application must not find our reference after its callback. */
+	end(build);
 	build->notify(build->handle, build->user_data);
 	release(build);
 }
@@ -297,13 +301,16 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 /* Is the driver known to call back before it returns, if at all? */
 static bool calls_back_at_once(const struct occ_build *build)
 {
-	const struct occ_driver *driver;
+	const struct occ_identity *identity = NULL;
+	const char *reason;
+	cl_uint count = 0;
+	cl_device_id *devices = occ_image_devices(build->handle, &count);
 
-	occ_lock();
-	driver = build->program->driver;
-	occ_unlock();
-	return driver && (driver->notify == OCC_NOTIFY_CALLER ||
-			  driver->notify == OCC_NOTIFY_WAITED);
+	if (devices)
+		identity = occ_identity_of(devices[0], &reason);
+	free(devices);
+	return identity && (identity->driver->notify == OCC_NOTIFY_CALLER ||
+			    identity->driver->notify == OCC_NOTIFY_WAITED);
 }
 
 /*
@@ -314,6 +321,7 @@ static bool calls_back_at_once(const struct occ_build *build)
 static cl_int forward_with_notify(struct occ_build *build,
 				  const struct occ_build_call *call)
 {
+	bool at_once = calls_back_at_once(build);
 	cl_int error;
 
 	occ_notify_expect(&build->caller);
@@ -322,7 +330,7 @@ static cl_int forward_with_notify(struct occ_build *build,
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
 	/* The call's own reference remains. */
-	if (calls_back_at_once(build))
+	if (at_once)
 		__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL);
 	else if (error)
 		end(build);
@@ -330,20 +338,25 @@ static cl_int forward_with_notify(struct occ_build *build,
 }
 
 /* From now on the application's handle itself answers, as the driver has it. */
-static void make_plain(struct occ_build *build)
+static void make_plain(const struct occ_build *build)
 {
 	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
 
-	if (build->binary) {
-		occ_build_settle(build->handle);
-		/* What comes now is a second build: not to be stored (P5). */
-		occ_recipe_release(build->recipe);
-		build->recipe = NULL;
-	}
 	occ_program_change(build->program, build->generation, &plain);
 	occ_lock();
 	build->program->driver_built = true;
 	occ_unlock();
+}
+
+/* The driver first does what was served. */
+static void settle(struct occ_build *build)
+{
+	if (!build->binary)
+		return;
+	occ_build_settle(build->handle);
+	/* What comes now is a second build: not to be stored (P5). */
+	occ_recipe_release(build->recipe);
+	build->recipe = NULL;
 }
 
 /* The driver works on the application's handle. */
@@ -352,6 +365,7 @@ static cl_int compile(struct occ_build *build,
 {
 	cl_int error;
 
+	settle(build);
 	make_plain(build);
 	if (build->recipe)
 		occ_habit_learn(build->recipe->identities[0]);
@@ -402,6 +416,18 @@ static cl_int perform_attached(struct occ_build *build,
 	return error;
 }
 
+/* Calls back for a hit. */
+static void deliver(struct occ_build *build, const struct occ_build_call *call)
+{
+	const struct occ_driver *driver = occ_recipe_driver(build->recipe);
+
+	/* A callback that comes later finds the handle alive. */
+	if (driver->notify != OCC_NOTIFY_OTHER)
+		end(build);
+	occ_notify_deliver(driver, call->notify, call->handle, call->user_data,
+			   release, retain(build));
+}
+
 /*
  * Has the driver kernels of the hidden program, although the application has
  * released them all? Commands under way keep them.
@@ -447,9 +473,7 @@ static cl_int perform(struct occ_build *build,
 	if (!build->recipe || !serve(build))
 		return compile(build, call);
 	if (call->notify)
-		occ_notify_deliver(occ_recipe_driver(build->recipe),
-				   call->notify, call->handle, call->user_data,
-				   release, retain(build));
+		deliver(build, call);
 	return CL_SUCCESS;
 }
 
@@ -485,6 +509,30 @@ cl_int CL_API_CALL occ_build_program(cl_program program, cl_uint num_devices,
 	};
 
 	return occ_build_perform(&call);
+}
+
+/* A program that would have to be settled, or NULL. */
+static cl_program find_unsettled(void)
+{
+	const struct occ_program *program;
+	cl_program handle = NULL;
+
+	occ_lock();
+	for (program = occ_program_first(); program && !handle;
+	     program = program->hh.next)
+		if (program->state.binary && !program->driver_built &&
+		    program->references)
+			handle = program->handle;
+	occ_unlock();
+	return handle;
+}
+
+void occ_build_settle_all(void)
+{
+	cl_program handle;
+
+	while ((handle = find_unsettled()))
+		occ_build_settle(handle);
 }
 
 /* The driver's handle gets the build that the application believes it has. */

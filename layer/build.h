@@ -35,4 +35,7 @@ cl_int occ_build_perform(struct occ_build_call *call);
  */
 void occ_build_settle(cl_program handle);
 
+/* The same for every program. */
+void occ_build_settle_all(void);
+
 #endif

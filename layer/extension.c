@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/build.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/lock.h"
@@ -135,6 +136,8 @@ static void block(cl_platform_id platform, const char *name)
 	if (i == blocked_count && i < BLOCKED_MAX)
 		blocked_count++;
 	occ_unlock();
+	/* It may be called with programs that were served before. */
+	occ_build_settle_all();
 }
 
 void *occ_extension_replace(cl_platform_id platform, const char *name,

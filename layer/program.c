@@ -17,6 +17,11 @@ struct occ_program *occ_program_find(cl_program handle)
 	return program;
 }
 
+struct occ_program *occ_program_first(void)
+{
+	return programs;
+}
+
 /* Takes it out of the table; its pin is the caller's now. Lock held. */
 static void detach(struct occ_program *program)
 {

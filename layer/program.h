@@ -103,6 +103,9 @@ struct occ_program *occ_program_add_linked(cl_program handle,
 /* The program of a handle, or NULL. Lock held. */
 struct occ_program *occ_program_find(cl_program handle);
 
+/* The first of all programs, for going on by hh.next. Lock held. */
+struct occ_program *occ_program_first(void);
+
 /*
  * The handle as calls may use it: NULL, which every driver refuses, when the
  * application has released the program and only live kernels keep it, on
