@@ -184,14 +184,15 @@ static void play_options_forgotten(struct world *world)
 }
 
 static const struct scene scenes[] = {
-	SCENE("define-forms", play_define_forms, 4, 0, 0),
+	SCENE("define-forms", play_define_forms, 4, 0, 0,
+	      ON(UNLIKE("pocl", 3, 1, 0))),
 	SCENE("define-order", play_define_order, 3, 0, 0),
 	SCENE("define-function", play_define_function, 1, 0, 0),
 	SCENE("standards", play_standards, 4, 0, 0,
 	      ON(UNLIKE("oclgrind", 2, 0, 0))),
 	SCENE("bad-standard", play_bad_standard, 1, 1, 0,
 	      .uncacheable = "the driver has built the handle before",
-	      ON(UNLIKE("oclgrind", 0, 1, 1))),
+	      ON(UNLIKE("pocl", 0, 1, 1), UNLIKE("oclgrind", 0, 1, 1))),
 	SCENE("math-options", play_math_options, 3, 0, 0),
 	SCENE("no-warnings", play_no_warnings, 2, 0, 0),
 	SCENE("warnings-are-errors", play_warnings_are_errors, 1, 1, 0,
