@@ -288,7 +288,7 @@ static void play_events(struct world *world)
 static void play_struct_argument(struct world *world)
 {
 	static const char text[] =
-		"typedef struct { char c; int i[2]; double4 d; short s; } "
+		"typedef struct { char c; int i[2]; float4 d; short s; } "
 		"every;\n"
 		"__kernel void use(__global int *out, int x, every a)\n"
 		"{ out[get_global_id(0)] = a.c + a.i[0] + a.i[1] + a.s +\n"
@@ -296,7 +296,7 @@ static void play_struct_argument(struct world *world)
 	struct {
 		cl_char c;
 		cl_int i[2];
-		cl_double4 d;
+		cl_float4 d;
 		cl_short s;
 	} all = {.c = 1, .i = {20, 300}, .s = 4000};
 	cl_program program = make_built(world, "P1", text, "");

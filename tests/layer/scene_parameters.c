@@ -201,7 +201,8 @@ static const struct scene scenes[] = {
 	/* Intel's runtime has no kernel names for a program without any. */
 	SCENE("bad-programs", play_bad_programs, 0, 1, 0,
 	      .uncacheable = "no kernel names to be had",
-	      ON(UNLIKE("pocl", 1, 0, 0), UNLIKE("stub", 1, 0, 0))),
+	      ON(UNLIKE("oclgrind", 1, 0, 0), UNLIKE("pocl", 1, 0, 0),
+		 UNLIKE("stub", 1, 0, 0))),
 	SCENE("null-handles", play_null_handles, 0, 0, 0),
 	SCENE("null-device", play_null_device, 1, 0, 0),
 	SCENE("no-code", play_no_code, 1, 0, 0),

@@ -180,7 +180,7 @@ static const struct scene scenes[] = {
 	SCENE("wait-rebuild", play_rebuild, ANY, ANY, ANY),
 	SCENE("wait-failure", play_failure, 0, 1, 0),
 	SCENE("wait-release", play_release, 1, 0, 0),
-	SCENE("wait-link", play_link, 0, 0, 0),
+	SCENE("wait-link", play_link, 3, 0, 0, .links = true),
 };
 
 int main(int argc, char **argv)
