@@ -278,7 +278,9 @@ static void play_round_trip(struct world *world)
 	name_handle(again, "P2");
 	say("from binary: %s %d %d", handle_name(again), code, status);
 	build(world, again, "");
-	show_program(world, again);
+	/* Rusticl has a binary's kernels in another order each time. */
+	if (!world->rusticl)
+		show_program(world, again);
 	kernel = make_kernel(again, "multiply", "K1");
 	show_kernel(world, kernel);
 	show_run(world, kernel, 11);
@@ -299,7 +301,8 @@ static const struct scene scenes[] = {
 	SCENE("kernel-order", play_kernel_order, 1, 0, 0),
 	SCENE("many-strings", play_many_strings, 2, 0, 0),
 	SCENE("options", play_options, 8, 0, 0),
-	SCENE("round-trip", play_round_trip, 1, 1, 0, SEED(two_kernels, "")),
+	SCENE("round-trip", play_round_trip, 1, 1, 0, SEED(two_kernels, ""),
+	      ON(UNLIKE("rusticl", 1, 0, 1))),
 };
 
 int main(int argc, char **argv)

@@ -158,7 +158,11 @@ static inline void use_linked(const struct world *world, cl_program linked,
 
 	if (!linked)
 		return;
-	show_program(world, linked);
+	/* Rusticl has linked kernels in another order each time. */
+	if (world->rusticl)
+		show_build(world, linked);
+	else
+		show_program(world, linked);
 	kernel = make_kernel(linked, function, "KL");
 	if (kernel) {
 		show_run(world, kernel, 5);
