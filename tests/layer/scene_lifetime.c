@@ -235,7 +235,6 @@ static void play_context_destructor(struct world *world)
 	int i;
 
 	destructor_calls = 0;
-
 	if (world->version < 300)
 		skip("OpenCL 1.2 has no clSetContextDestructorCallback");
 	world_open(&second);

@@ -56,7 +56,8 @@ static void play_compile_callback_fails(struct world *world)
 {
 	struct called called = {.world = world};
 	cl_program program =
-		make_program(world, "P1", "int broken(void) { return no; }\n");
+		make_program(world, "P1",
+			     "int broken(void) { return undeclared; }\n");
 
 	compile_called(&called, program, "");
 	release_program(program);
