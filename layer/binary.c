@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "layer/dispatch.h"
-#include "layer/environment.h"
 #include "layer/lock.h"
 #include "layer/log.h"
+#include "layer/program.h"
 #include "layer/remake.h"
 
 /* How many hidden programs each context has; contexts with none are absent. */
@@ -231,6 +231,8 @@ struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
 		occ_binary_release(binary);
 		return NULL;
 	}
+	/* The driver has built something: its exit handlers are before ours. */
+	occ_program_watch_exit();
 	if (recipe->operation == OCC_LINK) {
 		binary->is_handle = true;
 		count_hidden(recipe->context, -1);
@@ -294,13 +296,17 @@ void occ_binary_prepare(struct occ_binary *binary)
 static cl_program really_make(struct occ_binary *binary)
 {
 	const struct occ_recipe *recipe = binary->recipe;
-	const struct occ_buffer *variables;
 	cl_program unbuilt, program;
 
-	/* Made in another environment it would be another program. */
-	if (!occ_environment_stable(&variables))
+	/* From exit() on drivers compile no more: some crash. */
+	if (occ_program_exiting())
 		return NULL;
 	unbuilt = __atomic_exchange_n(&binary->unbuilt, NULL, __ATOMIC_ACQ_REL);
+	if (!unbuilt) {
+		unbuilt = occ_remake_unbuilt(recipe);
+		if (unbuilt)
+			count_hidden(recipe->context, 1);
+	}
 	program = occ_remake(recipe, unbuilt);
 	if (program && !unbuilt)
 		count_hidden(recipe->context, 1);

@@ -148,6 +148,14 @@ static const char *make_recipe(struct occ_build *build,
 	return reason;
 }
 
+/* Another thread may be doing what was served. Lock held. */
+static void await_settled(struct occ_program *program)
+{
+	/* A bound in case that it waits for us, in a driver's lock. */
+	for (int i = 0; i < 600 && program->settling; i++)
+		occ_lock_wait(100);
+}
+
 /*
  * May a call be served that follows on what was served by `before`? After a
  * compile, and before one, the driver's log or code would have traces of the
@@ -177,14 +185,14 @@ static struct occ_build *begin(const struct occ_build_call *call)
 	build->user_data = call->user_data;
 	occ_lock();
 	program = occ_program_find(build->handle);
+	if (program)
+		await_settled(program);
 	if (program) {
 		build->program = occ_program_pin(program);
 		build->first = !program->driver_built &&
 			       may_follow(program->state.binary, call);
 		build->alone = !program->building && !program->specializing;
 		build->generation = ++program->generation;
-		program->building++;
-		program->holds++;
 		build->attached = program->kernel_holds > 0;
 		if (program->state.binary)
 			build->binary =
@@ -195,30 +203,20 @@ static struct occ_build *begin(const struct occ_build_call *call)
 		free(build);
 		return NULL;
 	}
-	occ_target.clRetainProgram(build->handle);
+	occ_program_hold(program);
 	return build;
 }
 
 /* The program isn't building any more; our reference on its handle goes. */
 static void end(struct occ_build *build)
 {
-	struct occ_program *program = build->program;
-	bool last;
-
 	if (__atomic_exchange_n(&build->ended, true, __ATOMIC_ACQ_REL))
 		return;
 	occ_binary_release(build->binary);
 	occ_recipe_release(build->recipe);
 	build->binary = NULL;
 	build->recipe = NULL;
-	occ_lock();
-	program->building--;
-	program->holds--;
-	last = occ_program_leave(program);
-	occ_unlock();
-	if (last)
-		occ_program_finish(program);
-	occ_target.clReleaseProgram(build->handle);
+	occ_program_unhold(build->program);
 }
 
 static void release(void *data)
@@ -514,46 +512,104 @@ cl_int CL_API_CALL occ_build_program(cl_program program, cl_uint num_devices,
 	return occ_build_perform(&call);
 }
 
-/* A program that would have to be settled, or NULL. */
-static cl_program find_unsettled(void)
+/* A program that would have to be settled, pinned and held; or NULL. */
+static struct occ_program *take_unsettled(const struct occ_program *last)
 {
-	const struct occ_program *program;
-	cl_program handle = NULL;
+	struct occ_program *program;
 
 	occ_lock();
-	for (program = occ_program_first(); program && !handle;
-	     program = program->hh.next)
-		if (program->state.binary && !program->driver_built &&
-		    program->references)
-			handle = program->handle;
+	for (program = occ_program_first(); program; program = program->hh.next)
+		if (program != last && program->state.binary &&
+		    !program->driver_built && program->references)
+			break;
+	if (program) {
+		occ_program_pin(program);
+		/* From here on a release waits until the handle is held. */
+		occ_program_begin_change(program);
+	}
 	occ_unlock();
-	return handle;
+	if (!program)
+		return NULL;
+	occ_program_hold(program);
+	occ_lock();
+	occ_program_end_change(program);
+	occ_unlock();
+	return program;
 }
 
 void occ_build_settle_all(void)
 {
-	cl_program handle;
+	struct occ_program *program = NULL, *last;
 
-	while ((handle = find_unsettled()))
-		occ_build_settle(handle);
+	do {
+		last = program;
+		program = take_unsettled(last);
+		occ_program_unpin(last);
+		if (program) {
+			occ_build_settle(program->handle);
+			occ_program_unhold(program);
+		}
+	} while (program);
 }
 
-/* The driver's handle gets the build that the application believes it has. */
-void occ_build_settle(cl_program handle)
+/* What was served, when the handle must have it; NULL: nothing to do. */
+static struct occ_binary *begin_settling(cl_program handle,
+					 struct occ_program **ret_program)
 {
-	struct occ_program *program;
 	struct occ_binary *binary = NULL;
+	struct occ_program *program;
 
 	occ_lock();
 	program = occ_program_find(handle);
+	if (program) {
+		occ_program_pin(program);
+		await_settled(program);
+	}
 	if (program && program->state.binary && !program->driver_built) {
-		program->driver_built = true;
+		program->settling = true;
+		program->building++;
 		binary = occ_binary_retain(program->state.binary);
 	}
 	occ_unlock();
-	if (!binary)
-		return;
-	occ_log_debug("a served program is built after all");
-	occ_remake_repeat(handle, binary->recipe);
-	occ_binary_release(binary);
+	*ret_program = program;
+	return binary;
+}
+
+/* Whether it worked: then the driver has the build from now on. */
+static void end_settling(struct occ_program *program, bool settled)
+{
+	occ_lock();
+	program->driver_built |= settled;
+	program->building--;
+	program->settling = false;
+	occ_lock_wake();
+	occ_unlock();
+}
+
+/*
+ * The driver's handle gets the build that the application believes it has; but
+ * only what that made then: files may have come, and variables changed, since.
+ */
+bool occ_build_settle(cl_program handle)
+{
+	struct occ_program *program;
+	struct occ_binary *binary = begin_settling(handle, &program);
+	bool settled = true;
+
+	if (binary) {
+		settled = occ_recipe_current(binary->recipe);
+		occ_log_debug(settled ? "a served program is built after all"
+				      : "a served program can't be built any "
+					"more as it was");
+		if (settled) {
+			occ_remake_repeat(handle, binary->recipe);
+			settled = occ_recipe_current(binary->recipe);
+			end_settling(program, true);
+		} else {
+			end_settling(program, false);
+		}
+		occ_binary_release(binary);
+	}
+	occ_program_unpin(program);
+	return settled;
 }

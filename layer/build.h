@@ -31,9 +31,11 @@ cl_int occ_build_perform(struct occ_build_call *call);
  * If the program is served and the driver never built its handle, makes the
  * driver build it now, as the application had asked, so that what follows
  * finds the driver in the state it would have without the layer. The program
- * stays served. Anything else: does nothing.
+ * stays served. Anything else: does nothing. Waits for another thread that does
+ * it. False when the handle doesn't have what was served, because it can't be
+ * made any more.
  */
-void occ_build_settle(cl_program handle);
+bool occ_build_settle(cl_program handle);
 
 /* The same for every program. */
 void occ_build_settle_all(void);

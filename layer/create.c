@@ -94,6 +94,10 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	handle = occ_program_valid(handle);
 	occ_lock();
 	program = occ_program_find(handle);
+	/* Another thread may be about to take a reference on the handle. */
+	if (program)
+		occ_program_await_changes(program);
+	program = occ_program_find(handle);
 	if (program && program->references) {
 		program->references--;
 		last = occ_program_leave(program);

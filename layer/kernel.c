@@ -18,32 +18,37 @@ struct origin {
 	struct occ_binary *binary;   /* NULL: the driver's handle answers */
 };
 
-/* Is the program served, and only compiled? */
-static bool is_object(cl_program handle)
+/*
+ * Drivers differ about kernels of objects and libraries, and about what an
+ * unbuilt binary says: one that the driver really made is asked. NULL: it is
+ * another program, or that can't be had.
+ */
+static cl_program really_made(cl_program handle)
 {
 	struct occ_binary *binary = occ_program_binary(handle);
-	bool object = binary && binary->recipe->operation == OCC_COMPILE;
+	cl_program real = NULL;
 
+	if (binary && binary->image && binary->recipe->operation == OCC_COMPILE)
+		real = occ_build_settle(handle) ? handle : NULL;
+	else if (binary && binary->image)
+		real = occ_binary_materialise(binary, "kernel of a library");
 	occ_binary_release(binary);
-	return object;
+	return real;
 }
 
 static struct origin take_origin(cl_program handle)
 {
 	struct origin origin = {occ_program_valid(handle), NULL, NULL};
+	cl_program real = really_made(origin.asked);
 	struct occ_program *program;
-	bool object = is_object(origin.asked);
 
-	/* Drivers differ about kernels of objects: it does its compile. */
-	if (object)
-		occ_build_settle(origin.asked);
 	occ_lock();
 	program = occ_program_find(origin.asked);
 	if (program)
 		origin.program = occ_program_pin(program);
-	if (program && program->state.binary && !object) {
+	if (program && program->state.binary && real != origin.asked) {
 		origin.binary = occ_binary_retain(program->state.binary);
-		origin.asked = origin.binary->program;
+		origin.asked = real ? real : origin.binary->program;
 	}
 	occ_unlock();
 	return origin;
@@ -58,19 +63,25 @@ static void drop_origin(struct origin *origin)
 /* A kernel keeps its program's handle alive: (P3) of program.h. */
 static void add(cl_kernel kernel, const struct origin *origin)
 {
-	cl_program handle = origin->program->handle;
+	struct occ_program *program = origin->program;
 	bool held = origin->binary && !origin->binary->is_handle;
+	char *name = origin->binary ? occ_kernel_name(kernel) : NULL;
 	bool added;
 
-	if (held)
-		occ_target.clRetainProgram(handle);
 	occ_lock();
-	added = occ_kernel_add(kernel, origin->program, origin->binary);
+	occ_program_begin_change(program);
 	occ_unlock();
+	if (held)
+		occ_target.clRetainProgram(program->handle);
+	occ_lock();
+	added = occ_kernel_add(kernel, name, program, origin->binary);
+	occ_program_end_change(program);
+	occ_unlock();
+	free(name);
 	if (!added && held)
-		occ_target.clReleaseProgram(handle);
+		occ_target.clReleaseProgram(program->handle);
 	if (!origin->binary)
-		occ_describe_kernel(kernel, origin->program);
+		occ_describe_kernel(kernel, program);
 }
 
 cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
@@ -109,13 +120,10 @@ char *occ_kernel_name(cl_kernel kernel)
 /* The name of a kernel that the driver may still have, to be freed. */
 static char *attached_name(const struct occ_program *program, bool released)
 {
-	cl_kernel kernel = occ_kernel_of(program);
-	char *name = NULL;
+	char *name = occ_kernel_name_of(program);
 
-	if (kernel)
-		return occ_kernel_name(kernel);
-	if (!released)
-		return NULL;
+	if (name || !released)
+		return name;
 	occ_lock();
 	if (program->state.binary && program->state.binary->kernel_name)
 		name = strdup(program->state.binary->kernel_name);
@@ -234,22 +242,15 @@ cl_int CL_API_CALL occ_retain_kernel(cl_kernel handle)
 
 /*
  * The driver may keep a kernel that the application releases, as long as
- * commands use it: a build meanwhile wants to know its name.
+ * commands use it: a build meanwhile wants to know its name. Lock held.
  */
-static void remember_name(const struct occ_kernel *kernel)
+static void remember_name(struct occ_kernel *kernel)
 {
-	char *name, *before;
-
-	if (!kernel->binary || kernel->binary->is_handle)
+	if (!kernel->binary || kernel->binary->is_handle || !kernel->name)
 		return;
-	name = occ_kernel_name(kernel->handle);
-	if (!name)
-		return;
-	occ_lock();
-	before = kernel->binary->kernel_name;
-	kernel->binary->kernel_name = name;
-	occ_unlock();
-	free(before);
+	free(kernel->binary->kernel_name);
+	kernel->binary->kernel_name = kernel->name;
+	kernel->name = NULL;
 }
 
 /* The application's last reference: takes the kernel out of the table. */
@@ -263,33 +264,46 @@ static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 	if (kernel && --kernel->references)
 		kernel = NULL;
 	if (kernel) {
+		remember_name(kernel);
 		occ_kernel_remove(kernel);
+		occ_program_begin_change(kernel->program);
 		*ret_program_ends = occ_program_leave(kernel->program);
 	}
 	occ_unlock();
 	return kernel;
 }
 
+/* Lets the kernel go, and the reference that it had on its program (P3). */
+static cl_int release_taken(struct occ_kernel *kernel, bool program_ends)
+{
+	struct occ_program *program = occ_program_pin(kernel->program);
+	bool held = kernel->binary && !kernel->binary->is_handle;
+	cl_int error;
+
+	/* The driver's kernel still keeps the program's handle alive. */
+	if (program_ends)
+		occ_program_finish(program);
+	error = occ_target.clReleaseKernel(kernel->handle);
+	occ_kernel_free(kernel);
+	if (held)
+		occ_target.clReleaseProgram(program->handle);
+	occ_lock();
+	occ_program_end_change(program);
+	occ_unlock();
+	occ_program_unpin(program);
+	return error;
+}
+
 cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 {
-	bool program_ends, held;
+	bool program_ends;
 	struct occ_kernel *kernel = take_last(handle, &program_ends);
-	cl_program program;
 	cl_int error;
 	int saved_errno = errno;
 
 	if (!kernel)
 		return occ_target.clReleaseKernel(handle);
-	remember_name(kernel);
-	program = kernel->program->handle;
-	held = kernel->binary && !kernel->binary->is_handle;
-	/* The driver's kernel still keeps the program's handle alive. */
-	if (program_ends)
-		occ_program_finish(kernel->program);
-	error = occ_target.clReleaseKernel(handle);
-	occ_kernel_free(kernel);
-	if (held)
-		occ_target.clReleaseProgram(program);
+	error = release_taken(kernel, program_ends);
 	errno = saved_errno;
 	return error;
 }

@@ -170,7 +170,8 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_lock_init() || !occ_environment_init())
+	if (occ_config.disabled || !occ_lock_init(occ_program_forked) ||
+	    !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;

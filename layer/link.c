@@ -48,6 +48,7 @@ struct inputs {
 	struct input *list;
 	cl_uint known_count;
 	bool any_observed;
+	bool changed; /* one can't be compiled any more as it was */
 };
 
 struct occ_link {
@@ -135,7 +136,7 @@ static void take_inputs(const struct call *call, struct inputs *inputs)
 /* Has no input been built or compiled since it was taken? */
 static bool undisturbed(const struct inputs *inputs)
 {
-	bool same = true;
+	bool same = !inputs->changed;
 
 	occ_lock();
 	for (cl_uint i = 0; i < inputs->count; i++)
@@ -211,8 +212,10 @@ static void settle_inputs(const struct call *call, struct inputs *inputs)
 		    (binary->recipe->operation == OCC_COMPILE &&
 		     occ_recipe_driver(binary->recipe)->objects_are_whole))
 			continue;
-		occ_build_settle(call->inputs[i]);
-		input->program = call->inputs[i];
+		if (occ_build_settle(call->inputs[i]))
+			input->program = call->inputs[i];
+		else
+			inputs->changed = true;
 	}
 }
 
@@ -296,31 +299,6 @@ static void make_known(struct occ_link *link, cl_program handle,
 	__atomic_store_n(&link->program, program, __ATOMIC_RELEASE);
 }
 
-/* The handle lives until unhold(), whatever the application does with it. */
-static void hold(struct occ_program *program)
-{
-	occ_target.clRetainProgram(program->handle);
-	occ_lock();
-	program->holds++;
-	program->building++;
-	occ_unlock();
-}
-
-static void unhold(struct occ_program *program)
-{
-	cl_program handle = program->handle;
-	bool last;
-
-	occ_lock();
-	program->holds--;
-	program->building--;
-	last = occ_program_leave(program);
-	occ_unlock();
-	if (last)
-		occ_program_finish(program);
-	occ_target.clReleaseProgram(handle);
-}
-
 static void keep(const struct occ_link *link, struct occ_program *program)
 {
 	if (undisturbed(&link->inputs))
@@ -343,13 +321,13 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 		make_known(link, handle, &plain);
 	program = __atomic_load_n(&link->program, __ATOMIC_ACQUIRE);
 	if (program) {
-		hold(program);
+		occ_program_hold(program);
 		/* Before the application, which may release it in there. */
 		keep(link, program);
 	}
 	link->notify(handle, link->user_data);
 	if (program)
-		unhold(program);
+		occ_program_unhold(program);
 	release(link);
 }
 
@@ -428,7 +406,7 @@ static void delivered(void *data)
 {
 	struct occ_link *link = data;
 
-	unhold(link->program);
+	occ_program_unhold(link->program);
 	release(link);
 }
 
@@ -454,7 +432,7 @@ static cl_program serve(struct occ_link *link)
 	}
 	occ_hit_explain(link->recipe, link->start);
 	if (link->notify) {
-		hold(link->program);
+		occ_program_hold(link->program);
 		occ_notify_deliver(occ_recipe_driver(link->recipe),
 				   link->notify, handle, link->user_data,
 				   delivered, retain(link));

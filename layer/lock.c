@@ -2,8 +2,10 @@
 #include "layer/lock.h"
 
 #include <pthread.h>
+#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 void occ_lock(void)
 {
@@ -15,12 +17,42 @@ void occ_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-bool occ_lock_init(void)
+void occ_lock_wait(unsigned milliseconds)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += milliseconds / 1000;
+	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	pthread_cond_timedwait(&changed, &lock, &until);
+}
+
+void occ_lock_wake(void)
+{
+	pthread_cond_broadcast(&changed);
+}
+
+static void (*forked)(void);
+
+static void after_fork(void)
+{
+	/* Its waiters are the parent's. */
+	changed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	forked();
+	occ_unlock();
+}
+
+bool occ_lock_init(void (*in_child)(void))
 {
 	static bool registered;
 
+	forked = in_child;
 	/* Once: handlers stay, and so does this library (-z nodelete). */
 	if (!registered)
-		registered = !pthread_atfork(occ_lock, occ_unlock, occ_unlock);
+		registered = !pthread_atfork(occ_lock, occ_unlock, after_fork);
 	return registered;
 }

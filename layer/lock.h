@@ -2,7 +2,7 @@
 /*
  * The one lock of the layer's own tables. It is held for look-ups and changes
  * in memory only, never across a call of a driver, a callback or I/O, and
- * never taken twice.
+ * never taken twice. Who must wait for another thread gives it up meanwhile.
  */
 #ifndef OCC_LAYER_LOCK_H
 #define OCC_LAYER_LOCK_H
@@ -13,9 +13,18 @@ void occ_lock(void);
 void occ_unlock(void);
 
 /*
- * At initialisation: from then on a child of fork() finds the lock free and
- * the tables whole. False when the process is out of resources.
+ * With the lock held: gives it up until another thread calls occ_lock_wake(),
+ * or for so long at most, and takes it again. May return for no reason.
  */
-bool occ_lock_init(void);
+void occ_lock_wait(unsigned milliseconds);
+void occ_lock_wake(void);
+
+/*
+ * At initialisation: from then on a child of fork() finds the lock free and
+ * the tables whole; `in_child` is called there, with the lock held, because
+ * what other threads were doing will never end. False when the process is out
+ * of resources.
+ */
+bool occ_lock_init(void (*in_child)(void));
 
 #endif

@@ -61,6 +61,11 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 
 	if (!undisturbed(program, generation))
 		return;
+	if (!occ_recipe_current(recipe)) {
+		occ_record_explain(recipe, "files or environment changed "
+					   "during the build");
+		return;
+	}
 	record = occ_record_make(program->handle, recipe, compile_time);
 	if (!record) {
 		occ_record_explain(recipe, "build failed or not described");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "layer/describe.h"
+#include "layer/dispatch.h"
 
 static struct occ_program *programs;
 static struct occ_kernel *kernels;
@@ -127,6 +128,67 @@ struct occ_program *occ_program_add_linked(cl_program handle,
 	return NULL;
 }
 
+void occ_program_begin_change(struct occ_program *program)
+{
+	program->changing++;
+	program->changes++;
+}
+
+void occ_program_end_change(struct occ_program *program)
+{
+	program->changing--;
+	occ_lock_wake();
+}
+
+/* Not for long: a driver may wait for the caller itself. */
+void occ_program_await_changes(struct occ_program *program)
+{
+	for (int i = 0; i < 20 && program->changing; i++)
+		occ_lock_wait(1);
+}
+
+void occ_program_hold(struct occ_program *program)
+{
+	occ_lock();
+	occ_program_begin_change(program);
+	program->holds++;
+	program->building++;
+	occ_unlock();
+	occ_target.clRetainProgram(program->handle);
+	occ_lock();
+	occ_program_end_change(program);
+	occ_unlock();
+}
+
+void occ_program_unhold(struct occ_program *program)
+{
+	bool last;
+
+	occ_lock();
+	occ_program_begin_change(program);
+	program->holds--;
+	program->building--;
+	last = occ_program_leave(program);
+	occ_program_pin(program);
+	occ_unlock();
+	if (last)
+		occ_program_finish(program);
+	occ_target.clReleaseProgram(program->handle);
+	occ_lock();
+	occ_program_end_change(program);
+	occ_unlock();
+	occ_program_unpin(program);
+}
+
+void occ_program_forked(void)
+{
+	for (struct occ_program *program = programs; program;
+	     program = program->hh.next) {
+		program->changing = 0;
+		program->settling = false;
+	}
+}
+
 cl_program occ_program_valid(cl_program handle)
 {
 	const struct occ_program *program;
@@ -166,7 +228,7 @@ bool occ_program_leave(struct occ_program *program)
 /* The process is in exit(): the driver's statics may be gone. */
 static bool exiting; /* atomic */
 
-static bool is_exiting(void)
+bool occ_program_exiting(void)
 {
 	return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
 }
@@ -181,7 +243,7 @@ static void store_pending(cl_program handle, const struct occ_state *state)
 	struct occ_recipe *recipe = occ_record_recipe(state->pending);
 	struct occ_image *image;
 
-	if (is_exiting()) {
+	if (occ_program_exiting()) {
 		occ_record_explain(recipe, "released at exit");
 		return;
 	}
@@ -319,17 +381,17 @@ struct occ_binary *occ_kernel_unprepared(cl_context context)
 	return NULL;
 }
 
-cl_kernel occ_kernel_of(const struct occ_program *program)
+char *occ_kernel_name_of(const struct occ_program *program)
 {
-	cl_kernel handle = NULL;
+	char *name = NULL;
 
 	occ_lock();
-	for (struct occ_kernel *kernel = kernels; kernel && !handle;
+	for (struct occ_kernel *kernel = kernels; kernel && !name;
 	     kernel = kernel->hh.next)
-		if (kernel->program == program)
-			handle = kernel->handle;
+		if (kernel->program == program && kernel->name)
+			name = strdup(kernel->name);
 	occ_unlock();
-	return handle;
+	return name;
 }
 
 void occ_kernel_remove(struct occ_kernel *kernel)
@@ -347,20 +409,23 @@ void occ_kernel_free(struct occ_kernel *kernel)
 {
 	occ_binary_release(kernel->binary);
 	occ_program_unpin(kernel->program);
+	free(kernel->name);
 	free(kernel);
 }
 
-bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
-		    struct occ_binary *binary)
+bool occ_kernel_add(cl_kernel handle, const char *name,
+		    struct occ_program *program, struct occ_binary *binary)
 {
 	struct occ_kernel *kernel = calloc(1, sizeof(*kernel));
 
 	if (!kernel)
 		return false;
+	kernel->name = name ? strdup(name) : NULL;
 	kernel->handle = handle;
 	kernel->references = 1;
 	HASH_ADD_PTR(kernels, handle, kernel);
 	if (occ_kernel_find(handle) != kernel) {
+		free(kernel->name);
 		free(kernel);
 		return false;
 	}
@@ -400,6 +465,7 @@ void occ_program_forget_all(void)
 	while (kernel) {
 		struct occ_kernel *next = kernel->hh.next;
 
+		free(kernel->name);
 		free(kernel);
 		kernel = next;
 	}

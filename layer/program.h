@@ -63,6 +63,9 @@ struct occ_program {
 	unsigned kernels;      /* the application's live kernels */
 	unsigned building;     /* builds and compiles under way */
 	unsigned specializing; /* constants on their way to the driver */
+	unsigned changing;     /* changes of our references under way */
+	unsigned changes;      /* and how many there have been */
+	bool settling;	       /* a thread does what was served */
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of binary programs (P3) */
 	uint64_t generation;
@@ -76,6 +79,7 @@ struct occ_program {
 struct occ_kernel {
 	UT_hash_handle hh;
 	cl_kernel handle;
+	char *name; /* of one made from a binary; NULL: not known */
 	unsigned references;
 	struct occ_program *program; /* pinned */
 	struct occ_binary *binary;   /* NULL: the driver's own program's */
@@ -115,6 +119,25 @@ struct occ_program *occ_program_first(void);
  * lock.
  */
 cl_program occ_program_valid(cl_program handle);
+
+/*
+ * Around every change of our references on a handle: in between, the driver's
+ * count and ours don't fit together, and nobody may ask. With the lock held,
+ * which is given up to wait for others.
+ */
+void occ_program_begin_change(struct occ_program *program);
+void occ_program_end_change(struct occ_program *program);
+void occ_program_await_changes(struct occ_program *program);
+
+/*
+ * Takes a reference on a handle that the application has one on, counted in
+ * `holds` and `building`; and gives it back. Without the lock.
+ */
+void occ_program_hold(struct occ_program *program);
+void occ_program_unhold(struct occ_program *program);
+
+/* In the child of a fork(): other threads are gone. */
+void occ_program_forked(void);
 
 /* Keeps the struct alive beyond the lock; release without the lock. */
 struct occ_program *occ_program_pin(struct occ_program *program);
@@ -157,12 +180,13 @@ struct occ_binary *occ_program_binary(cl_program handle);
 void occ_program_forbid(cl_program handle, const char *reason);
 
 /*
- * Adds a kernel with one reference. `binary` may be NULL; a reference to it is
- * taken, and the caller has retained the program's handle for it (P3). False
- * when out of memory. Lock held.
+ * Adds a kernel with one reference, and its name, which is copied and may be
+ * NULL. `binary` may be NULL; a reference to it is taken, and the caller has
+ * retained the program's handle for it (P3). False when out of memory. Lock
+ * held.
  */
-bool occ_kernel_add(cl_kernel handle, struct occ_program *program,
-		    struct occ_binary *binary);
+bool occ_kernel_add(cl_kernel handle, const char *name,
+		    struct occ_program *program, struct occ_binary *binary);
 
 /* The kernel of a handle, or NULL. Lock held. */
 struct occ_kernel *occ_kernel_find(cl_kernel handle);
@@ -174,8 +198,11 @@ struct occ_kernel *occ_kernel_find(cl_kernel handle);
  */
 struct occ_binary *occ_kernel_unprepared(cl_context context);
 
-/* A live kernel of the program's, or NULL. Takes the lock. */
-cl_kernel occ_kernel_of(const struct occ_program *program);
+/*
+ * The name of a live kernel that was made from a binary of the program's, to be
+ * freed, or NULL. Takes the lock.
+ */
+char *occ_kernel_name_of(const struct occ_program *program);
 
 /* Takes it out of the table; the caller frees it with occ_kernel_free()
  * without the lock. Lock held. */
@@ -189,6 +216,9 @@ void occ_kernel_free(struct occ_kernel *kernel);
  * registration. False when it can't be registered.
  */
 bool occ_program_watch_exit(void);
+
+/* Has exit() begun? */
+bool occ_program_exiting(void);
 
 /* Forgets everything without calling the driver; nothing may be under way. */
 void occ_program_forget_all(void);

@@ -75,15 +75,23 @@ static cl_int answer(const struct reply *reply, struct occ_span bytes,
 	return CL_SUCCESS;
 }
 
-/* References that are ours, and that the bare driver wouldn't count. */
-static cl_uint hidden_references(cl_program handle)
+/*
+ * References that are ours, and that the bare driver wouldn't count.
+ * *ret_changes: as long as it is the same, so is the result.
+ */
+static cl_uint hidden_references(cl_program handle, unsigned *ret_changes)
 {
 	struct occ_program *program;
 	cl_uint count = 0;
 
+	*ret_changes = 0;
 	occ_lock();
 	program = occ_program_find(handle);
+	if (program)
+		occ_program_await_changes(program);
+	program = occ_program_find(handle);
 	if (program) {
+		*ret_changes = program->changes;
 		count = program->holds;
 		if (program->kernel_holds && !program->driver->counts_kernels)
 			count += program->kernel_holds;
@@ -94,13 +102,26 @@ static cl_uint hidden_references(cl_program handle)
 
 static cl_int program_references(cl_program program, const struct reply *reply)
 {
-	cl_int error =
-		occ_target.clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT,
-					    reply->capacity, reply->value,
-					    reply->size_ret);
+	unsigned before, after;
+	cl_uint hidden;
+	cl_int error;
 
-	if (!error && reply->value)
-		*(cl_uint *)reply->value -= hidden_references(program);
+	/* Other threads' builds come and go: a few tries will do. */
+	hidden = hidden_references(program, &after);
+	for (int i = 0; i < 100; i++) {
+		before = after;
+		error = occ_target.clGetProgramInfo(program,
+						    CL_PROGRAM_REFERENCE_COUNT,
+						    reply->capacity,
+						    reply->value,
+						    reply->size_ret);
+		if (error || !reply->value)
+			return error;
+		*(cl_uint *)reply->value -= hidden;
+		hidden = hidden_references(program, &after);
+		if (after == before)
+			break;
+	}
 	return error;
 }
 

@@ -310,6 +310,14 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 	return recipe;
 }
 
+bool occ_recipe_current(const struct occ_recipe *recipe)
+{
+	const struct occ_buffer *variables;
+
+	return occ_environment_stable(&variables) &&
+	       (!recipe->header_count || !judge_text(recipe));
+}
+
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe)
 {
 	__atomic_add_fetch(&recipe->references, 1, __ATOMIC_RELAXED);

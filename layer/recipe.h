@@ -82,6 +82,12 @@ struct occ_request {
 struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason);
 
+/*
+ * Would the operation still make what it made when the recipe was made: are
+ * environment and files as they were? Reads directories.
+ */
+bool occ_recipe_current(const struct occ_recipe *recipe);
+
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe);
 void occ_recipe_release(struct occ_recipe *recipe); /* NULL: nothing */
 

@@ -163,6 +163,11 @@ cl_program occ_remake(const struct occ_recipe *recipe, cl_program unbuilt)
 {
 	cl_program program = unbuilt;
 
+	if (!occ_recipe_current(recipe)) {
+		if (unbuilt)
+			occ_target.clReleaseProgram(unbuilt);
+		return NULL;
+	}
 	if (recipe->operation == OCC_LINK) {
 		program = link(recipe);
 	} else {
@@ -171,7 +176,8 @@ cl_program occ_remake(const struct occ_recipe *recipe, cl_program unbuilt)
 		if (program)
 			occ_remake_repeat(program, recipe);
 	}
-	if (program && !occ_remake_succeeded(program, recipe)) {
+	if (program && (!occ_remake_succeeded(program, recipe) ||
+			!occ_recipe_current(recipe))) {
 		occ_target.clReleaseProgram(program);
 		program = NULL;
 	}

@@ -28,7 +28,7 @@ bool occ_remake_succeeded(cl_program program, const struct occ_recipe *recipe);
 /*
  * The whole of it: a program that was built, compiled or linked by the driver
  * as the recipe says. `unbuilt`, unless NULL, is used for it and taken over.
- * NULL when that failed.
+ * NULL when that failed, or would make something else by now.
  */
 cl_program occ_remake(const struct occ_recipe *recipe, cl_program unbuilt);
 
