@@ -43,6 +43,8 @@ struct special {
 	 * what. The layer's run must end in the same way.
 	 */
 	const char *outcome;
+	/* Why nothing of it is served there, although builds succeed. */
+	const char *uncacheable;
 };
 
 struct scene {
@@ -73,6 +75,10 @@ struct scene {
 	{                                                                      \
 		(driver), {(hit), (miss), (uncacheable)}, NULL                 \
 	}
+#define UNSERVED(driver, hit, miss, uncacheable, why)                          \
+	{                                                                      \
+		(driver), {(hit), (miss), (uncacheable)}, NULL, (why)          \
+	}
 #define ENDS(driver, how)                                                      \
 	{                                                                      \
 		(driver), {ANY, ANY, ANY}, (how)                               \
@@ -96,17 +102,20 @@ static inline int scenes_list(const struct scene *scenes, size_t count,
 	const struct expected *wanted;
 	const struct special *special;
 	const struct scene *s;
+	const char *reason;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		s = &scenes[i];
 		special = scene_special(s, driver);
 		wanted = special ? &special->wanted : &s->wanted;
+		reason = special && special->uncacheable ? special->uncacheable
+							 : s->uncacheable;
 		printf("%s\t%d/%d/%d\t%s\t%s\t%s\t%s\n", s->name, wanted->hit,
 		       wanted->miss, wanted->uncacheable,
 		       special && special->outcome ? special->outcome : "-",
 		       s->logs ? "logs" : "-", s->links ? "links" : "-",
-		       s->uncacheable ? s->uncacheable : "-");
+		       reason ? reason : "-");
 	}
 	return 0;
 }
