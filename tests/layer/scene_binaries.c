@@ -251,7 +251,9 @@ static const struct scene scenes[] = {
 	      .links = true),
 	SCENE("library-binary", play_library_binary, ANY, ANY, ANY,
 	      .links = true),
-	SCENE("linked-binary", play_linked_binary, 3, 0, 0, .links = true),
+	/* Rusticl links only objects of one SPIR-V version. */
+	SCENE("linked-binary", play_linked_binary, 3, 0, 0, .links = true,
+	      ON(UNLIKE("rusticl", 2, 1, 0))),
 	SCENE("compile-binary", play_compile_binary, 1, 0, 0),
 	SCENE("bad-binaries", play_bad_binaries, 1, 0, 0,
 	      ON(ENDS("rusticl", "dies of a garbage binary"),
