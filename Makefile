@@ -100,10 +100,10 @@ script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 # with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
 	$(Q)scripts/deps build test drivers intel loader
-	$(Q)$(MAKE) --no-print-directory all unit-tests layer-tests script-programs
-	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer-tests unit-tests
-	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests
-	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) CC=clang BUILD=build/clang all unit-tests
 	$(Q)tests/run $(LONG)
 
 check-long: ## Like check, but play every scene on every driver, in every way
