@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
@@ -134,7 +135,8 @@ static const char *make_recipe(struct occ_build *build,
 
 	if (reason)
 		return reason;
-	devices = occ_image_devices(build->handle, &request.device_count);
+	devices = occ_device_list_of_program(build->handle,
+					     &request.device_count);
 	if (!devices)
 		return "devices aren't known";
 	request.devices = devices;
@@ -236,8 +238,8 @@ static struct occ_build *retain(struct occ_build *build)
 	return build;
 }
 
-static cl_int forward(const struct occ_build_call *call, occ_notify notify,
-		      void *user_data)
+cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
+			 void *user_data)
 {
 	if (call->operation == OCC_COMPILE)
 		return occ_target.clCompileProgram(
@@ -301,7 +303,8 @@ static bool calls_back_at_once(const struct occ_build *build)
 	const struct occ_identity *identity = NULL;
 	const char *reason;
 	cl_uint count = 0;
-	cl_device_id *devices = occ_image_devices(build->handle, &count);
+	cl_device_id *devices =
+		occ_device_list_of_program(build->handle, &count);
 
 	if (devices)
 		identity = occ_identity_of(devices[0], &reason);
@@ -322,7 +325,7 @@ static cl_int forward_with_notify(struct occ_build *build,
 	cl_int error;
 
 	occ_notify_expect(&build->caller);
-	error = forward(call, call_back, retain(build));
+	error = occ_build_forward(call, call_back, retain(build));
 	occ_notify_returned(&build->caller);
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
@@ -369,7 +372,7 @@ static cl_int compile(struct occ_build *build,
 	build->compile_start = occ_log_now();
 	if (call->notify)
 		return forward_with_notify(build, call);
-	error = forward(call, NULL, call->user_data);
+	error = occ_build_forward(call, NULL, call->user_data);
 	if (!error)
 		keep(build);
 	return error;
@@ -407,7 +410,7 @@ static cl_int perform_attached(struct occ_build *build,
 	if (kernel)
 		count_attached(build, true);
 	error = call->notify ? forward_with_notify(build, call)
-			     : forward(call, NULL, call->user_data);
+			     : occ_build_forward(call, NULL, call->user_data);
 	if (kernel) {
 		count_attached(build, false);
 		occ_target.clReleaseKernel(kernel);
@@ -487,7 +490,7 @@ cl_int occ_build_perform(struct occ_build_call *call)
 	call->handle = occ_program_valid(call->handle);
 	build = begin(call);
 	if (!build)
-		return forward(call, call->notify, call->user_data);
+		return occ_build_forward(call, call->notify, call->user_data);
 	error = perform(build, call);
 	release(build);
 	errno = saved_errno;

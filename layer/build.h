@@ -24,6 +24,10 @@ struct occ_build_call {
 	void *user_data;
 };
 
+/* The driver's own function of the call, with another callback. */
+cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
+			 void *user_data);
+
 /* Does the whole call: serves it, or lets the driver do it and learns. */
 cl_int occ_build_perform(struct occ_build_call *call);
 

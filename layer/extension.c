@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "layer/build.h"
+#include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/lock.h"
@@ -29,16 +30,10 @@ static size_t blocked_count;
 static cl_platform_id platform_of_context(cl_context context)
 {
 	cl_platform_id platform = NULL;
-	cl_device_id *devices;
-	size_t size = 0;
+	cl_uint count;
+	cl_device_id *devices = occ_device_list_of_context(context, &count);
 
-	if (occ_target.clGetContextInfo(context, CL_CONTEXT_DEVICES, 0, NULL,
-					&size) ||
-	    !size)
-		return NULL;
-	devices = malloc(size);
-	if (devices && !occ_target.clGetContextInfo(context, CL_CONTEXT_DEVICES,
-						    size, devices, NULL))
+	if (devices)
 		occ_target.clGetDeviceInfo(devices[0], CL_DEVICE_PLATFORM,
 					   sizeof(platform), &platform, NULL);
 	free(devices);

@@ -4,26 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/device.h"
 #include "layer/dispatch.h"
-
-cl_device_id *occ_image_devices(cl_program program, cl_uint *ret_count)
-{
-	cl_device_id *devices;
-	size_t size = 0;
-
-	if (occ_target.clGetProgramInfo(program, CL_PROGRAM_DEVICES, 0, NULL,
-					&size) ||
-	    !size)
-		return NULL;
-	devices = malloc(size);
-	if (devices && occ_target.clGetProgramInfo(program, CL_PROGRAM_DEVICES,
-						   size, devices, NULL)) {
-		free(devices);
-		return NULL;
-	}
-	*ret_count = (cl_uint)(size / sizeof(*devices));
-	return devices;
-}
 
 static struct occ_image *new_image(cl_uint count, const cl_device_id *devices)
 {
@@ -92,7 +74,8 @@ struct occ_image *occ_image_fetch(cl_program program, cl_uint device_count,
 	struct occ_image *image;
 
 	if (!devices)
-		devices = own = occ_image_devices(program, &device_count);
+		devices = own =
+			occ_device_list_of_program(program, &device_count);
 	image = devices ? new_image(device_count, devices) : NULL;
 	free(own);
 	if (image && !fill(image, program)) {

@@ -37,7 +37,4 @@ struct occ_image *occ_image_copy(cl_uint device_count,
 struct occ_image *occ_image_retain(struct occ_image *image);
 void occ_image_release(struct occ_image *image); /* NULL: nothing */
 
-/* CL_PROGRAM_DEVICES, to be freed; NULL when it can't be had. */
-cl_device_id *occ_image_devices(cl_program program, cl_uint *ret_count);
-
 #endif

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
@@ -149,26 +150,16 @@ static bool undisturbed(const struct inputs *inputs)
 /* The devices of the link, to be freed: those given, or the context's. */
 static cl_device_id *link_devices(const struct call *call, cl_uint *ret_count)
 {
+	size_t size = call->device_count * sizeof(*call->devices);
 	cl_device_id *devices;
-	size_t size = call->device_count * sizeof(*devices);
 
-	if (!call->devices &&
-	    occ_target.clGetContextInfo(call->context, CL_CONTEXT_DEVICES, 0,
-					NULL, &size))
-		return NULL;
+	if (!call->devices)
+		return occ_device_list_of_context(call->context, ret_count);
 	devices = size ? malloc(size) : NULL;
 	if (!devices)
 		return NULL;
-	if (call->devices) {
-		memcpy(devices, call->devices, size);
-	} else if (occ_target.clGetContextInfo(call->context,
-					       CL_CONTEXT_DEVICES, size,
-					       devices, NULL)) {
-		free(devices);
-		return NULL;
-	}
-	*ret_count = (cl_uint)(size / sizeof(*devices));
-	return devices;
+	*ret_count = call->device_count;
+	return memcpy(devices, call->devices, size);
 }
 
 static bool has_twins(const cl_device_id *devices, cl_uint count)
@@ -506,19 +497,13 @@ static void CL_CALLBACK call_back_for(cl_program hidden, void *data)
 
 static cl_int ask(cl_program program, const struct occ_build_call *call)
 {
-	occ_notify notify = call->notify ? call_back_for : NULL;
-	void *data = call->notify ? (void *)(uintptr_t)call : call->user_data;
+	struct occ_build_call hidden = *call;
 
-	if (call->operation == OCC_COMPILE)
-		return occ_target.clCompileProgram(program, call->device_count,
-						   call->devices, call->options,
-						   call->header_count,
-						   call->headers,
-						   call->header_names, notify,
-						   data);
-	return occ_target.clBuildProgram(program, call->device_count,
-					 call->devices, call->options, notify,
-					 data);
+	hidden.handle = program;
+	if (!call->notify)
+		return occ_build_forward(&hidden, NULL, call->user_data);
+	return occ_build_forward(&hidden, call_back_for,
+				 (void *)(uintptr_t)call);
 }
 
 /* The program that was really linked answers from now on. */

@@ -9,6 +9,7 @@
 
 #include "layer/build.h"
 #include "layer/describe.h"
+#include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/kernel.h"
@@ -415,11 +416,7 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 		error = served_build(program, binary, answers, &question,
 				     &reply);
 	else
-		error = occ_target.clGetProgramBuildInfo(question.program,
-							 device, param_name,
-							 param_value_size,
-							 param_value,
-							 param_value_size_ret);
+		error = ask(&question, &reply);
 	occ_binary_release(binary);
 	return error;
 }
@@ -630,21 +627,13 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 /* Do the context's hidden programs show in its reference count? */
 static bool counts_programs(cl_context context)
 {
-	const struct occ_identity *identity;
+	const struct occ_identity *identity = NULL;
 	const char *reason;
-	cl_device_id *devices;
-	size_t size = 0;
-	cl_int error = occ_target.clGetContextInfo(context, CL_CONTEXT_DEVICES,
-						   0, NULL, &size);
+	cl_uint count;
+	cl_device_id *devices = occ_device_list_of_context(context, &count);
 
-	if (error || !size)
-		return false;
-	devices = malloc(size);
-	if (!devices)
-		return false;
-	error = occ_target.clGetContextInfo(context, CL_CONTEXT_DEVICES, size,
-					    devices, NULL);
-	identity = error ? NULL : occ_identity_of(devices[0], &reason);
+	if (devices)
+		identity = occ_identity_of(devices[0], &reason);
 	free(devices);
 	return identity && identity->driver->counts_programs;
 }
