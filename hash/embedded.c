@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "hash/buffer.h"
-#include "hash/option.h"
 
 /* Each may be a system call; ordinary programs have a few dozen. */
 #define ASKED_MAX  4096
@@ -142,14 +141,16 @@ static bool visit_include(const char *name, size_t length, bool quoted,
 	return true;
 }
 
-static bool visit_folder(const char *folder, size_t length, void *data)
+static bool visit_option(enum occ_option_kind kind, const char *argument,
+			 size_t length, bool certain, void *data)
 {
 	struct scan *scan = data;
 
-	if (length > FOLDER_MAX)
-		return false;
-	add(&scan->folders, folder, length);
-	return true;
+	(void)certain;
+	if (kind != OCC_OPTION_FOLDER)
+		return kind != OCC_OPTION_FILE;
+	add(&scan->folders, argument, length);
+	return length <= FOLDER_MAX;
 }
 
 static enum occ_source_kind take_names(struct scan *scan, size_t count)
@@ -184,7 +185,8 @@ static enum occ_source_kind scan_texts(struct scan *scan,
 
 /* Where the compiler may look: here, at the headers', and as it was told. */
 static enum occ_source_kind take_folders(struct scan *scan, size_t count,
-					 const char *options)
+					 const char *options,
+					 enum occ_option_driver driver)
 {
 	add(&scan->folders, "", 0);
 	for (size_t i = 0; i < count; i++) {
@@ -192,7 +194,7 @@ static enum occ_source_kind take_folders(struct scan *scan, size_t count,
 
 		add(&scan->folders, name, folder_length(name));
 	}
-	if (!occ_option_folders(options, visit_folder, scan))
+	if (!occ_option_walk(options, driver, visit_option, scan))
 		return OCC_SOURCE_INCLUDES;
 	return sort(&scan->folders) ? OCC_SOURCE_PLAIN : OCC_SOURCE_UNCERTAIN;
 }
@@ -221,6 +223,7 @@ static enum occ_source_kind ask(struct scan *scan, occ_embedded_absent absent,
 enum occ_source_kind occ_embedded_scan(const struct occ_source_text *source,
 				       const struct occ_embedded *headers,
 				       size_t count, const char *options,
+				       enum occ_option_driver driver,
 				       occ_embedded_absent absent, void *data)
 {
 	struct scan scan = {.headers = headers};
@@ -230,7 +233,7 @@ enum occ_source_kind occ_embedded_scan(const struct occ_source_text *source,
 		kind = scan_texts(&scan, source, count, options);
 	/* Nothing is searched for without an #include. */
 	if (kind == OCC_SOURCE_PLAIN && scan.includes.added) {
-		kind = take_folders(&scan, count, options);
+		kind = take_folders(&scan, count, options, driver);
 		if (kind == OCC_SOURCE_PLAIN)
 			kind = ask(&scan, absent, data);
 	}

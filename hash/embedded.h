@@ -17,6 +17,7 @@
 #ifndef OCC_HASH_EMBEDDED_H
 #define OCC_HASH_EMBEDDED_H
 
+#include "hash/option.h"
 #include "hash/source.h"
 
 struct occ_embedded {
@@ -40,6 +41,7 @@ typedef bool (*occ_embedded_absent)(const char *path, void *data);
 enum occ_source_kind occ_embedded_scan(const struct occ_source_text *source,
 				       const struct occ_embedded *headers,
 				       size_t count, const char *options,
+				       enum occ_option_driver driver,
 				       occ_embedded_absent absent, void *data);
 
 #endif

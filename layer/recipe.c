@@ -51,7 +51,9 @@ static enum occ_source_kind scan(const struct occ_recipe *recipe)
 		headers[i].source = text_of(recipe->headers[i].input);
 	}
 	kind = occ_embedded_scan(&source, headers, recipe->header_count,
-				 recipe->options, is_absent, NULL);
+				 recipe->options,
+				 occ_recipe_driver(recipe)->options, is_absent,
+				 NULL);
 	free(headers);
 	return kind;
 }
@@ -73,16 +75,29 @@ static const char *judge_text(const struct occ_recipe *recipe)
 	return "source can't be scanned with certainty";
 }
 
-static const char *judge_options(const char *options)
+/* Files that options name aren't in the key. */
+static bool is_in_key(enum occ_option_kind kind, const char *argument,
+		      size_t length, bool certain, void *data)
 {
-	size_t length;
-	const char *word = occ_option_unsafe(options, &length);
+	(void)argument;
+	(void)length;
+	(void)certain;
+	(void)data;
+	return kind != OCC_OPTION_FILE;
+}
 
-	if (!word)
-		return NULL;
-	occ_log_debug("not cached because of the option %.*s", (int)length,
-		      word);
-	return "an option may read or write files";
+static const char *judge_options(const struct occ_recipe *recipe)
+{
+	enum occ_option_driver driver = occ_recipe_driver(recipe)->options;
+	size_t length;
+	const char *word = occ_option_unsafe(recipe->options, driver, &length);
+
+	if (word)
+		occ_log_debug("not cached because of the option %.*s",
+			      (int)length, word);
+	if (word || !occ_option_walk(recipe->options, driver, is_in_key, NULL))
+		return "an option may read or write files";
+	return NULL;
 }
 
 static const char *take_environment(struct occ_recipe *recipe)
@@ -266,7 +281,7 @@ static const char *fill(struct occ_recipe *recipe,
 	if (!reason)
 		reason = judge_driver(recipe, request);
 	if (!reason)
-		reason = judge_options(recipe->options);
+		reason = judge_options(recipe);
 	if (!reason)
 		reason = take_headers(recipe, request->header_count,
 				      request->headers);

@@ -57,7 +57,7 @@ static enum occ_source_kind scan(const struct program *program,
 			program->headers[2 * count],
 			text(program->headers[2 * count + 1])};
 	return occ_embedded_scan(&source, headers, count, program->options,
-				 absent, disk);
+				 OCC_OPTION_ANY_DRIVER, absent, disk);
 }
 
 static void expect(enum occ_source_kind kind, const struct program *program,
@@ -245,7 +245,8 @@ static enum occ_source_kind scan_many(unsigned int count, struct disk *disk)
 		headers[i] = (struct occ_embedded){names[i], text("int x;")};
 	}
 	whole = text(source);
-	kind = occ_embedded_scan(&whole, headers, count, NULL, absent, disk);
+	kind = occ_embedded_scan(&whole, headers, count, NULL,
+				 OCC_OPTION_ANY_DRIVER, absent, disk);
 	free(headers);
 	free(names);
 	free(source);
