@@ -124,30 +124,32 @@ static void print_name(const char *name, const char *text, size_t length)
 	printf(", ");
 }
 
+typedef void (*print_path)(const char *path, size_t length, size_t number);
+
 /* Calls `print` with every path of the fields with that id. */
-static void each_path(const struct occ_closure *closure, uint16_t id,
-		      void (*print)(const char *path, size_t length,
-				    size_t number))
+static void each_field(const struct occ_closure *closure, uint16_t id,
+		       print_path print)
 {
 	size_t offset = 0, number = 0;
 	struct occ_field field;
 
 	while (occ_field_next(closure->fields.data, closure->fields.size,
 			      &offset, &field) > 0) {
-		const char *at = (const char *)field.payload;
-		const char *end = at + field.length;
+		size_t skip = id == OCC_KEY_INCLUDE_FILE ? FILE_PREFIX : 0;
 
-		if (field.id != id)
-			continue;
-		if (id == OCC_KEY_INCLUDE_FILE)
-			at += FILE_PREFIX;
-		if (id != OCC_KEY_INCLUDE_ABSENT) {
-			print(at, (size_t)(end - at), number++);
-			continue;
-		}
-		for (; at < end; at += strlen(at) + 1)
-			print(at, strlen(at), number++);
+		if (field.id == id)
+			print((const char *)field.payload + skip,
+			      (size_t)field.length - skip, number++);
 	}
+}
+
+static void each_absent(const struct occ_closure *closure, print_path print)
+{
+	const char *at = (const char *)closure->absent.data;
+	const char *end = at + closure->absent.size;
+
+	for (size_t number = 0; at < end; at += strlen(at) + 1)
+		print(at, strlen(at), number++);
 }
 
 static void print_member(const char *path, size_t length, size_t number)
@@ -159,14 +161,6 @@ static void print_member(const char *path, size_t length, size_t number)
 
 static void print_json(const struct job *job)
 {
-	static const struct {
-		const char *name;
-		uint16_t id;
-	} lists[] = {
-		{"files", OCC_KEY_INCLUDE_FILE},
-		{"present", OCC_KEY_INCLUDE_PRESENT},
-		{"absent", OCC_KEY_INCLUDE_ABSENT},
-	};
 	const char *hash = job->reason ? NULL : job->hash;
 
 	putchar('{');
@@ -174,11 +168,13 @@ static void print_json(const struct job *job)
 		   job->reason ? strlen(job->reason) : 0);
 	print_name("unsafe", job->unsafe, job->unsafe_length);
 	print_name("hash", hash, hash ? strlen(hash) : 0);
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		printf("\"%s\": [", lists[i].name);
-		each_path(&job->closure, lists[i].id, print_member);
-		printf("], ");
-	}
+	printf("\"files\": [");
+	each_field(&job->closure, OCC_KEY_INCLUDE_FILE, print_member);
+	printf("], \"present\": [");
+	each_field(&job->closure, OCC_KEY_INCLUDE_PRESENT, print_member);
+	printf("], \"absent\": [");
+	each_absent(&job->closure, print_member);
+	printf("], ");
 	printf("\"us\": %.1f}\n", job->microseconds);
 }
 
@@ -210,9 +206,9 @@ static void print_list(const struct job *job)
 		printf("  not cached: %s\n", job->reason);
 	else
 		printf("  key %s\n", job->hash);
-	each_path(&job->closure, OCC_KEY_INCLUDE_FILE, print_file);
-	each_path(&job->closure, OCC_KEY_INCLUDE_PRESENT, print_present);
-	each_path(&job->closure, OCC_KEY_INCLUDE_ABSENT, print_absent);
+	each_field(&job->closure, OCC_KEY_INCLUDE_FILE, print_file);
+	each_field(&job->closure, OCC_KEY_INCLUDE_PRESENT, print_present);
+	each_absent(&job->closure, print_absent);
 	printf("  in %.0f us\n", job->microseconds);
 }
 

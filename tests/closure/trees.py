@@ -22,7 +22,7 @@ FOLDERS = ["inc", "lib/cl", "other", "sys", "work/sub", "work/kernels",
            "with space", "inc/sub", "a.h", "inc-2"]
 NAMES = ["a.h", "b.h", "common.h", "types.h", "inc_vendor.h", "util.cl",
          "x.inc", "defs.hpp", "plain", "m00000.cl", "kernel_1.h", "a.b.h",
-         "vector4.h", "inc_hash_md5.h", "odd name.h", "dash-ed.h", "UP.H",
+         "width4.h", "inc_hash_md5.h", "odd name.h", "dash-ed.h", "UP.HPP",
          "v2.0.h", "kernels.h", "math__.h"]
 STANDARDS = ["CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0"]
 
@@ -109,7 +109,7 @@ class Writer:
         """Some folders are links to others."""
         real = list(self.folders)
         for link in self.folders:
-            if len(real) < 2 or not self.chance(0.12):
+            if link == self.tree.cwd or len(real) < 2 or not self.chance(0.12):
                 continue
             target = self.pick([f for f in real if f != link])
             if (link + "/").startswith(target + "/") or (
@@ -302,6 +302,8 @@ class Writer:
     def computed(self, name, quoted):
         """Lines before, and what stands behind #include."""
         n = self.number()
+        if " " in name and self.chance(0.9):
+            quoted = True
         operand = self.quote(name, quoted)
         ways = [self.by_object, self.by_chain, self.by_function,
                 self.by_empty]
@@ -394,6 +396,8 @@ class Writer:
         return before, f"STR{n}({front}JOIN{n}({word},SIZE{n}){back})"
 
     def by_variadic(self, n, name, operand):
+        if not self.chance(0.1):
+            return self.by_string(n, name, operand)
         return self.define(f"V{n}(...)", f"W{n}(__VA_ARGS__)") + \
             self.define(f"W{n}(...)", "#__VA_ARGS__"), f"V{n}({name})"
 
@@ -464,7 +468,7 @@ class Writer:
             word = "__has_include_next"
         before = ""
         written = operand
-        if self.chance(0.15):
+        if self.chance(0.02):
             before = self.define(f"Q{n}", operand)
             written = f"Q{n}"
         test = self.pick([f"#if {word}({written})",
