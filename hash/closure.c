@@ -437,6 +437,30 @@ static void follow_computed(struct walk *walk)
 	}
 }
 
+/* Is there a file of that name anywhere? */
+static bool is_present(struct walk *walk, const struct node *node,
+		       const char *name)
+{
+	size_t size = walk->closure->fields.size;
+
+	search(walk, node, name, strlen(name), true, false);
+	return walk->closure->fields.size != size;
+}
+
+/*
+ * A quote in front is how drivers that don't know quotes read a quoted name:
+ * for them there is no such file, as a rule.
+ */
+static void follow_odd_file(struct walk *walk, const struct node *node,
+			    const char *name)
+{
+	bool quote = *name == '"' || *name == '\'';
+
+	if (!quote || strlen(name) > OCC_SCAN_NAME_MAX ||
+	    is_present(walk, node, name))
+		give_up(walk, "an option names an odd file");
+}
+
 /*
  * The files that are read before the source. Some compilers take a precompiled
  * one that stands beside it.
@@ -450,17 +474,15 @@ static void follow_files(struct walk *walk)
 		struct node node = walk->nodes[0];
 
 		if (!occ_scan_name_certain(name, strlen(name)))
-			give_up(walk, "an option names an odd file");
+			follow_odd_file(walk, &node, name);
 		else
 			search(walk, &node, name, strlen(name), true, true);
 		for (size_t p = 0; p < 2 && !walk->reason; p++) {
 			char path[OCC_SCAN_NAME_MAX + sizeof(".pch")];
-			uint32_t size = (uint32_t)walk->closure->fields.size;
 
 			memcpy(path, name, strlen(name) + 1);
 			strcat(path, precompiled[p]);
-			search(walk, &node, path, strlen(path), true, false);
-			if (walk->closure->fields.size != size)
+			if (is_present(walk, &node, path))
 				give_up(walk, "a precompiled header is there");
 		}
 	}

@@ -193,6 +193,8 @@ static void test_closure__search(void **state)
 		   {"x.h", ""},
 		   {"y.h", ""}}},
 		 "p.h q.h x.h y.h "},
+		/* However a driver reads the quotes. */
+		{{"int x;", "-include \"p.h\"", {{"p.h", ""}}}, "p.h "},
 		{{"#if __has_include(\"x.h\") || __has_include(<y.h>)\n#endif",
 		  "-I a",
 		  {{"x.h", "#include \"z.h\""}, {"a/y.h", ""}, {"z.h", ""}}},
@@ -310,6 +312,8 @@ static void test_closure__refused(void **state)
 		{{"#define F(x, ...) #x\n#include F(x.h)"}, "computed"},
 		{{"#define P(a, b) a##b\n#include P(<, x.h>)"}, "computed"},
 		{{"#include <x.h>", "-include y\\z.h"}, ""},
+		{{"int x;", "-include \"p.h\"", {{"p.h", ""}, {"\"p.h\"", ""}}},
+		 "odd file"},
 	};
 
 	(void)state;
