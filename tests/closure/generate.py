@@ -685,7 +685,10 @@ class Worker:
     def __init__(self, arguments, number):
         self.arguments = arguments
         self.number = number
-        self.scratch = tempfile.mkdtemp(prefix="oclcache-trees.")
+        # Absolute names have it: no word in it may be a macro.
+        self.scratch = os.path.join(tempfile.gettempdir(),
+                                    f"oclcache-trees-{os.getpid()}-{number}")
+        os.mkdir(self.scratch, 0o700)
         self.root = os.path.join(os.path.realpath(self.scratch), "tree")
         self.counts = collections.Counter()
         self.reasons = collections.Counter()
