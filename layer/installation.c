@@ -47,7 +47,7 @@ static const struct rule rules[] = {
 	{pocl, GROUP, "libpocl", "../share/pocl/include/*.h", false},
 	/* It links each work-group function. */
 	{pocl, PROGRAM, NULL, "ld", false},
-	{pocl, OBJECTS, "libpocl", "libbfd-*.so", false},
+	{pocl, OBJECTS, "libc.so", "libbfd-*.so", false},
 	{pocl, FILES, "libpocl", "/usr/lib/gcc/*/*/libgcc.a", false},
 
 	{intel, FILES, "libintelocl", "clbltfn*.rtl", true},
