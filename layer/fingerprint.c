@@ -18,7 +18,11 @@
 #include "layer/disk.h"
 #include "layer/log.h"
 
-#define READ_SIZE      ((size_t)1 << 20)
+/* Fits in a core's cache. */
+#define READ_SIZE      ((size_t)128 << 10)
+
+/* Files up to this size are digested each time if need be. */
+#define SMALL_SIZE     ((off_t)1 << 20)
 
 /* Above these an object isn't one that a linker made. */
 #define SEGMENTS_MAX   256
@@ -206,7 +210,7 @@ static bool is_worthwhile(const char *path, const struct stat *status)
 	int error = OCC_E_NO_DIRECTORY, reason;
 	uint64_t size = 0;
 
-	if (status->st_size <= (off_t)READ_SIZE)
+	if (status->st_size <= SMALL_SIZE)
 		return true;
 	errno = 0;
 	if (occ_disk())

@@ -20,11 +20,11 @@ enum kind {
 
 struct rule {
 	const char *platform;
-	enum kind kind;
 	/* Looked for beside the libraries whose file names begin so. */
 	const char *library;
 	/* For glob(3), from the library's folder; or an absolute path. */
 	const char *pattern;
+	enum kind kind;
 	/*
 	 * One of the platform's rules that say so must find something, if the
 	 * libraries are there.
@@ -40,48 +40,48 @@ static const char oclgrind[] = "Oclgrind";
 static const char neo[] = "Intel(R) OpenCL Graphics";
 
 static const struct rule rules[] = {
-	{pocl, OBJECTS, "libpocl", "pocl/libpocl-devices-*.so", false},
-	{pocl, FILES, "libpocl", "../../share/pocl/kernel-*.bc", true},
-	{pocl, FILES, "libpocl", "../share/pocl/kernel-*.bc", true},
-	{pocl, GROUP, "libpocl", "../../share/pocl/include/*.h", false},
-	{pocl, GROUP, "libpocl", "../share/pocl/include/*.h", false},
+	{pocl, "libpocl", "pocl/libpocl-devices-*.so", OBJECTS, false},
+	{pocl, "libpocl", "../../share/pocl/kernel-*.bc", FILES, true},
+	{pocl, "libpocl", "../share/pocl/kernel-*.bc", FILES, true},
+	{pocl, "libpocl", "../../share/pocl/include/*.h", GROUP, false},
+	{pocl, "libpocl", "../share/pocl/include/*.h", GROUP, false},
 	/* It links each work-group function. */
-	{pocl, PROGRAM, NULL, "ld", false},
-	{pocl, OBJECTS, "libpocl", "libbfd-*.so", false},
-	{pocl, FILES, "libpocl", "/usr/lib/gcc/*/*/libgcc.a", false},
+	{pocl, NULL, "ld", PROGRAM, false},
+	{pocl, "libc.so", "libbfd-*.so", OBJECTS, false},
+	{pocl, "libpocl", "/usr/lib/gcc/*/*/libgcc.a", FILES, false},
 
-	{intel, FILES, "libintelocl", "clbltfn*.rtl", true},
-	{intel, FILES, "libintelocl", "../clbltfn*.rtl", false},
-	{intel, FILES, "libintelocl", "cllibrary*", false},
-	{intel, OBJECTS, "libintelocl", "libocl_svml_*.so", false},
-	{intel, FILES, "libintelocl", "cl.cfg", false},
-	{intel, HERE, NULL, "cl.cfg", false},
+	{intel, "libintelocl", "clbltfn*.rtl", FILES, true},
+	{intel, "libintelocl", "../clbltfn*.rtl", FILES, false},
+	{intel, "libintelocl", "cllibrary*", FILES, false},
+	{intel, "libintelocl", "libocl_svml_*.so", OBJECTS, false},
+	{intel, "libintelocl", "cl.cfg", FILES, false},
+	{intel, NULL, "cl.cfg", HERE, false},
 
-	{nvidia, OBJECTS, "libnvidia-opencl", "libnvidia-nvvm.so.4", true},
-	{nvidia, OBJECTS, "libnvidia-opencl", "libnvidia-nvvm70.so.4", true},
-	{nvidia, OBJECTS, "libnvidia-opencl", "libnvidia-compiler.so.*", true},
-	{nvidia, OBJECTS, "libnvidia-opencl", "libnvidia-ptxjitcompiler.so.1",
+	{nvidia, "libnvidia-opencl", "libnvidia-nvvm.so.4", OBJECTS, true},
+	{nvidia, "libnvidia-opencl", "libnvidia-nvvm70.so.4", OBJECTS, true},
+	{nvidia, "libnvidia-opencl", "libnvidia-compiler.so.*", OBJECTS, true},
+	{nvidia, "libnvidia-opencl", "libnvidia-ptxjitcompiler.so.1", OBJECTS,
 	 false},
-	{nvidia, OBJECTS, "libnvidia-opencl", "libnvidia-gpucomp.so.*", false},
-	{nvidia, OBJECTS, "libnvidia-opencl", "libcuda.so.1", false},
+	{nvidia, "libnvidia-opencl", "libnvidia-gpucomp.so.*", OBJECTS, false},
+	{nvidia, "libnvidia-opencl", "libcuda.so.1", OBJECTS, false},
 
-	{rusticl, GROUP, "libclang-cpp", "clang/*/include/opencl-c*.h", false},
-	{rusticl, GROUP, "libclang-cpp", "../lib/clang/*/include/opencl-c*.h",
+	{rusticl, "libclang-cpp", "clang/*/include/opencl-c*.h", GROUP, false},
+	{rusticl, "libclang-cpp", "../lib/clang/*/include/opencl-c*.h", GROUP,
 	 false},
-	{rusticl, FILES, "libRusticlOpenCL", "/usr/lib/clc/spirv*-mesa3d-.spv",
+	{rusticl, "libRusticlOpenCL", "/usr/lib/clc/spirv*-mesa3d-.spv", FILES,
 	 false},
-	{rusticl, FILES, "libRusticlOpenCL",
-	 "/usr/lib64/clc/spirv*-mesa3d-.spv", false},
-	{rusticl, FILES, "libRusticlOpenCL",
-	 "/usr/share/clc/spirv*-mesa3d-.spv", false},
-	{rusticl, OBJECTS, "libRusticlOpenCL", "gallium-pipe/pipe_*.so", false},
+	{rusticl, "libRusticlOpenCL", "/usr/lib64/clc/spirv*-mesa3d-.spv",
+	 FILES, false},
+	{rusticl, "libRusticlOpenCL", "/usr/share/clc/spirv*-mesa3d-.spv",
+	 FILES, false},
+	{rusticl, "libRusticlOpenCL", "gallium-pipe/pipe_*.so", OBJECTS, false},
 
-	{oclgrind, GROUP, "liboclgrind", "oclgrind/*/opencl-c*", false},
+	{oclgrind, "liboclgrind", "oclgrind/*/opencl-c*", GROUP, false},
 
-	{neo, OBJECTS, "libigdrcl", "../libigdfcl.so.*", false},
-	{neo, OBJECTS, "libigdrcl", "../libigc.so.*", false},
-	{neo, OBJECTS, "libigdrcl", "libigdfcl.so.*", false},
-	{neo, OBJECTS, "libigdrcl", "libigc.so.*", false},
+	{neo, "libigdrcl", "../libigdfcl.so.*", OBJECTS, false},
+	{neo, "libigdrcl", "../libigc.so.*", OBJECTS, false},
+	{neo, "libigdrcl", "libigdfcl.so.*", OBJECTS, false},
+	{neo, "libigdrcl", "libigc.so.*", OBJECTS, false},
 };
 
 /* The current folder when the layer was initialised; NULL: not known. */

@@ -319,7 +319,7 @@ static const struct scene scenes[] = {
 	SCENE("long-name", play_long_name, 1, 0, 0),
 	SCENE("date", play_date, 0, 0, 1,
 	      .uncacheable = "the text says when it was compiled"),
-	SCENE("missing-include", play_missing_include, 0, 0, 1),
+	SCENE("missing-include", play_missing_include, 0, 1, 0),
 };
 
 int main(int argc, char **argv)

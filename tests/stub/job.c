@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
@@ -56,6 +57,13 @@ static void edit_file(void)
 	close(file);
 }
 
+/* STUB_LOAD: as drivers that load their compiler when they need it. */
+static void load_object(void)
+{
+	if (*stub.load)
+		dlopen(stub.load, RTLD_NOW | RTLD_LOCAL);
+}
+
 /* Takes the object over. */
 static struct stub_code *make_executable(struct stub_code *object,
 					 const char *options,
@@ -86,6 +94,7 @@ static struct stub_code *compile(struct stub_job *job, struct stub_text *log)
 	struct stub_code *code = stub_compile(&source, log);
 
 	edit_file();
+	load_object();
 	stub_sleep(stub.compile_ms);
 	if (code && job->operation == STUB_BUILD)
 		code = make_executable(code, job->options, log);

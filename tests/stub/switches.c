@@ -36,6 +36,7 @@ static const struct entry entries[] = {
 	TEXT("DRIVER_VERSION", driver_version, "1"),
 	TEXT("MACHINE", machine, ""),
 	TEXT("ON_COMPILE", on_compile, ""),
+	TEXT("LOAD", load, ""),
 	TEXT("COUNT_FILE", count_file, ""),
 	TEXT("BINARY_KEEPS", binary_keeps, ""),
 	NUMBER("PLATFORMS", platforms, "1"),

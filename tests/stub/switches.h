@@ -35,6 +35,8 @@
  *	STUB_COMPILE_MS=N		0; how long each compile sleeps
  *	STUB_ON_COMPILE=PATH		each compile, having read its sources,
  *		appends "#define STUB_APPENDED" to the file
+ *	STUB_LOAD=PATH			each compile loads that shared object,
+ *		if there is one
  *	STUB_FAIL_BUILD=N		0; the N-th build of a source fails
  *	STUB_FAILED_BUILD=error|success	what a failed build returns when a
  *		callback was given
@@ -102,6 +104,7 @@ struct stub_switches {
 	const char *driver_version;
 	const char *machine;
 	const char *on_compile;
+	const char *load;
 	const char *count_file;
 	const char *binary_keeps;
 	int platforms;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* layer/folders.h, of which the whole is taken in: it needs no driver. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "layer/folders.c"
+
+static const char *const variables[] = {
+	"POCL_CACHE_DIR",
+	"XDG_CACHE_HOME",
+	"HOME",
+	"MESA_SHADER_CACHE_DISABLE",
+	"CPATH",
+	"C_INCLUDE_PATH",
+	"CPLUS_INCLUDE_PATH",
+	"OBJC_INCLUDE_PATH",
+};
+
+static struct occ_driver driver;
+static struct occ_identity identity = {.driver = &driver};
+
+static void be(const char *platform)
+{
+	driver.platform_name = platform;
+	driver.learnt = !platform;
+}
+
+static int clean(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		unsetenv(variables[i]);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	occ_folders_end();
+	return 0;
+}
+
+/* All of them in one line, each with a blank behind it. */
+static const char *joined(char **folders)
+{
+	static char line[4096];
+
+	assert_non_null(folders);
+	*line = '\0';
+	for (char **folder = folders; *folder; folder++) {
+		strcat(line, *folder);
+		strcat(line, " ");
+	}
+	occ_folders_free(folders);
+	return line;
+}
+
+static const char *folders_searched(void)
+{
+	char **folders;
+
+	assert_null(occ_folders_take(&identity, &folders));
+	return joined(folders);
+}
+
+/* PoCL's: behind the one that every driver has. */
+static const char *own_folders(void)
+{
+	const char *all = folders_searched();
+
+	assert_int_equal(0, strncmp(all, "include ", strlen("include ")));
+	return all + strlen("include ");
+}
+
+static void test_folders__unlisted(void **state)
+{
+	char **folders;
+
+	(void)state;
+	be(NULL);
+	assert_non_null(occ_folders_take(&identity, &folders));
+	assert_null(folders);
+	assert_null(*occ_folders_headers(&identity));
+	assert_null(occ_folders_refusal(&identity, NULL));
+}
+
+static void test_folders__fixed(void **state)
+{
+	(void)state;
+	be("Intel(R) OpenCL");
+	assert_string_equal(folders_searched(),
+			    "include /usr/local/include /usr/include ");
+	be("Oclgrind");
+	assert_non_null(strstr(folders_searched(), "/remapped "));
+}
+
+static void test_folders__variables(void **state)
+{
+	(void)state;
+	be("NVIDIA CUDA");
+	setenv("CPATH", "/a::/b", 1);
+	setenv("OBJC_INCLUDE_PATH", "/b:/usr/include:c", 1);
+	assert_string_equal(folders_searched(),
+			    "include /usr/local/include /usr/include /a . /b "
+			    "c ");
+}
+
+static void test_folders__pocl_cache(void **state)
+{
+	(void)state;
+	be("Portable Computing Language");
+	assert_string_equal(own_folders(),
+			    "/tmp/pocl/kcache /tmp/pocl/uncached ");
+	setenv("HOME", "/home/me", 1);
+	setenv("XDG_CACHE_HOME", "", 1);
+	occ_folders_start();
+	assert_string_equal(own_folders(), "/home/me/.cache/pocl/kcache "
+					   "/home/me/.cache/pocl/uncached ");
+	/* Whether it is read now or was read then. */
+	setenv("XDG_CACHE_HOME", "/cache", 1);
+	assert_string_equal(own_folders(),
+			    "/home/me/.cache/pocl/kcache "
+			    "/home/me/.cache/pocl/uncached "
+			    "/cache/pocl/kcache /cache/pocl/uncached ");
+	setenv("POCL_CACHE_DIR", "here", 1);
+	assert_string_equal(own_folders(),
+			    "/home/me/.cache/pocl/kcache "
+			    "/home/me/.cache/pocl/uncached here ");
+}
+
+static void test_folders__refusal(void **state)
+{
+	static const char *const on[] = {"0", "", "on", "2", " 1", "truely"};
+	static const char *const off[] = {"1", "true", "TRUE", "Yes", "y"};
+
+	(void)state;
+	be("rusticl");
+	assert_non_null(occ_folders_refusal(&identity, NULL));
+	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
+		setenv("MESA_SHADER_CACHE_DISABLE", off[i], 1);
+		/* Set too late. */
+		assert_non_null(occ_folders_refusal(&identity, ""));
+		occ_folders_start();
+		assert_null(occ_folders_refusal(&identity, ""));
+		occ_folders_end();
+	}
+	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+		setenv("MESA_SHADER_CACHE_DISABLE", on[i], 1);
+		occ_folders_start();
+		assert_non_null(occ_folders_refusal(&identity, ""));
+		occ_folders_end();
+	}
+	be("Portable Computing Language");
+	assert_null(occ_folders_refusal(&identity, NULL));
+}
+
+/* With folders among its options rusticl's cache isn't used. */
+static void test_folders__refusal_by_options(void **state)
+{
+	(void)state;
+	be("rusticl");
+	assert_null(occ_folders_refusal(&identity, "-I/a"));
+	assert_null(occ_folders_refusal(&identity, "-I /a -w"));
+	assert_null(occ_folders_refusal(&identity, "-w  -I/a"));
+	assert_non_null(occ_folders_refusal(&identity, "-w -DI=-I/a"));
+	assert_non_null(occ_folders_refusal(&identity, "-DA=\"b -I/a\""));
+	assert_non_null(occ_folders_refusal(&identity, "-isystem /a"));
+}
+
+static void test_folders__headers(void **state)
+{
+	(void)state;
+	be("rusticl");
+	assert_string_equal(occ_folders_headers(&identity)[0],
+			    "opencl-c-base.h");
+	be("NVIDIA CUDA");
+	assert_string_equal(occ_folders_headers(&identity)[0], "cl_kernel.h");
+	be("Oclgrind");
+	assert_null(occ_folders_headers(&identity)[0]);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, clean, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_folders__unlisted),
+		TEST(test_folders__fixed),
+		TEST(test_folders__variables),
+		TEST(test_folders__pocl_cache),
+		TEST(test_folders__refusal),
+		TEST(test_folders__refusal_by_options),
+		TEST(test_folders__headers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
