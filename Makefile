@@ -2,6 +2,7 @@
 #
 # Variables: CC, CFLAGS, WERROR=1, SANITIZE=address,undefined (or thread),
 # V=1 (show commands); also from config.mak, which is not committed.
+# VARIANT=testing: a layer of which tests can weaken the key (hash/testing.h).
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -15,9 +16,10 @@ endif
 CFLAGS ?= -O2 -g
 WERROR ?=
 SANITIZE ?=
+VARIANT ?=
 
 comma := ,
-BUILD := build$(if $(SANITIZE),/$(subst $(comma),-,$(SANITIZE)))
+BUILD := build$(if $(VARIANT),/$(VARIANT))$(if $(SANITIZE),/$(subst $(comma),-,$(SANITIZE)))
 Q := $(if $(V),,@)
 
 # What the project needs, whatever the user's CFLAGS.
@@ -32,6 +34,12 @@ ifneq ($(SANITIZE),)
 OUR_CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
 else
 OUR_CFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+ifneq ($(VARIANT),)
+ifneq ($(VARIANT),testing)
+$(error VARIANT is "testing" or nothing)
+endif
+OUR_CFLAGS += -DOCC_TEST_KEY
 endif
 # A layer that can't load is skipped in silence: libc alone may be NEEDED.
 # nodelete: the loader closes layers at exit while our threads' data live on.
@@ -116,6 +124,7 @@ check: ## Install what the tests need, build, run all tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) CC=clang BUILD=build/clang all unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) VARIANT=testing layer
 	$(Q)tests/run $(LONG)
 
 check-long: ## Like check, but play every scene on every driver, in every way

@@ -15,12 +15,9 @@
 #define AT_HASH		 32
 #define AT_CHECKSUM	 48
 
-#define SECTION_SIZE	 40
+#define SECTION_SIZE	 OCC_ENTRY_SECTION_SIZE
 #define SECTION_COLD	 1
 #define ALIGNMENT	 64
-
-/* More than any version will need; bounds the comparisons of overlaps(). */
-#define SECTIONS_MAX	 64
 
 enum section_type {
 	SECTION_KEY = 1,
@@ -182,7 +179,7 @@ int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
 	if (occ_get_u64(header + AT_FILE_SIZE) != file_size ||
 	    hot_size > file_size || hot_size > SIZE_MAX || hot_size % ALIGNMENT)
 		return OCC_E_CORRUPT;
-	if (count > SECTIONS_MAX ||
+	if (count > OCC_ENTRY_SECTIONS_MAX ||
 	    hot_size < OCC_ENTRY_HEADER_SIZE + count * SECTION_SIZE)
 		return OCC_E_CORRUPT;
 	*ret_hot_size = (size_t)hot_size;
@@ -313,6 +310,32 @@ int occ_entry_decode(const unsigned char *hot, size_t hot_size,
 		return OCC_E_CORRUPT;
 	memcpy(entry.hash.bytes, hot + AT_HASH, OCC_DIGEST_SIZE);
 	*ret_entry = entry;
+	return OCC_OK;
+}
+
+int occ_entry_find_key(const unsigned char *head, size_t head_size,
+		       uint64_t file_size, struct occ_digest *ret_hash,
+		       uint64_t *ret_offset, uint64_t *ret_size)
+{
+	struct section section;
+	uint64_t table_end;
+	size_t hot_size;
+	int error;
+
+	if (head_size < OCC_ENTRY_HEADER_SIZE)
+		return OCC_E_CORRUPT;
+	error = occ_entry_hot_size(head, file_size, &hot_size);
+	if (error)
+		return error;
+	table_end = OCC_ENTRY_HEADER_SIZE +
+		    (uint64_t)section_count(head) * SECTION_SIZE;
+	if (table_end > head_size ||
+	    !find_section(head, SECTION_KEY, &section) ||
+	    !is_inside(&section, table_end, hot_size, file_size))
+		return OCC_E_CORRUPT;
+	memcpy(ret_hash->bytes, head + AT_HASH, OCC_DIGEST_SIZE);
+	*ret_offset = section.offset;
+	*ret_size = section.length;
 	return OCC_OK;
 }
 

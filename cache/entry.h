@@ -23,10 +23,19 @@
 #include "cache/error.h"
 #include "hash/key.h"
 
-#define OCC_ENTRY_VERSION     1
+#define OCC_ENTRY_VERSION      1
 
 /* Bytes to read before the size of the hot part is known. */
-#define OCC_ENTRY_HEADER_SIZE 64
+#define OCC_ENTRY_HEADER_SIZE  64
+
+/* Sections of a file: more than any version will need, to bound the work. */
+#define OCC_ENTRY_SECTIONS_MAX 64
+#define OCC_ENTRY_SECTION_SIZE 40
+
+/* Header and section table are never longer. */
+#define OCC_ENTRY_HEAD_SIZE                                                    \
+	(OCC_ENTRY_HEADER_SIZE +                                               \
+	 OCC_ENTRY_SECTIONS_MAX * OCC_ENTRY_SECTION_SIZE)
 
 /*
  * Metadata: fields (hash/buffer.h) with these ids, all OCC_FIELD_BYTES.
@@ -83,6 +92,16 @@ void occ_entry_recode(const unsigned char *file, struct occ_span metadata,
  */
 int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
 		       size_t *ret_hot_size);
+
+/*
+ * Where in a file the stored key lies, and its hash, by the file's first bytes
+ * alone: up to OCC_ENTRY_HEAD_SIZE of them, or all when there are fewer.
+ * Nothing is verified but that it lies within the file: for looking through
+ * many entries, not for a hit. OCC_OK, OCC_E_VERSION or OCC_E_CORRUPT.
+ */
+int occ_entry_find_key(const unsigned char *head, size_t head_size,
+		       uint64_t file_size, struct occ_digest *ret_hash,
+		       uint64_t *ret_offset, uint64_t *ret_size);
 
 /*
  * Verifies and decodes the hot part. `file_size` is the whole file's. Returns

@@ -80,6 +80,14 @@ void occ_name_entry(const struct occ_digest *hash, int number,
 		snprintf(ret_name, OCC_NAME_SIZE, "%s.cl_cache", hex);
 }
 
+void occ_name_trace(const struct occ_digest *hash, char ret_name[OCC_NAME_SIZE])
+{
+	char hex[OCC_DIGEST_HEX_SIZE];
+
+	occ_digest_hex(hash, hex);
+	snprintf(ret_name, OCC_NAME_SIZE, "%s.trace", hex);
+}
+
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE])
 {
 	char text[TEMP_RANDOM_LENGTH + 1] = {0};

@@ -32,6 +32,10 @@ enum occ_name_kind occ_name_kind(const char *name);
 void occ_name_entry(const struct occ_digest *hash, int number,
 		    char ret_name[OCC_NAME_SIZE]);
 
+/* The name of the trace of this hash. */
+void occ_name_trace(const struct occ_digest *hash,
+		    char ret_name[OCC_NAME_SIZE]);
+
 /* A temp file's name made of 6 characters taken from `random`. */
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE]);
 

@@ -40,6 +40,12 @@
 #define OCC_KEY_INPUT_SIZE  32
 #define OCC_KEY_BINARY_SIZE 44
 
+/*
+ * In a payload of OCC_KEY_INCLUDE_FILE, before its path: size, two digests, two
+ * numbers.
+ */
+#define OCC_KEY_FILE_SIZE   48
+
 /* The tag of OCC_KEY_LINK_INPUT for an input that has no key. */
 #define OCC_KEY_BINARY_TAG  1
 

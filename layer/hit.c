@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "layer/disk.h"
+#include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/log.h"
 
@@ -22,8 +23,10 @@ static void explain(const struct occ_recipe *recipe, cl_uint device,
 
 void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start)
 {
-	for (cl_uint i = 0; i < recipe->device_count; i++)
+	for (cl_uint i = 0; i < recipe->device_count; i++) {
 		explain(recipe, i, "hit", "user store", start);
+		occ_explain_hit(recipe, i);
+	}
 }
 
 void occ_hit_refuse(const char *reason, uint64_t start)
@@ -56,7 +59,7 @@ static struct occ_loaded *look_up(const struct occ_recipe *recipe,
 			occ_log_debug("entry not used in %s: %s",
 				      occ_store_directory(occ_disk()),
 				      occ_error_string(error));
-		explain(recipe, i, "miss", occ_error_string(error), start);
+		occ_explain_miss(recipe, i, occ_error_string(error), start);
 		release_entries(entries, i);
 		return NULL;
 	}

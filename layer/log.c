@@ -12,7 +12,8 @@
 
 #include "layer/config.h"
 
-#define LINE_MAX_SIZE 2048
+/* Lines of several processes aren't mixed up to PIPE_BUF. */
+#define LINE_MAX_SIZE 4096
 
 static void write_line(const char *line, size_t size)
 {
@@ -119,6 +120,7 @@ void occ_log_trace(const struct occ_trace *trace)
 {
 	char hex[OCC_DIGEST_HEX_SIZE] = "";
 	struct line line = {.size = 0};
+	uint64_t until = trace->until ? trace->until : occ_log_now();
 
 	if (!occ_config.trace)
 		return;
@@ -129,10 +131,15 @@ void occ_log_trace(const struct occ_trace *trace)
 	add_string(&line, "device", trace->device);
 	add_string(&line, "result", trace->result);
 	add_string(&line, "reason", trace->reason);
+	if (trace->nearest && trace->differs) {
+		occ_digest_hex(trace->nearest, hex);
+		add_string(&line, "nearest", hex);
+		add_string(&line, "differs", trace->differs);
+	}
 	if (trace->bytes)
 		add(&line, ",\"bytes\":%llu", (unsigned long long)trace->bytes);
 	add(&line, ",\"us\":%llu}\n",
-	    (unsigned long long)((occ_log_now() - trace->since) / 1000));
+	    (unsigned long long)((until - trace->since) / 1000));
 	write_line(line.text, line.size);
 }
 

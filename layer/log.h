@@ -25,8 +25,8 @@ void occ_log_debug(const char *format, ...)
 
 /*
  * A line of the trace, as JSON; README.md lists the events. Absent parts:
- * hash and device NULL, bytes 0. `since` is occ_log_now() at the start of what
- * is reported.
+ * hash, device, nearest and differs NULL, bytes 0. `since` is occ_log_now() at
+ * the start of what is reported, `until` at its end, or 0 for now.
  */
 struct occ_trace {
 	const char *event; /* "lookup", "store" or "materialise" */
@@ -34,8 +34,11 @@ struct occ_trace {
 	const char *device;
 	const char *result;
 	const char *reason;
+	const struct occ_digest *nearest; /* of a miss: what it is near to */
+	const char *differs;		  /* and in what it differs from that */
 	uint64_t bytes;
 	uint64_t since;
+	uint64_t until;
 };
 void occ_log_trace(const struct occ_trace *trace);
 

@@ -222,6 +222,7 @@ enum stub_origin_of_binary stub_binary_read(const void *bytes, size_t size,
 	ours &= same_string(&in, stub.driver_version);
 	ours &= same_string(&in, stub.machine);
 	*ret_code = get_code(&in);
+	ours |= stub.foreign == STUB_FOREIGN_ACCEPT;
 	return ours ? STUB_BINARY_OURS : STUB_BINARY_FOREIGN;
 }
 

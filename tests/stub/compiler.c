@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/stub/compiler.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/stub/object.h"
+#include "tests/stub/switches.h"
+
+/* STUB_TARGETED: all that makes this driver another one. */
+static void add_target(struct stub_digest *digest)
+{
+	const char *variable = getenv(stub.variable);
+	const char *const texts[] = {
+		stub.platform_name,	 stub.platform_vendor,
+		stub.platform_version,	 stub.device_name,
+		stub.device_vendor,	 stub.device_version,
+		stub.opencl_c_version,	 stub.extensions,
+		stub.driver_version,	 stub.machine,
+		variable ? variable : ""};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		stub_digest_add(digest, texts[i], strlen(texts[i]));
+	stub_digest_add(digest, &stub.vendor_id, sizeof(stub.vendor_id));
+}
 
 static void finish(struct stub_code *code, const struct stub_source *source,
 		   const struct stub_text *expanded)
@@ -22,6 +41,8 @@ static void finish(struct stub_code *code, const struct stub_source *source,
 		stub_digest_add(&digest, &constant->id, sizeof(constant->id));
 		stub_digest_add(&digest, constant->value, constant->size);
 	}
+	if (stub.targeted)
+		add_target(&digest);
 	stub_digest_hex(&digest, code->digest);
 }
 

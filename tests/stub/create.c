@@ -43,11 +43,14 @@ cl_program CL_API_CALL stub_create_program_with_source(cl_context context,
 	}
 	if (code == CL_SUCCESS) {
 		stub_text_add(&text, "", 0);
-		for (cl_uint i = 0; i < count; i++)
+		for (cl_uint i = 0; i < count; i++) {
+			if (i && stub.strings_are_lines)
+				stub_text_add_string(&text, "\n");
 			stub_text_add(&text, strings[i],
 				      lengths && lengths[i]
 					      ? lengths[i]
 					      : strlen(strings[i]));
+		}
 		program = stub_program_new(context, STUB_FROM_SOURCE,
 					   context->device_count,
 					   context->devices);

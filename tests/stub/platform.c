@@ -18,7 +18,11 @@ static cl_device_id new_device(cl_platform_id platform, int index)
 	struct stub_text name = {NULL, 0, 0};
 
 	device->platform = platform;
-	stub_text_print(&name, "stub device %d.%d", platform->index, index);
+	if (*stub.device_name)
+		stub_text_add_string(&name, stub.device_name);
+	else
+		stub_text_print(&name, "stub device %d.%d", platform->index,
+				index);
 	device->name = name.bytes;
 	return device;
 }
@@ -78,12 +82,12 @@ cl_int CL_API_CALL stub_get_platform_ids(cl_uint num_entries,
 }
 
 static cl_int answer_version(const struct stub_answer *answer,
-			     const char *prefix)
+			     const char *prefix, const char *rest)
 {
-	char text[64];
+	char text[200];
 
-	snprintf(text, sizeof(text), "%s%d.%d stub", prefix, stub.version / 10,
-		 stub.version % 10);
+	snprintf(text, sizeof(text), "%s%d.%d %s", prefix, stub.version / 10,
+		 stub.version % 10, rest);
 	return stub_answer_string(answer, text);
 }
 
@@ -103,6 +107,18 @@ static const char *extensions(void)
 	}
 }
 
+static cl_int answer_extensions(const struct stub_answer *answer)
+{
+	struct stub_text text = {NULL, 0, 0};
+	cl_int code;
+
+	stub_text_print(&text, "%s%s%s", extensions(),
+			*stub.extensions ? " " : "", stub.extensions);
+	code = stub_answer_string(answer, stub_text_string(&text));
+	free(text.bytes);
+	return code;
+}
+
 cl_int CL_API_CALL stub_get_platform_info(cl_platform_id platform,
 					  cl_platform_info name, size_t room,
 					  void *value, size_t *ret_size)
@@ -116,11 +132,12 @@ cl_int CL_API_CALL stub_get_platform_info(cl_platform_id platform,
 	case CL_PLATFORM_PROFILE:
 		return stub_answer_string(&answer, "FULL_PROFILE");
 	case CL_PLATFORM_VERSION:
-		return answer_version(&answer, "OpenCL ");
+		return answer_version(&answer, "OpenCL ",
+				      stub.platform_version);
 	case CL_PLATFORM_NAME:
 		return stub_answer_string(&answer, stub.platform_name);
 	case CL_PLATFORM_VENDOR:
-		return stub_answer_string(&answer, "oclcache");
+		return stub_answer_string(&answer, stub.platform_vendor);
 	case CL_PLATFORM_EXTENSIONS:
 		return stub_answer_string(&answer, extensions());
 	case CL_PLATFORM_ICD_SUFFIX_KHR:
@@ -179,7 +196,7 @@ static cl_int answer_number(const struct stub_answer *answer,
 {
 	switch (name) {
 	case CL_DEVICE_VENDOR_ID:
-		return stub_answer_uint(answer, 0x57ab);
+		return stub_answer_uint(answer, (cl_uint)stub.vendor_id);
 	case CL_DEVICE_MAX_COMPUTE_UNITS:
 	case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
 		return stub_answer_uint(answer, 2);
@@ -226,17 +243,18 @@ static cl_int answer_text(const struct stub_answer *answer, cl_device_id device,
 	case CL_DEVICE_NAME:
 		return stub_answer_string(answer, device->name);
 	case CL_DEVICE_VENDOR:
-		return stub_answer_string(answer, "oclcache");
+		return stub_answer_string(answer, stub.device_vendor);
 	case CL_DRIVER_VERSION:
 		return stub_answer_string(answer, stub.driver_version);
 	case CL_DEVICE_PROFILE:
 		return stub_answer_string(answer, "FULL_PROFILE");
 	case CL_DEVICE_VERSION:
-		return answer_version(answer, "OpenCL ");
+		return answer_version(answer, "OpenCL ", stub.device_version);
 	case CL_DEVICE_OPENCL_C_VERSION:
-		return answer_version(answer, "OpenCL C ");
+		return answer_version(answer, "OpenCL C ",
+				      stub.opencl_c_version);
 	case CL_DEVICE_EXTENSIONS:
-		return stub_answer_string(answer, extensions());
+		return answer_extensions(answer);
 	case CL_DEVICE_BUILT_IN_KERNELS:
 		return stub_answer_string(answer, "stub_fill;stub_copy");
 	case CL_DEVICE_IL_VERSION:

@@ -14,6 +14,11 @@
  *	STUB_DRIVER_VERSION=TEXT	"1"; binaries of another one are foreign
  *	STUB_MACHINE=TEXT		"" what nothing tells: binaries of
  *		another machine are foreign, too
+ *	STUB_PLATFORM_VENDOR, _PLATFORM_VERSION, _DEVICE_NAME, _DEVICE_VENDOR,
+ *	_DEVICE_VERSION, _OPENCL_C_VERSION=TEXT	what else these two say;
+ *		of versions what is behind the number
+ *	STUB_VENDOR_ID=N		CL_DEVICE_VENDOR_ID
+ *	STUB_EXTENSIONS=TEXT		more extensions of the device
  *	STUB_VERSION=3.0|1.0|1.1|1.2|2.0|2.1|2.2|3.1	slots that the
  *		version's table hasn't end the process when called
  *	STUB_ICD2=0|1|2			cl_khr_icd 2: 1 with a full table, 2
@@ -37,6 +42,11 @@
  *		appends "#define STUB_APPENDED" to the file
  *	STUB_LOAD=PATH			each compile loads that shared object,
  *		if there is one
+ *	STUB_TARGETED=0|1		the code depends on all that platform
+ *		and device say of themselves, and on STUB_MACHINE
+ *	STUB_VARIABLE=NAME		... and on this environment variable
+ *	STUB_STRINGS=joined|lines	between the strings of a source there
+ *		is nothing, or a line's end
  *	STUB_FAIL_BUILD=N		0; the N-th build of a source fails
  *	STUB_FAILED_BUILD=error|success	what a failed build returns when a
  *		callback was given
@@ -65,8 +75,9 @@
  *	STUB_BINARY_ERROR=null|program	what comes with an error code
  *	STUB_REFUSE_BINARIES=0|1|2	CL_INVALID_BINARY, whatever it is; 2:
  *		it ends the process
- *	STUB_FOREIGN=refuse|abort|build	a binary of another platform, device,
- *		driver version or machine: refused, fatal, or not buildable
+ *	STUB_FOREIGN=refuse|abort|build|accept	a binary of another platform,
+ *		device, driver version or machine: refused, fatal, not
+ *		buildable, or taken for its own
  *	STUB_BAD_BYTES=abort|refuse	bytes that aren't a binary of the stub
  *	STUB_FAIL_LOAD=N		0; the N-th clCreateProgramWithBinary
  *		is out of memory
@@ -95,14 +106,23 @@ enum stub_notify { STUB_NOTIFY_SAME, STUB_NOTIFY_THREAD, STUB_NOTIFY_ASYNC };
 enum stub_foreign {
 	STUB_FOREIGN_REFUSE,
 	STUB_FOREIGN_ABORT,
-	STUB_FOREIGN_BUILD
+	STUB_FOREIGN_BUILD,
+	STUB_FOREIGN_ACCEPT
 };
 
 /* Constant after loading. Choices are 0 for the first one. */
 struct stub_switches {
 	const char *platform_name;
 	const char *driver_version;
+	const char *platform_vendor;
+	const char *platform_version;
+	const char *device_name;
+	const char *device_vendor;
+	const char *device_version;
+	const char *opencl_c_version;
+	const char *extensions;
 	const char *machine;
+	const char *variable;
 	const char *on_compile;
 	const char *load;
 	const char *count_file;
@@ -110,6 +130,9 @@ struct stub_switches {
 	int platforms;
 	int devices;
 	int device_type;
+	int vendor_id;
+	int targeted;
+	int strings_are_lines;
 	int version; /* 30 for 3.0 */
 	int icd2;
 	int il;

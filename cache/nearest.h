@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stored entry whose key is nearest to one that isn't there, for people who
+ * ask why it was a miss. Costs a read of a few KiB per entry, so it is never
+ * done unasked.
+ */
+#ifndef OCC_CACHE_NEAREST_H
+#define OCC_CACHE_NEAREST_H
+
+#include "cache/name.h"
+#include "cache/store.h"
+#include "hash/difference.h"
+
+/* Entries that are looked at: those that were last of use. */
+#define OCC_NEAREST_LOOKS 512
+
+struct occ_nearest {
+	char name[OCC_NAME_SIZE]; /* of its file */
+	struct occ_digest hash;
+	struct occ_buffer key; /* the stored key */
+	uint64_t distance;     /* hash/difference.h */
+};
+
+/*
+ * Finds the entry; of several that are equally near the one last used. What is
+ * read isn't verified, and only fit to be shown. An entry with this very key is
+ * none. OCC_OK, then occ_nearest_release(); OCC_E_NOT_FOUND when there is no
+ * entry, or a failure.
+ */
+int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
+		     struct occ_nearest *ret_nearest);
+void occ_nearest_release(struct occ_nearest *nearest);
+
+#endif
