@@ -33,8 +33,9 @@
  *
  * Builds
  *	STUB_COMPILE_MS=N		0; how long each compile sleeps
- *	STUB_ON_COMPILE=PATH		each compile, having read its sources,
- *		appends "#define STUB_APPENDED" to the file
+ *	STUB_BEFORE_READING=COMMAND	the shell's, in each compile before it
+ *		reads a file
+ *	STUB_AFTER_READING=COMMAND	the same, when all is read
  *	STUB_FAIL_BUILD=N		0; the N-th build of a source fails
  *	STUB_FAILED_BUILD=error|success	what a failed build returns when a
  *		callback was given
@@ -101,7 +102,8 @@ struct stub_switches {
 	const char *platform_name;
 	const char *driver_version;
 	const char *machine;
-	const char *on_compile;
+	const char *before_reading;
+	const char *after_reading;
 	const char *count_file;
 	const char *binary_keeps;
 	int platforms;
