@@ -44,6 +44,21 @@ int occ_file_open_directory(const char *path)
 	return above_standard_streams(file);
 }
 
+int occ_file_open_path(const char *path)
+{
+	int file;
+
+	do {
+		file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	} while (file < 0 && errno == EINTR);
+	return above_standard_streams(file);
+}
+
+int occ_file_status_path(const char *path, struct stat *ret_status)
+{
+	return stat(path, ret_status);
+}
+
 int occ_file_make_directory(const char *path)
 {
 	return mkdir(path, 0700);

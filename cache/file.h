@@ -28,6 +28,14 @@ int occ_file_open(int directory, const char *name, int flags);
 /* Opens a directory for reading, following links. Descriptor or -1. */
 int occ_file_open_directory(const char *path);
 
+/*
+ * Any file of the user's, for reading: a path, relative to the current
+ * directory unless it is absolute, following links. Never blocks. Descriptor
+ * or -1; and its status without opening it.
+ */
+int occ_file_open_path(const char *path);
+int occ_file_status_path(const char *path, struct stat *ret_status);
+
 /* Makes a directory with mode 0700. */
 int occ_file_make_directory(const char *path);
 

@@ -135,6 +135,10 @@ const char *occ_key_field_name(uint16_t id)
 		return "header string lengths";
 	case OCC_KEY_LINK_INPUT:
 		return "link input";
+	case OCC_KEY_INCLUDE_FILE:
+		return "included file";
+	case OCC_KEY_INCLUDE_PRESENT:
+		return "present file";
 	case OCC_KEY_PLATFORM_NAME:
 		return "platform name";
 	case OCC_KEY_PLATFORM_VENDOR:

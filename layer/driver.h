@@ -12,6 +12,7 @@
 #include <CL/cl.h>
 
 #include "cache/habits.h"
+#include "hash/option.h"
 
 enum occ_fetch {
 	/* Binaries are complete, and cheap to ask for, after clBuildProgram. */
@@ -28,6 +29,7 @@ struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
 	bool learnt;		    /* not in the table: see habit.h */
+	enum occ_option_driver options;
 	_Atomic(enum occ_fetch) fetch;
 	/*
 	 * A program that the application released while kernels of it live

@@ -61,7 +61,7 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 
 	if (!undisturbed(program, generation))
 		return;
-	if (!occ_recipe_current(recipe)) {
+	if (!occ_recipe_undisturbed(recipe)) {
 		occ_record_explain(recipe, "files or environment changed "
 					   "during the build");
 		return;

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/recipe.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "hash/embedded.h"
+#include "cache/content.h"
 #include "hash/option.h"
-#include "hash/source.h"
 #include "layer/environment.h"
 #include "layer/habit.h"
 #include "layer/log.h"
@@ -18,65 +15,86 @@
 
 static const char out_of_memory[] = "out of memory";
 
-/* Is there surely no such file? Relative names are so to the driver, too. */
-static bool is_absent(const char *path, void *data)
+static struct occ_scan *scan(const struct occ_input *input)
 {
-	struct stat status;
-
-	(void)data;
-	return lstat(path, &status) && (errno == ENOENT || errno == ENOTDIR);
+	return occ_scan_make(input->text, input->size);
 }
 
-static struct occ_source_text text_of(const struct occ_input *input)
-{
-	return (struct occ_source_text){input->text, input->size};
-}
+/* Scans of the source and the headers; frees them. */
+struct texts {
+	struct occ_scan *source;
+	struct occ_closure_header *headers;
+	size_t count;
+};
 
-static enum occ_source_kind scan(const struct occ_recipe *recipe)
+static bool scan_texts(const struct occ_recipe *recipe, struct texts *ret_texts)
 {
-	struct occ_source_text source = text_of(recipe->input);
-	struct occ_embedded *headers;
-	enum occ_source_kind kind;
+	struct texts texts = {.source = scan(recipe->input)};
 
-	if (!recipe->header_count)
-		return occ_source_scan(source.text, source.size,
-				       recipe->options);
-	if (occ_environment_adds_includes())
-		return OCC_SOURCE_INCLUDES;
-	headers = calloc(recipe->header_count, sizeof(*headers));
-	if (!headers)
-		return OCC_SOURCE_UNCERTAIN;
+	texts.headers = calloc(recipe->header_count + (size_t)1,
+			       sizeof(*texts.headers));
+	*ret_texts = texts;
+	if (!texts.source || !texts.headers)
+		return false;
 	for (cl_uint i = 0; i < recipe->header_count; i++) {
-		headers[i].name = recipe->headers[i].name;
-		headers[i].source = text_of(recipe->headers[i].input);
+		struct occ_closure_header *header = &texts.headers[i];
+
+		header->name = recipe->headers[i].name;
+		header->scan = scan(recipe->headers[i].input);
+		ret_texts->count = i + (size_t)1;
+		if (!header->scan)
+			return false;
 	}
-	kind = occ_embedded_scan(&source, headers, recipe->header_count,
-				 recipe->options, is_absent, NULL);
-	free(headers);
-	return kind;
+	return true;
 }
 
-static const char *judge_text(const struct occ_recipe *recipe)
+static void release_texts(struct texts *texts)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		occ_scan_release((struct occ_scan *)texts->headers[i].scan);
+	free(texts->headers);
+	occ_scan_release(texts->source);
+}
+
+/* The closure as it is now. NULL, or why it can't be known. */
+static const char *find_closure(const struct occ_recipe *recipe,
+				struct occ_closure *ret_closure,
+				struct occ_digest *ret_stamp)
+{
+	struct occ_content_view *view = occ_content_view_open();
+	struct occ_closure_request request = {
+		.header_count = recipe->header_count,
+		.options = recipe->options,
+		.driver = occ_recipe_driver(recipe)->options,
+		.look = occ_content_look,
+		.look_data = view,
+	};
+	const char *reason = out_of_memory;
+	struct texts texts;
+
+	if (scan_texts(recipe, &texts) && view) {
+		request.source = texts.source;
+		request.headers = texts.headers;
+		reason = occ_closure_make(&request, ret_closure);
+		occ_content_view_stamp(view, ret_stamp);
+	}
+	release_texts(&texts);
+	occ_content_view_close(view);
+	return reason;
+}
+
+static const char *take_closure(struct occ_recipe *recipe)
 {
 	if (!recipe->input || recipe->input->is_il)
 		return NULL;
-	switch (scan(recipe)) {
-	case OCC_SOURCE_PLAIN:
-		return NULL;
-	case OCC_SOURCE_INCLUDES:
-		return "source includes files";
-	case OCC_SOURCE_CLOCK:
-		return "source uses __DATE__, __TIME__ or __TIMESTAMP__";
-	case OCC_SOURCE_UNCERTAIN:
-		break;
-	}
-	return "source can't be scanned with certainty";
+	return find_closure(recipe, &recipe->closure, &recipe->closure_stamp);
 }
 
-static const char *judge_options(const char *options)
+static const char *judge_options(const char *options,
+				 enum occ_option_driver driver)
 {
 	size_t length;
-	const char *word = occ_option_unsafe(options, &length);
+	const char *word = occ_option_unsafe(options, driver, &length);
 
 	if (!word)
 		return NULL;
@@ -231,6 +249,7 @@ static const char *make_key(struct occ_recipe *recipe, cl_uint i)
 	if (recipe->input)
 		occ_input_add(recipe->input, key);
 	add_headers(recipe, key);
+	occ_closure_add(&recipe->closure, key);
 	covered = add_link_inputs(recipe, recipe->devices[i], key);
 	occ_key_add_string(key, OCC_KEY_OPTIONS, recipe->options);
 	occ_key_add(key, OCC_KEY_SPEC_CONSTANTS, constants.data,
@@ -266,7 +285,8 @@ static const char *fill(struct occ_recipe *recipe,
 	if (!reason)
 		reason = judge_driver(recipe, request);
 	if (!reason)
-		reason = judge_options(recipe->options);
+		reason = judge_options(recipe->options,
+				       occ_recipe_driver(recipe)->options);
 	if (!reason)
 		reason = take_headers(recipe, request->header_count,
 				      request->headers);
@@ -274,7 +294,7 @@ static const char *fill(struct occ_recipe *recipe,
 		reason = take_link_inputs(recipe, request->link_input_count,
 					  request->link_inputs);
 	if (!reason)
-		reason = judge_text(recipe);
+		reason = take_closure(recipe);
 	if (!reason)
 		reason = take_environment(recipe);
 	if (!reason && request->constants &&
@@ -310,12 +330,40 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 	return recipe;
 }
 
-bool occ_recipe_current(const struct occ_recipe *recipe)
+/* *ret_stamp: when what is included was so. */
+static bool is_current(const struct occ_recipe *recipe,
+		       struct occ_digest *ret_stamp)
 {
 	const struct occ_buffer *variables;
+	struct occ_closure now;
+	bool same;
 
-	return occ_environment_stable(&variables) &&
-	       (!recipe->header_count || !judge_text(recipe));
+	if (!occ_environment_stable(&variables))
+		return false;
+	*ret_stamp = recipe->closure_stamp;
+	/* Nothing was looked for: nothing can be found. */
+	if (!recipe->closure.fields.size && !recipe->closure.absent.size)
+		return true;
+	if (find_closure(recipe, &now, ret_stamp))
+		return false;
+	same = occ_closure_equal(&now, &recipe->closure);
+	occ_closure_release(&now);
+	return same;
+}
+
+bool occ_recipe_current(const struct occ_recipe *recipe)
+{
+	struct occ_digest stamp;
+
+	return is_current(recipe, &stamp);
+}
+
+bool occ_recipe_undisturbed(const struct occ_recipe *recipe)
+{
+	struct occ_digest stamp;
+
+	return is_current(recipe, &stamp) &&
+	       !memcmp(&stamp, &recipe->closure_stamp, sizeof(stamp));
 }
 
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe)
@@ -351,6 +399,7 @@ void occ_recipe_release(struct occ_recipe *recipe)
 	    __atomic_sub_fetch(&recipe->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	release_lists(recipe);
+	occ_closure_release(&recipe->closure);
 	occ_buffer_release(&recipe->environment);
 	occ_spec_constants_release(&recipe->constants);
 	free(recipe->options);

@@ -11,6 +11,7 @@
 #ifndef OCC_LAYER_RECIPE_H
 #define OCC_LAYER_RECIPE_H
 
+#include "hash/closure.h"
 #include "hash/key.h"
 #include "layer/identity.h"
 #include "layer/image.h"
@@ -51,6 +52,9 @@ struct occ_recipe {
 	struct occ_header *headers;
 	cl_uint link_input_count;
 	struct occ_link_input *link_inputs;
+	/* What the source and the headers include, and when it was so. */
+	struct occ_closure closure;
+	struct occ_digest closure_stamp;
 	unsigned depth; /* of links of links, at most OCC_RECIPE_DEPTH_MAX */
 };
 
@@ -84,9 +88,15 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 
 /*
  * Would the operation still make what it made when the recipe was made: are
- * environment and files as they were? Reads directories.
+ * environment and included files as they were? Looks at the files.
  */
 bool occ_recipe_current(const struct occ_recipe *recipe);
+
+/*
+ * Was it so all the time since then? Not if a file was written, be it with the
+ * same bytes: what the driver read in between isn't known.
+ */
+bool occ_recipe_undisturbed(const struct occ_recipe *recipe);
 
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe);
 void occ_recipe_release(struct occ_recipe *recipe); /* NULL: nothing */

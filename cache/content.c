@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/content.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#include "cache/file.h"
+
+struct place {
+	dev_t device;
+	ino_t inode;
+};
+
+/* What was read; constant but for `references` and `table`. */
+struct content {
+	UT_hash_handle hh;
+	struct place place;
+	struct timespec modified;
+	struct timespec changed;
+	unsigned references; /* atomic; one of the table's */
+	size_t size;
+	char *text;
+	struct occ_scan *scan;
+	struct occ_digest digests[2];
+};
+
+struct occ_content_view {
+	struct content **contents;
+	size_t count;
+	size_t capacity;
+	struct occ_buffer stamps;
+};
+
+/* All that is remembered. */
+static struct {
+	pthread_mutex_t lock; /* only ever tried */
+	struct content *contents;
+	uint64_t size;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void release(struct content *content)
+{
+	if (!content ||
+	    __atomic_sub_fetch(&content->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	occ_scan_release(content->scan);
+	free(content->text);
+	free(content);
+}
+
+static struct content *retain(struct content *content)
+{
+	__atomic_add_fetch(&content->references, 1, __ATOMIC_RELAXED);
+	return content;
+}
+
+static struct place place_of(const struct stat *status)
+{
+	struct place place;
+
+	/* Hashed as bytes. */
+	memset(&place, 0, sizeof(place));
+	place.device = status->st_dev;
+	place.inode = status->st_ino;
+	return place;
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static bool is_current(const struct content *content, const struct stat *status)
+{
+	return content->size == (uint64_t)status->st_size &&
+	       same_time(&content->modified, &status->st_mtim) &&
+	       same_time(&content->changed, &status->st_ctim);
+}
+
+/* Also not of times to come: clocks of file servers may be ahead. */
+static bool is_settled(const struct timespec *time, const struct timespec *now)
+{
+	int64_t seconds = (int64_t)now->tv_sec - time->tv_sec;
+
+	return seconds > OCC_CONTENT_SETTLED_TIME;
+}
+
+static struct content *recall(const struct stat *status)
+{
+	struct place place = place_of(status);
+	struct content *content;
+
+	if (pthread_mutex_trylock(&table.lock))
+		return NULL;
+	HASH_FIND(hh, table.contents, &place, sizeof(place), content);
+	content =
+		content && is_current(content, status) ? retain(content) : NULL;
+	pthread_mutex_unlock(&table.lock);
+	return content;
+}
+
+static void forget(struct content *content)
+{
+	HASH_DEL(table.contents, content);
+	table.size -= content->size;
+	release(content);
+}
+
+/* In the order in which they came, until there is room. */
+static void make_room(size_t size)
+{
+	struct content *content, *next;
+
+	HASH_ITER(hh, table.contents, content, next)
+	{
+		if (table.size + size <= OCC_CONTENT_MEMORY_MAX)
+			return;
+		forget(content);
+	}
+}
+
+static void remember(struct content *content)
+{
+	struct content *old;
+	bool failed = false;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (!is_settled(&content->modified, &now) ||
+	    !is_settled(&content->changed, &now) ||
+	    content->size > OCC_CONTENT_MEMORY_MAX ||
+	    pthread_mutex_trylock(&table.lock))
+		return;
+	HASH_FIND(hh, table.contents, &content->place, sizeof(content->place),
+		  old);
+	if (old)
+		forget(old);
+	make_room(content->size);
+#undef uthash_nonfatal_oom
+#define uthash_nonfatal_oom(element) (failed = true)
+	HASH_ADD(hh, table.contents, place, sizeof(content->place), content);
+	if (!failed) {
+		table.size += content->size;
+		retain(content);
+	}
+	pthread_mutex_unlock(&table.lock);
+}
+
+static struct content *new_content(const struct stat *status)
+{
+	struct content *content = calloc(1, sizeof(*content));
+
+	if (!content)
+		return NULL;
+	content->references = 1;
+	content->place = place_of(status);
+	content->modified = status->st_mtim;
+	content->changed = status->st_ctim;
+	content->size = (size_t)status->st_size;
+	content->text = malloc(content->size + 1);
+	if (content->text)
+		return content;
+	release(content);
+	return NULL;
+}
+
+static struct content *read_open(int file, const struct stat *status)
+{
+	struct content *content = new_content(status);
+	struct stat later;
+
+	if (!content)
+		return NULL;
+	/* A byte more, for a file that grows. */
+	if (occ_file_read(file, 0, content->text, content->size + 1) ==
+		    (ssize_t)content->size &&
+	    !occ_file_status(file, &later) && is_current(content, &later)) {
+		content->scan = occ_scan_make(content->text, content->size);
+		occ_digest(content->text, content->size, OCC_SEED_NAME,
+			   &content->digests[0]);
+		occ_digest(content->text, content->size, OCC_SEED_FIELD,
+			   &content->digests[1]);
+	}
+	if (content->scan)
+		return content;
+	release(content);
+	return NULL;
+}
+
+/* Opened again by name: it is the file that was found, or none. */
+static struct content *read_file(const char *path, struct stat *status)
+{
+	struct content *content = NULL;
+	int file = occ_file_open_path(path);
+
+	if (file < 0)
+		return NULL;
+	if (!occ_file_status(file, status) && S_ISREG(status->st_mode) &&
+	    (uint64_t)status->st_size <= OCC_CONTENT_SIZE_MAX)
+		content = read_open(file, status);
+	occ_file_close(file);
+	if (content)
+		remember(content);
+	return content;
+}
+
+static bool keep(struct occ_content_view *view, struct content *content)
+{
+	if (view->count == view->capacity) {
+		size_t capacity = view->capacity ? view->capacity * 2 : 16;
+		struct content **contents =
+			realloc(view->contents, capacity * sizeof(*contents));
+
+		if (!contents)
+			return false;
+		view->contents = contents;
+		view->capacity = capacity;
+	}
+	view->contents[view->count++] = content;
+	return true;
+}
+
+static void put(struct occ_buffer *stamps, uint64_t number)
+{
+	unsigned char bytes[8];
+
+	occ_put_u64(bytes, number);
+	occ_buffer_append(stamps, bytes, sizeof(bytes));
+}
+
+static void stamp(struct occ_content_view *view, const char *path,
+		  const struct stat *status)
+{
+	struct occ_buffer *stamps = &view->stamps;
+
+	occ_buffer_append(stamps, path, strlen(path) + 1);
+	put(stamps, status->st_dev);
+	put(stamps, status->st_ino);
+	put(stamps, (uint64_t)status->st_size);
+	put(stamps, (uint64_t)status->st_mtim.tv_sec);
+	put(stamps, (uint64_t)status->st_mtim.tv_nsec);
+	put(stamps, (uint64_t)status->st_ctim.tv_sec);
+	put(stamps, (uint64_t)status->st_ctim.tv_nsec);
+}
+
+/* Device and inode of the folder that the path is in. */
+static bool find_folder(const char *path, uint64_t ret_folder[2])
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+	char *folder = slash ? strndup(path, length) : strdup(".");
+	struct stat status;
+	bool found;
+
+	if (!folder)
+		return false;
+	found = !occ_file_status_path(folder, &status);
+	free(folder);
+	ret_folder[0] = status.st_dev;
+	ret_folder[1] = status.st_ino;
+	return found;
+}
+
+/*
+ * What compilers make of a failed look: a name that can't be reached, for
+ * whatever reason, isn't there for them either. But a file in the place of a
+ * folder may be a map of headers.
+ */
+static enum occ_closure_found explain(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case EACCES:
+	case ELOOP:
+	case ENAMETOOLONG:
+		return OCC_CLOSURE_ABSENT;
+	default:
+		return OCC_CLOSURE_UNKNOWN;
+	}
+}
+
+static enum occ_closure_found get(struct occ_content_view *view,
+				  const char *path, struct stat *status,
+				  struct occ_closure_file *ret_file)
+{
+	struct content *content = recall(status);
+
+	if (!content)
+		content = read_file(path, status);
+	if (!content)
+		return OCC_CLOSURE_UNKNOWN;
+	if (!keep(view, content)) {
+		release(content);
+		return OCC_CLOSURE_UNKNOWN;
+	}
+	stamp(view, path, status);
+	ret_file->scan = content->scan;
+	ret_file->size = content->size;
+	ret_file->digests[0] = content->digests[0];
+	ret_file->digests[1] = content->digests[1];
+	if (!find_folder(path, ret_file->folder))
+		return OCC_CLOSURE_UNKNOWN;
+	return OCC_CLOSURE_FOUND;
+}
+
+enum occ_closure_found occ_content_look(const char *path, bool contents,
+					struct occ_closure_file *ret_file,
+					void *data)
+{
+	struct occ_content_view *view = data;
+	struct stat status;
+
+	if (occ_file_status_path(path, &status))
+		return explain(errno);
+	if (S_ISDIR(status.st_mode))
+		return OCC_CLOSURE_ABSENT;
+	if (!S_ISREG(status.st_mode))
+		return OCC_CLOSURE_UNKNOWN;
+	if (contents)
+		return get(view, path, &status, ret_file);
+	stamp(view, path, &status);
+	return OCC_CLOSURE_FOUND;
+}
+
+struct occ_content_view *occ_content_view_open(void)
+{
+	return calloc(1, sizeof(struct occ_content_view));
+}
+
+void occ_content_view_stamp(struct occ_content_view *view,
+			    struct occ_digest *ret_stamp)
+{
+	/* Zeros are nobody's stamp. */
+	memset(ret_stamp, 0, sizeof(*ret_stamp));
+	if (!view->stamps.failed)
+		occ_digest(view->stamps.data, view->stamps.size,
+			   OCC_SEED_CONTENT, ret_stamp);
+}
+
+void occ_content_view_close(struct occ_content_view *view)
+{
+	if (!view)
+		return;
+	for (size_t i = 0; i < view->count; i++)
+		release(view->contents[i]);
+	free(view->contents);
+	occ_buffer_release(&view->stamps);
+	free(view);
+}

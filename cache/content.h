@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contents of files that sources include, read and scanned once per
+ * process: the way from hash/closure.h to the file system.
+ *
+ * Contents count, never times alone. What was read is remembered by device,
+ * inode, size, mtime and ctime, and only when both times are older than any
+ * file system's clock is coarse: a file that was just written may be written
+ * again within the same tick. Memory is bounded; what is in use stays.
+ *
+ * Calling sequence: a view for each closure:
+ *
+ *	view = occ_content_view_open();
+ *	request.look = occ_content_look;
+ *	request.look_data = view;
+ *	occ_closure_make(&request, &closure);
+ *	occ_content_view_stamp(view, &stamp);
+ *	occ_content_view_close(view);
+ *
+ * Threads: a view belongs to one thread; what is remembered is shared, and
+ * nobody waits for it: whoever finds it busy reads the file himself.
+ */
+#ifndef OCC_CACHE_CONTENT_H
+#define OCC_CACHE_CONTENT_H
+
+#include "hash/closure.h"
+
+/* Larger files aren't taken for headers. */
+#define OCC_CONTENT_SIZE_MAX	 (UINT64_C(64) << 20)
+
+/* What is remembered beyond this is let go. */
+#define OCC_CONTENT_MEMORY_MAX	 (UINT64_C(64) << 20)
+
+/* Times as old as this are settled: FAT's are the coarsest, 2 s. */
+#define OCC_CONTENT_SETTLED_TIME 2 /* seconds */
+
+struct occ_content_view;
+
+/* NULL: out of memory. */
+struct occ_content_view *occ_content_view_open(void);
+void occ_content_view_close(struct occ_content_view *view); /* NULL: nothing */
+
+/*
+ * An occ_closure_look for a view. Follows symbolic links as compilers do.
+ * Folders are absent files; FIFOs, devices and what can't be read are unknown.
+ */
+enum occ_closure_found occ_content_look(const char *path, bool contents,
+					struct occ_closure_file *ret_file,
+					void *view);
+
+/*
+ * A digest of which file was found at each path, by device, inode, size and
+ * times. Two equal ones, one before and one after a compile, mean that nothing
+ * was written in between, not even the same bytes.
+ */
+void occ_content_view_stamp(struct occ_content_view *view,
+			    struct occ_digest *ret_stamp);
+
+#endif

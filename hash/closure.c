@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash/closure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Out of memory is a miss, not the end of the process. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+#include "hash/macro.h"
+
+/* Places to look at, each a system call or so; programs have some dozens. */
+#define LOOKS_MAX	16384
+#define PATH_MAX_LENGTH 4095
+
+static const char out_of_memory[] = "out of memory";
+static const char too_much[] = "more includes than are worth following";
+
+/* A place that was looked at. */
+struct place {
+	UT_hash_handle hh;
+	bool contents; /* not for its presence alone */
+	char path[];
+};
+
+/* A file in a folder, by whatever path: its includes are looked for once. */
+struct identity {
+	UT_hash_handle hh;
+	size_t size; /* of what follows */
+	uint64_t folder[2];
+	char name[];
+};
+
+/* A text whose includes are followed. */
+struct node {
+	const struct occ_scan *scan;
+	char *folder;  /* of the file; "" is the current one */
+	bool embedded; /* a header: its folder may be within any other */
+};
+
+struct strings {
+	char **items;
+	size_t count;
+	size_t capacity;
+};
+
+struct walk {
+	const struct occ_closure_request *request;
+	struct occ_closure *closure;
+	struct strings folders;
+	struct node *nodes;
+	size_t node_count;
+	size_t node_capacity;
+	const struct occ_scan **scans; /* of the nodes and options */
+	struct occ_scan *options;
+	struct occ_option_macro *macros;
+	size_t macro_count;
+	size_t macro_capacity;
+	bool macros_uncertain;	    /* drivers read an option differently */
+	struct strings macro_texts; /* that `macros` point into */
+	struct strings files;	    /* -include */
+	struct place *places;
+	struct identity *identities;
+	bool out_of_memory; /* in a hash table */
+	const char *reason; /* why not */
+	const struct node *searching;
+};
+
+#undef uthash_nonfatal_oom
+#define uthash_nonfatal_oom(element) (walk->out_of_memory = true)
+
+static void give_up(struct walk *walk, const char *reason)
+{
+	if (!walk->reason)
+		walk->reason = reason;
+}
+
+/* Room for one more item; false and given up when memory ran out. */
+static bool grow(struct walk *walk, void *list, size_t count, size_t *capacity,
+		 size_t size)
+{
+	size_t more = *capacity ? *capacity * 2 : 16;
+	void **items = list;
+	void *memory;
+
+	if (count < *capacity)
+		return true;
+	memory = realloc(*items, more * size);
+	if (!memory) {
+		give_up(walk, out_of_memory);
+		return false;
+	}
+	*items = memory;
+	*capacity = more;
+	return true;
+}
+
+static const char *add_string(struct walk *walk, struct strings *strings,
+			      const char *text, size_t length)
+{
+	char *copy;
+
+	if (!grow(walk, (void *)&strings->items, strings->count,
+		  &strings->capacity, sizeof(char *)))
+		return NULL;
+	copy = strndup(text, length);
+	if (!copy)
+		give_up(walk, out_of_memory);
+	else
+		strings->items[strings->count++] = copy;
+	return copy;
+}
+
+static void release_strings(struct strings *strings)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		free(strings->items[i]);
+	free(strings->items);
+}
+
+static void add_node(struct walk *walk, const struct occ_scan *scan,
+		     const char *folder, size_t length, bool embedded)
+{
+	struct node *node;
+
+	if (!grow(walk, (void *)&walk->nodes, walk->node_count,
+		  &walk->node_capacity, sizeof(*node)))
+		return;
+	node = &walk->nodes[walk->node_count];
+	*node = (struct node){scan, strndup(folder, length), embedded};
+	if (node->folder)
+		walk->node_count++;
+	else
+		give_up(walk, out_of_memory);
+}
+
+/* Length of the path's folder, without the slash but for the root. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return 0;
+	return slash == path ? 1 : (size_t)(slash - path);
+}
+
+/*
+ * Were this folder's file's includes looked for already? From one folder, and
+ * the same name, they are the same, by whatever path it was found.
+ */
+static bool is_known(struct walk *walk, const char *path,
+		     const struct occ_closure_file *file)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	size_t size = sizeof(file->folder) + strlen(name);
+	struct identity *identity = calloc(1, sizeof(*identity) + size + 1);
+	struct identity *known;
+
+	if (!identity) {
+		give_up(walk, out_of_memory);
+		return true;
+	}
+	memcpy(identity->folder, file->folder, sizeof(file->folder));
+	memcpy(identity->name, name, strlen(name));
+	HASH_FIND(hh, walk->identities, identity->folder, size, known);
+	if (known) {
+		free(identity);
+		return true;
+	}
+	HASH_ADD_KEYPTR(hh, walk->identities, identity->folder, size, identity);
+	if (walk->out_of_memory)
+		free(identity);
+	return walk->out_of_memory;
+}
+
+static void add_file(struct walk *walk, const char *path,
+		     const struct occ_closure_file *file)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	unsigned char size[8];
+
+	occ_put_u64(size, file->size);
+	occ_buffer_append(&bytes, size, sizeof(size));
+	for (size_t i = 0; i < 2; i++)
+		occ_buffer_append(&bytes, file->digests[i].bytes,
+				  OCC_DIGEST_SIZE);
+	occ_buffer_append(&bytes, path, strlen(path));
+	occ_field_append(&walk->closure->fields, OCC_KEY_INCLUDE_FILE,
+			 bytes.data, bytes.size);
+	walk->closure->fields.failed |= bytes.failed;
+	occ_buffer_release(&bytes);
+	walk->closure->file_count++;
+	if (!is_known(walk, path, file))
+		add_node(walk, file->scan, path, folder_length(path), false);
+}
+
+static void look(struct walk *walk, const char *path, bool contents)
+{
+	struct occ_closure_file file;
+
+	switch (walk->request->look(path, contents, &file,
+				    walk->request->look_data)) {
+	case OCC_CLOSURE_FOUND:
+		if (contents)
+			add_file(walk, path, &file);
+		else
+			occ_field_append(&walk->closure->fields,
+					 OCC_KEY_INCLUDE_PRESENT, path,
+					 strlen(path));
+		break;
+	case OCC_CLOSURE_ABSENT:
+		occ_buffer_append(&walk->closure->absent, path,
+				  strlen(path) + 1);
+		break;
+	case OCC_CLOSURE_UNKNOWN:
+		give_up(walk, "an included file can't be read");
+		break;
+	}
+}
+
+/* Once, and once more if its contents weren't wanted the first time. */
+static void ask(struct walk *walk, const char *path, bool contents)
+{
+	struct place *place;
+	size_t size = strlen(path);
+
+	HASH_FIND_STR(walk->places, path, place);
+	if (place && (place->contents || !contents))
+		return;
+	if (HASH_COUNT(walk->places) == LOOKS_MAX) {
+		give_up(walk, too_much);
+		return;
+	}
+	if (!place) {
+		place = calloc(1, sizeof(*place) + size + 1);
+		if (!place) {
+			give_up(walk, out_of_memory);
+			return;
+		}
+		memcpy(place->path, path, size);
+		HASH_ADD_KEYPTR(hh, walk->places, place->path, size, place);
+		if (walk->out_of_memory) {
+			free(place);
+			return;
+		}
+	}
+	place->contents = contents;
+	look(walk, place->path, contents);
+}
+
+/* Appends "folder/", or nothing for the current folder; false: too long. */
+static bool append_folder(char path[PATH_MAX_LENGTH + 1], size_t *length,
+			  const char *folder)
+{
+	size_t size;
+
+	while (folder[0] == '.' && folder[1] == '/')
+		folder += 2;
+	size = strlen(folder);
+	if (!size || (size == 1 && *folder == '.'))
+		return true;
+	if (*length + size + 1 > PATH_MAX_LENGTH)
+		return false;
+	memcpy(path + *length, folder, size);
+	*length += size;
+	if (path[*length - 1] != '/')
+		path[(*length)++] = '/';
+	return true;
+}
+
+/* The name in a folder, which may be in another; NULL is none. */
+static void ask_in(struct walk *walk, const char *folder, const char *inner,
+		   const char *name, size_t length, bool contents)
+{
+	char path[PATH_MAX_LENGTH + 1];
+	size_t at = 0;
+
+	if (!append_folder(path, &at, folder) ||
+	    (inner && !append_folder(path, &at, inner)) ||
+	    at + length > PATH_MAX_LENGTH) {
+		give_up(walk, "the path of an include is too long");
+		return;
+	}
+	while (at && length > 2 && name[0] == '.' && name[1] == '/') {
+		name += 2;
+		length -= 2;
+	}
+	memcpy(path + at, name, length);
+	path[at + length] = '\0';
+	ask(walk, path, contents);
+}
+
+/* Wherever a compiler could look for what the node includes. */
+static void search(struct walk *walk, const struct node *node, const char *name,
+		   size_t length, bool own_folder, bool contents)
+{
+	/* add_node() may move the nodes. */
+	const char *folder = node->folder;
+	bool embedded = node->embedded && *folder;
+
+	if (*name == '/') {
+		ask_in(walk, "", NULL, name, length, contents);
+		return;
+	}
+	if (own_folder)
+		ask_in(walk, folder, NULL, name, length, contents);
+	for (size_t i = 0; i < walk->folders.count && !walk->reason; i++) {
+		const char *other = walk->folders.items[i];
+
+		ask_in(walk, other, NULL, name, length, contents);
+		if (embedded && own_folder)
+			ask_in(walk, other, folder, name, length, contents);
+	}
+}
+
+static bool visit_computed(const char *name, size_t length, bool quoted,
+			   void *data)
+{
+	struct walk *walk = data;
+	struct node node = *walk->searching;
+
+	if (!occ_scan_name_certain(name, length))
+		return false;
+	search(walk, &node, name, length, quoted, true);
+	return true;
+}
+
+static void follow_directives(struct walk *walk, const struct node *node)
+{
+	const struct occ_scan *scan = node->scan;
+
+	for (size_t i = 0; i < scan->directive_count && !walk->reason; i++) {
+		const struct occ_directive *directive = &scan->directives[i];
+		const char *name = occ_scan_name(scan, directive);
+		bool has = directive->kind == OCC_DIRECTIVE_HAS;
+
+		if (!has && directive->kind != OCC_DIRECTIVE_INCLUDE)
+			continue;
+		search(walk, node, name, strlen(name),
+		       directive->quoted || directive->next, !has);
+	}
+}
+
+/* Of the nodes from *at on, which finds more of them. */
+static void follow_nodes(struct walk *walk, size_t *at)
+{
+	for (; *at < walk->node_count && !walk->reason; (*at)++) {
+		struct node node = walk->nodes[*at];
+
+		follow_directives(walk, &node);
+	}
+}
+
+/* All texts as an array, and at its end the options. */
+static bool list_scans(struct walk *walk)
+{
+	const struct occ_scan **scans =
+		realloc(walk->scans, (walk->node_count + 1) * sizeof(*scans));
+
+	if (!scans) {
+		give_up(walk, out_of_memory);
+		return false;
+	}
+	for (size_t i = 0; i < walk->node_count; i++)
+		scans[i] = walk->nodes[i].scan;
+	scans[walk->node_count] = walk->options;
+	walk->scans = scans;
+	return true;
+}
+
+/* With the definitions that are known by now. */
+static void follow_computed(struct walk *walk)
+{
+	size_t count = walk->node_count;
+	struct occ_macros macros = {
+		.scan_count = count,
+		.options = walk->macros,
+		.option_count = walk->macro_count,
+	};
+
+	if (!list_scans(walk))
+		return;
+	macros.scans = walk->scans;
+	for (size_t n = 0; n < count && !walk->reason; n++) {
+		const struct occ_scan *scan = walk->nodes[n].scan;
+
+		for (size_t i = 0; i < scan->directive_count; i++) {
+			const struct occ_directive *directive =
+				&scan->directives[i];
+			const char *reason;
+
+			if (directive->kind != OCC_DIRECTIVE_COMPUTED)
+				continue;
+			walk->searching = &walk->nodes[n];
+			reason = occ_macro_includes(&macros, directive->rest,
+						    directive->rest_length,
+						    visit_computed, walk);
+			if (reason)
+				give_up(walk, reason);
+		}
+	}
+}
+
+/*
+ * The files that are read before the source. Some compilers take a precompiled
+ * one that stands beside it.
+ */
+static void follow_files(struct walk *walk)
+{
+	static const char *const precompiled[] = {".pch", ".gch"};
+
+	for (size_t i = 0; i < walk->files.count; i++) {
+		const char *name = walk->files.items[i];
+		struct node node = walk->nodes[0];
+
+		if (!occ_scan_name_certain(name, strlen(name)))
+			give_up(walk, "an option names an odd file");
+		else
+			search(walk, &node, name, strlen(name), true, true);
+		for (size_t p = 0; p < 2 && !walk->reason; p++) {
+			char path[OCC_SCAN_NAME_MAX + sizeof(".pch")];
+			uint32_t size = (uint32_t)walk->closure->fields.size;
+
+			memcpy(path, name, strlen(name) + 1);
+			strcat(path, precompiled[p]);
+			search(walk, &node, path, strlen(path), true, false);
+			if (walk->closure->fields.size != size)
+				give_up(walk, "a precompiled header is there");
+		}
+	}
+}
+
+/* Of the options; none of them is NUL-terminated. */
+static bool take_macro(struct walk *walk, const char *text, size_t length,
+		       bool undefines)
+{
+	struct occ_option_macro macro = {NULL, NULL, 0};
+	const char *end = text + length;
+	const char *equals = memchr(text, '=', length);
+	const char *head = equals ? equals : end;
+	const char *parameters = memchr(text, '(', (size_t)(head - text));
+	const char *name_end = parameters ? parameters : head;
+	char *rest;
+
+	if (!grow(walk, (void *)&walk->macros, walk->macro_count,
+		  &walk->macro_capacity, sizeof(macro)))
+		return false;
+	macro.name = add_string(walk, &walk->macro_texts, text,
+				(size_t)(name_end - text));
+	/* "(x)" in front of " body"; a macro without "=" is 1. */
+	macro.rest = add_string(walk, &walk->macro_texts, name_end,
+				(size_t)(end - name_end));
+	if (!macro.name || !macro.rest)
+		return false;
+	macro.rest_length = (size_t)(end - name_end);
+	rest = walk->macro_texts.items[walk->macro_texts.count - 1];
+	if (undefines) {
+		macro.rest = NULL;
+	} else if (equals) {
+		rest[equals - name_end] = ' ';
+	} else {
+		macro.rest = " 1";
+		macro.rest_length = 2;
+	}
+	walk->macros[walk->macro_count++] = macro;
+	return true;
+}
+
+static bool visit_option(enum occ_option_kind kind, const char *argument,
+			 size_t length, bool certain, void *data)
+{
+	struct walk *walk = data;
+
+	switch (kind) {
+	case OCC_OPTION_FOLDER:
+		return add_string(walk, &walk->folders, argument, length);
+	case OCC_OPTION_FILE:
+		return add_string(walk, &walk->files, argument, length);
+	case OCC_OPTION_DEFINE:
+	case OCC_OPTION_UNDEFINE:
+		/* Matters only to computed includes. */
+		if (!certain) {
+			walk->macros_uncertain = true;
+			return true;
+		}
+		return take_macro(walk, argument, length,
+				  kind == OCC_OPTION_UNDEFINE);
+	}
+	return false;
+}
+
+static bool take_options(struct walk *walk)
+{
+	const char *const *folders = walk->request->folders;
+	const char *options = walk->request->options;
+
+	if (!options)
+		options = "";
+	walk->options = occ_scan_make_options(options);
+	if (!walk->options)
+		give_up(walk, out_of_memory);
+	add_string(walk, &walk->folders, "", 0);
+	for (; folders && *folders; folders++)
+		add_string(walk, &walk->folders, *folders, strlen(*folders));
+	if (!occ_option_walk(options, walk->request->driver, visit_option,
+			     walk))
+		give_up(walk, "options can't be told apart with certainty");
+	return !walk->reason;
+}
+
+/* Neither outside the folders searched nor odd. */
+static bool is_inside(const char *name)
+{
+	const char *part = name;
+
+	if (*name == '/' || !occ_scan_name_certain(name, strlen(name)))
+		return false;
+	while (part) {
+		if (!strncmp(part, "..", 2) && (!part[2] || part[2] == '/'))
+			return false;
+		part = strchr(part, '/');
+		part = part ? part + 1 : NULL;
+	}
+	return true;
+}
+
+static void take_texts(struct walk *walk)
+{
+	const struct occ_closure_request *request = walk->request;
+
+	add_node(walk, request->source, "", 0, false);
+	for (size_t i = 0; i < request->header_count; i++) {
+		const char *name = request->headers[i].name;
+
+		if (!is_inside(name))
+			give_up(walk, "a header's name isn't a plain path");
+		add_node(walk, request->headers[i].scan, name,
+			 folder_length(name), true);
+	}
+}
+
+/* What any text says, or all of them together. */
+static void judge(struct walk *walk)
+{
+	bool clock = false, reads = false, uncertain = false, pasting = false,
+	     assembly = false, pragma = false;
+	size_t count = walk->node_count + 1;
+
+	if (!list_scans(walk))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct occ_scan *scan = walk->scans[i];
+
+		clock |= scan->clock;
+		reads |= scan->reads;
+		uncertain |= scan->uncertain;
+		pasting |= scan->pasting;
+		assembly |= scan->assembly;
+		pragma |= scan->pragma;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct occ_scan *scan = walk->scans[i];
+
+		reads |= assembly && occ_scan_assembly_includes(scan);
+		reads |= pragma && occ_scan_pragma_includes(scan);
+	}
+	if (pasting) {
+		bool of_clock;
+
+		if (occ_scan_pastable(walk->scans, count, &of_clock))
+			*(of_clock ? &clock : &reads) = true;
+	}
+	if (reads)
+		give_up(walk,
+			"source reads files in a way that isn't followed");
+	if (clock)
+		give_up(walk,
+			"source uses __DATE__, __TIME__ or __TIMESTAMP__");
+	if (uncertain)
+		give_up(walk, "source can't be scanned with certainty");
+}
+
+static bool computes(const struct walk *walk)
+{
+	for (size_t n = 0; n < walk->node_count; n++) {
+		const struct occ_scan *scan = walk->nodes[n].scan;
+
+		for (size_t i = 0; i < scan->directive_count; i++)
+			if (scan->directives[i].kind == OCC_DIRECTIVE_COMPUTED)
+				return true;
+	}
+	return false;
+}
+
+/* Until nothing new is found: files may define what includes are made of. */
+static void follow(struct walk *walk)
+{
+	size_t at = 0, before;
+
+	follow_files(walk);
+	do {
+		follow_nodes(walk, &at);
+		before = walk->node_count;
+		if (walk->reason || !computes(walk))
+			return;
+		if (walk->macros_uncertain)
+			give_up(walk, "a computed include, and an option that "
+				      "drivers read differently");
+		else
+			follow_computed(walk);
+	} while (walk->node_count > before && !walk->reason);
+}
+
+static void release_walk(struct walk *walk)
+{
+	struct place *place, *next_place;
+	struct identity *identity, *next_identity;
+
+	HASH_ITER(hh, walk->places, place, next_place)
+	{
+		HASH_DEL(walk->places, place);
+		free(place);
+	}
+	HASH_ITER(hh, walk->identities, identity, next_identity)
+	{
+		HASH_DEL(walk->identities, identity);
+		free(identity);
+	}
+	for (size_t i = 0; i < walk->node_count; i++)
+		free(walk->nodes[i].folder);
+	free(walk->nodes);
+	free(walk->scans);
+	free(walk->macros);
+	release_strings(&walk->macro_texts);
+	release_strings(&walk->folders);
+	release_strings(&walk->files);
+	occ_scan_release(walk->options);
+}
+
+const char *occ_closure_make(const struct occ_closure_request *request,
+			     struct occ_closure *ret_closure)
+{
+	struct walk walk = {.request = request, .closure = ret_closure};
+
+	memset(ret_closure, 0, sizeof(*ret_closure));
+	take_texts(&walk);
+	if (!walk.reason && take_options(&walk))
+		follow(&walk);
+	if (!walk.reason)
+		judge(&walk);
+	if (walk.out_of_memory || ret_closure->absent.failed ||
+	    ret_closure->fields.failed)
+		walk.reason = out_of_memory;
+	release_walk(&walk);
+	if (walk.reason)
+		occ_closure_release(ret_closure);
+	return walk.reason;
+}
+
+void occ_closure_add(const struct occ_closure *closure, struct occ_key *key)
+{
+	const struct occ_buffer *fields = &closure->fields;
+	struct occ_field field;
+	size_t offset = 0;
+
+	while (occ_field_next(fields->data, fields->size, &offset, &field) == 1)
+		occ_key_add(key, (enum occ_key_field)field.id, field.payload,
+			    (size_t)field.length);
+}
+
+bool occ_closure_equal(const struct occ_closure *a, const struct occ_closure *b)
+{
+	return a->fields.size == b->fields.size &&
+	       !(a->fields.size &&
+		 memcmp(a->fields.data, b->fields.data, a->fields.size));
+}
+
+void occ_closure_release(struct occ_closure *closure)
+{
+	occ_buffer_release(&closure->fields);
+	occ_buffer_release(&closure->absent);
+	closure->file_count = 0;
+}

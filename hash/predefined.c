@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash/predefined.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whole families of names. */
+static const char *const prefixes[] = {
+	"ATOMIC_", "CL",	  "DBL_",    "FLT_",  "HALF_",	    "IMG_",
+	"LLVM_",   "M_",	  "POCL_",   "SPIR_", "as_",	    "async_",
+	"atom_",   "atomic_",	  "cl_",     "cles_", "convert_",   "get_",
+	"half_",   "intel_",	  "native_", "read_", "sub_group_", "vload",
+	"vstore",  "work_group_", "write_",
+};
+
+static const char *const suffixes[] = {"_MAX", "_MIN"};
+
+/* All others, in the order of strcmp(). */
+static const char *const names[] = {
+	"ALIGN4",
+	"ALIGN8",
+	"CHAR_BIT",
+	"FP_ILOGB0",
+	"FP_ILOGBNAN",
+	"H",
+	"HUGE_VAL",
+	"HUGE_VALF",
+	"INFINITY",
+	"INTTYPE",
+	"MAXFLOAT",
+	"MAX_KERNEL_ARGS",
+	"MAX_KERNEL_NAME_LENGTH",
+	"MAX_WORK_DIM",
+	"NAN",
+	"NULL",
+	"abs",
+	"abs_diff",
+	"acos",
+	"acosh",
+	"acospi",
+	"add_sat",
+	"all",
+	"amd64",
+	"any",
+	"arm",
+	"asin",
+	"asinh",
+	"asinpi",
+	"atan",
+	"atan2",
+	"atan2pi",
+	"atanh",
+	"atanpi",
+	"bitselect",
+	"bool",
+	"cbrt",
+	"ceil",
+	"clamp",
+	"clz",
+	"copysign",
+	"cos",
+	"cosh",
+	"cospi",
+	"cross",
+	"ctz",
+	"degrees",
+	"distance",
+	"dot",
+	"double",
+	"erf",
+	"erfc",
+	"exp",
+	"exp10",
+	"exp2",
+	"expm1",
+	"fabs",
+	"false",
+	"fast_distance",
+	"fast_length",
+	"fast_normalize",
+	"fdim",
+	"floor",
+	"fma",
+	"fmax",
+	"fmin",
+	"fmod",
+	"fract",
+	"frexp",
+	"hadd",
+	"hypot",
+	"i386",
+	"ilogb",
+	"isequal",
+	"isfinite",
+	"isgreater",
+	"isgreaterequal",
+	"isinf",
+	"isless",
+	"islessequal",
+	"islessgreater",
+	"isnan",
+	"isnormal",
+	"isnotequal",
+	"isordered",
+	"isunordered",
+	"kernel_exec",
+	"ldexp",
+	"length",
+	"lgamma",
+	"lgamma_r",
+	"linux",
+	"log",
+	"log10",
+	"log1p",
+	"log2",
+	"logb",
+	"mad",
+	"mad24",
+	"mad_hi",
+	"mad_sat",
+	"max",
+	"maxmag",
+	"mem_fence",
+	"min",
+	"minmag",
+	"mips",
+	"mix",
+	"modf",
+	"mul24",
+	"mul_hi",
+	"nan",
+	"nextafter",
+	"normalize",
+	"pixel",
+	"popcount",
+	"pow",
+	"pown",
+	"powr",
+	"prefetch",
+	"radians",
+	"remainder",
+	"remquo",
+	"rhadd",
+	"rint",
+	"rootn",
+	"rotate",
+	"round",
+	"rsqrt",
+	"select",
+	"shuffle",
+	"shuffle2",
+	"sign",
+	"signbit",
+	"sin",
+	"sincos",
+	"sinh",
+	"sinpi",
+	"size_t",
+	"smoothstep",
+	"sqrt",
+	"step",
+	"sub_sat",
+	"tan",
+	"tanh",
+	"tanpi",
+	"tgamma",
+	"true",
+	"trunc",
+	"uintptr_t",
+	"unix",
+	"upsample",
+	"vector",
+	"wait_group_events",
+};
+
+static int compare(const void *name, const void *item)
+{
+	return strcmp(name, *(const char *const *)item);
+}
+
+static bool is_reserved(const char *name)
+{
+	return *name == '_' &&
+	       (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+static bool has_prefix(const char *name)
+{
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static bool has_suffix(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (length > strlen(suffixes[i]) &&
+		    !strcmp(name + length - strlen(suffixes[i]), suffixes[i]))
+			return true;
+	return false;
+}
+
+bool occ_predefined(const char *name)
+{
+	return is_reserved(name) || has_prefix(name) || has_suffix(name) ||
+	       bsearch(name, names, sizeof(names) / sizeof(*names),
+		       sizeof(*names), compare);
+}

@@ -1,0 +1,818 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "hash/reader.h"
+
+#define IDENTIFIER OCC_READER_IDENTIFIER
+#define BLANK	   OCC_READER_BLANK
+#define OTHER	   OCC_READER_OTHER
+#define PIECE	   OCC_READER_PIECE
+#define LETTER	   (IDENTIFIER | PIECE)
+
+/* Longer identifiers are none of the words looked for. */
+#define WORD_MAX   OCC_SCAN_PIECES_MAX
+
+/* 4 KB on the stack, which may be small. */
+#define MEMO_SIZE  128
+
+/*
+ * Identifiers that a macro can yield, so that they count wherever they stand
+ * and also when ## may put them together.
+ */
+static const struct {
+	const char *word;
+	bool clock; /* it reads the clock; else files */
+} built_ins[OCC_SCAN_BUILT_INS] = {
+	{"__DATE__", true},
+	{"__TIME__", true},
+	{"__TIMESTAMP__", true},
+	{"__has_include", false},
+	{"__has_include_next", false},
+	{"__has_include__", false},
+	{"__has_embed", false},
+};
+#define BUILT_INS OCC_SCAN_BUILT_INS
+
+/* Words that make a #pragma or _Pragma look at other files. */
+static const char *const pragma_words[] = {
+	"dependency", "module", "include_alias", "import", "include_instead",
+};
+
+/* Inline assembly may include files, too. */
+static const char *const assembly_words[] = {"asm", "__asm", "__asm__"};
+
+/*
+ * What such assembly has somewhere in the source's text, in small letters: the
+ * directives, those that could make them up, and strings that are cut or
+ * escaped within one.
+ */
+static const char *const assembly_parts[] = {
+	".inc", ".macro", ".irp", ".altmacro", "\"inc", ".\"",
+	".i\"", ".in\"",  "\\x2", "\\05",      "\\56",
+};
+
+/* A scan under way. */
+struct scanner {
+	struct occ_reader reader;
+	struct occ_scan *scan;
+	size_t capacity;    /* of scan->directives */
+	bool failed;	    /* out of memory */
+	bool line_start;    /* nothing but blanks and comments so far */
+	bool in_pragma;	    /* rest of a #pragma line */
+	bool in_condition;  /* rest of an #if line, or its relatives */
+	bool after_defined; /* behind `defined` or `defined (` */
+	bool after_hash;    /* the byte before was a # */
+	bool open;	    /* the last directive goes on to the line's end */
+	/* Words just looked at: sources have few different ones. */
+	struct memo {
+		size_t length;
+		char text[WORD_MAX];
+	} memo[MEMO_SIZE];
+};
+
+/* An identifier or number. */
+struct word {
+	const char *text; /* into the source, or into `spliced` */
+	size_t length;
+	bool piece; /* made of letters of built_ins only */
+	char spliced[WORD_MAX];
+};
+
+/* The rest of a word that a line splice cuts; WORD_MAX bytes are kept. */
+static void take_spliced(struct occ_reader *reader, struct word *word)
+{
+	int c = occ_reader_peek(reader);
+
+	if (!occ_is_identifier(c))
+		return;
+	memcpy(word->spliced, word->text,
+	       word->length < WORD_MAX ? word->length : WORD_MAX);
+	word->text = word->spliced;
+	word->piece = true;
+	for (; occ_is_identifier(c); c = occ_reader_peek(reader)) {
+		if (word->length < WORD_MAX)
+			word->spliced[word->length] = (char)c;
+		word->length++;
+		occ_reader_take(reader);
+	}
+}
+
+static void take_word(struct occ_reader *reader, struct word *word)
+{
+	const char *at = reader->at;
+	unsigned class = LETTER;
+
+	while (at < reader->end &&
+	       occ_reader_classes[(unsigned char)*at] & IDENTIFIER)
+		class &= occ_reader_classes[(unsigned char)*at++];
+	word->text = reader->at;
+	word->length = (size_t)(at - reader->at);
+	word->piece = class & PIECE;
+	reader->at = at;
+	if (at < reader->end && *at == '\\')
+		take_spliced(reader, word);
+}
+
+static bool equals(const struct word *word, const char *string)
+{
+	size_t length = strlen(string);
+
+	return word->length == length && !memcmp(word->text, string, length);
+}
+
+static bool in_list(const struct word *word, const char *const *list,
+		    size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (equals(word, list[i]))
+			return true;
+	return false;
+}
+#define IN_LIST(word, list)                                                    \
+	in_list(word, list, sizeof(list) / sizeof((list)[0]))
+
+/* Remembers where within the built-in words this token could stand. */
+static void note_pieces(struct occ_scan *scan, const struct word *token)
+{
+	for (size_t b = 0; b < BUILT_INS; b++) {
+		const char *word = built_ins[b].word;
+		size_t size = strlen(word);
+
+		for (size_t p = 0; p + token->length <= size; p++)
+			if (!memcmp(word + p, token->text, token->length))
+				scan->pieces[b][p] |= UINT32_C(1)
+						      << token->length;
+	}
+}
+
+/* Was the word looked at just now? If not, it is from now on. */
+static bool in_memo(struct scanner *scanner, const struct word *word)
+{
+	uint32_t hash = 0;
+	struct memo *memo;
+
+	for (size_t i = 0; i < word->length; i++)
+		hash = hash * 31 + (unsigned char)word->text[i];
+	memo = &scanner->memo[hash % MEMO_SIZE];
+	if (memo->length == word->length &&
+	    !memcmp(memo->text, word->text, word->length))
+		return true;
+	memo->length = word->length;
+	memcpy(memo->text, word->text, word->length);
+	return false;
+}
+
+static void note_built_in(struct occ_scan *scan, size_t b)
+{
+	if (built_ins[b].clock)
+		scan->clock = true;
+	else
+		scan->reads = true;
+}
+
+static void note_word(struct scanner *scanner, const struct word *word)
+{
+	struct occ_scan *scan = scanner->scan;
+
+	if (word->length > WORD_MAX)
+		return;
+	if (scanner->in_pragma && IN_LIST(word, pragma_words))
+		scan->reads = true;
+	if (equals(word, "_Pragma"))
+		scan->pragma = true;
+	scan->assembly |= IN_LIST(word, assembly_words);
+	if (!word->piece || in_memo(scanner, word))
+		return;
+	note_pieces(scan, word);
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (equals(word, built_ins[b].word))
+			note_built_in(scan, b);
+}
+
+static struct occ_directive *add_directive(struct scanner *scanner,
+					   enum occ_directive_kind kind,
+					   const char *name, size_t length)
+{
+	struct occ_scan *scan = scanner->scan;
+	struct occ_directive *directive = scan->directives;
+
+	if (scan->directive_count == scanner->capacity) {
+		size_t capacity = scanner->capacity ? scanner->capacity * 2 : 8;
+
+		directive = realloc(directive, capacity * sizeof(*directive));
+		if (!directive) {
+			scanner->failed = true;
+			return NULL;
+		}
+		scan->directives = directive;
+		scanner->capacity = capacity;
+	}
+	directive += scan->directive_count++;
+	*directive = (struct occ_directive){
+		.kind = kind,
+		.name = (uint32_t)scan->names.size,
+	};
+	occ_buffer_append(&scan->names, name, length);
+	occ_buffer_append(&scan->names, "", 1);
+	return directive;
+}
+
+/* The last directive goes on from here to the end of the line. */
+static void open_rest(struct scanner *scanner, struct occ_directive *directive)
+{
+	if (!directive)
+		return;
+	directive->rest = scanner->reader.at;
+	scanner->open = true;
+}
+
+static void close_rest(struct scanner *scanner)
+{
+	const struct occ_scan *scan = scanner->scan;
+	struct occ_directive *last;
+
+	if (!scanner->open)
+		return;
+	last = &scan->directives[scan->directive_count - 1];
+	last->rest_length = (size_t)(scanner->reader.at - last->rest);
+	scanner->open = false;
+}
+
+static void end_line(struct scanner *scanner)
+{
+	close_rest(scanner);
+	scanner->line_start = true;
+	scanner->in_pragma = false;
+	scanner->in_condition = false;
+	scanner->after_defined = false;
+	scanner->after_hash = false;
+}
+
+/*
+ * The text of #error and #warning, up to the end of the line. Some compilers
+ * don't look for tokens in it, so that a comment or raw string doesn't start.
+ */
+static void skip_message(struct occ_reader *reader)
+{
+	int before = 0, c;
+
+	while ((c = occ_reader_peek(reader)) >= 0 && c != '\n') {
+		if ((before == '/' && c == '*') || (before == 'R' && c == '"'))
+			reader->uncertain = true;
+		before = c;
+		occ_reader_take(reader);
+	}
+}
+
+/* Compilers agree on what such a byte of an include's name means. */
+static bool is_name_byte(int c, int before)
+{
+	if (c < ' ' || c > '~' || c == '"' || c == '\'' || c == '\\')
+		return false;
+	/* Comments, for some, and trigraphs. */
+	return !(before == '/' && (c == '/' || c == '*')) &&
+	       !(before == '?' && c == '?');
+}
+
+bool occ_scan_name_certain(const char *name, size_t length)
+{
+	int before = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		if (!is_name_byte((unsigned char)name[i], before))
+			return false;
+		before = name[i];
+	}
+	return length && length <= OCC_SCAN_NAME_MAX;
+}
+
+/*
+ * An include's name behind the opening quote, up to the one that closes it.
+ * Returns its length, 0 for what isn't certain.
+ */
+static size_t take_name(struct occ_reader *reader, int close,
+			char ret_name[OCC_SCAN_NAME_MAX])
+{
+	int before = 0, c;
+	size_t length = 0;
+
+	while ((c = occ_reader_peek(reader)) >= 0 && c != '\n') {
+		occ_reader_take(reader);
+		if (c == close)
+			return length;
+		if (!is_name_byte(c, before) || length == OCC_SCAN_NAME_MAX)
+			return 0;
+		ret_name[length++] = (char)c;
+		before = c;
+	}
+	return 0;
+}
+
+/* A name in quotes or angle brackets, if one is next. */
+static struct occ_directive *take_literal(struct scanner *scanner,
+					  enum occ_directive_kind kind)
+{
+	struct occ_reader *reader = &scanner->reader;
+	int quote = occ_reader_peek(reader);
+	struct occ_directive *directive;
+	char name[OCC_SCAN_NAME_MAX];
+	size_t length;
+
+	if (quote != '"' && quote != '<')
+		return NULL;
+	occ_reader_take(reader);
+	length = take_name(reader, quote == '<' ? '>' : quote, name);
+	if (!length) {
+		reader->uncertain = true;
+		return NULL;
+	}
+	directive = add_directive(scanner, kind, name, length);
+	if (directive)
+		directive->quoted = quote == '"';
+	return directive;
+}
+
+/* Behind the word include, or one that means the same. */
+static void scan_include(struct scanner *scanner, bool next)
+{
+	struct occ_reader *reader = &scanner->reader;
+	struct occ_directive *directive;
+	int c = occ_reader_skip_blanks(reader) ? occ_reader_peek(reader) : '/';
+
+	if (c != '"' && c != '<') {
+		directive =
+			add_directive(scanner, OCC_DIRECTIVE_COMPUTED, "", 0);
+		open_rest(scanner, directive);
+	} else {
+		directive = take_literal(scanner, OCC_DIRECTIVE_INCLUDE);
+		if (!occ_reader_skip_blanks(reader) ||
+		    (occ_reader_peek(reader) >= 0 &&
+		     occ_reader_peek(reader) != '\n'))
+			reader->uncertain = true;
+	}
+	if (directive)
+		directive->next = next;
+}
+
+static bool is_has_include(const char *text, size_t length)
+{
+	return (length == 13 && !memcmp(text, "__has_include", 13)) ||
+	       (length == 18 && !memcmp(text, "__has_include_next", 18));
+}
+
+/* Behind #define or #undef. The name isn't a token that a macro may use. */
+static void scan_macro(struct scanner *scanner, enum occ_directive_kind kind)
+{
+	struct occ_reader *reader = &scanner->reader;
+	char name[OCC_SCAN_NAME_MAX];
+	struct occ_directive *directive;
+	struct word word = {.text = name};
+	size_t length = 0;
+
+	if (!occ_reader_skip_blanks(reader))
+		return;
+	while (occ_is_identifier(occ_reader_peek(reader)) &&
+	       length < sizeof(name))
+		name[length++] = (char)occ_reader_take(reader);
+	/* Nobody's macro, or one that is too long to be anybody's. */
+	if (!length || length == sizeof(name))
+		return;
+	directive = add_directive(scanner, kind, name, length);
+	if (kind == OCC_DIRECTIVE_DEFINE)
+		open_rest(scanner, directive);
+	if (is_has_include(name, length))
+		return;
+	word.length = length;
+	word.piece = true;
+	note_word(scanner, &word);
+}
+
+static void scan_has_include(struct scanner *scanner, bool next)
+{
+	struct occ_reader *reader = &scanner->reader;
+	struct occ_directive *directive = NULL;
+
+	if (occ_reader_skip_blanks(reader) && occ_reader_accept(reader, '(') &&
+	    occ_reader_skip_blanks(reader))
+		directive = take_literal(scanner, OCC_DIRECTIVE_HAS);
+	if (directive && occ_reader_skip_blanks(reader) &&
+	    occ_reader_accept(reader, ')'))
+		directive->next = next;
+	else
+		scanner->scan->reads = true;
+}
+
+/* Behind the # of a directive. */
+static void scan_directive(struct scanner *scanner)
+{
+	static const char *const conditions[] = {
+		"if", "elif", "ifdef", "ifndef", "elifdef", "elifndef",
+	};
+	struct occ_reader *reader = &scanner->reader;
+	struct word word;
+
+	if (!occ_reader_skip_blanks(reader))
+		return;
+	take_word(reader, &word);
+	if (word.length > WORD_MAX)
+		return;
+	if (equals(&word, "include") || equals(&word, "import") ||
+	    equals(&word, "__include_macros"))
+		scan_include(scanner, false);
+	else if (equals(&word, "include_next"))
+		scan_include(scanner, true);
+	else if (equals(&word, "embed"))
+		scanner->scan->reads = true;
+	else if (equals(&word, "define"))
+		scan_macro(scanner, OCC_DIRECTIVE_DEFINE);
+	else if (equals(&word, "undef"))
+		scan_macro(scanner, OCC_DIRECTIVE_UNDEFINE);
+	else if (equals(&word, "error") || equals(&word, "warning"))
+		skip_message(reader);
+	scanner->in_pragma = equals(&word, "pragma");
+	scanner->in_condition = IN_LIST(&word, conditions);
+	scanner->after_defined =
+		scanner->in_condition && word.length > strlen("elif");
+}
+
+/* A # in any spelling, already taken. */
+static void scan_hash(struct scanner *scanner)
+{
+	if (scanner->after_hash)
+		scanner->scan->pasting = true;
+	scanner->after_hash = true;
+	if (!scanner->line_start)
+		return;
+	scanner->line_start = false;
+	scan_directive(scanner);
+}
+
+/* ? already taken: ??= is a #. */
+static void scan_question(struct scanner *scanner)
+{
+	struct occ_reader *reader = &scanner->reader;
+
+	scanner->line_start = false;
+	while (occ_reader_accept(reader, '?')) {
+		if (!occ_reader_accept(reader, '='))
+			continue;
+		/* A # for some, operators for others, whatever was before. */
+		close_rest(scanner);
+		scanner->line_start = true;
+		scan_hash(scanner);
+		return;
+	}
+}
+
+/* In a condition, where they may be followed; else words like others. */
+static bool scan_condition_word(struct scanner *scanner,
+				const struct word *word)
+{
+	bool defined = scanner->after_defined;
+
+	scanner->after_defined = equals(word, "defined");
+	if (word->length > WORD_MAX ||
+	    !is_has_include(word->text, word->length))
+		return false;
+	if (!defined)
+		scan_has_include(scanner,
+				 word->length > strlen("__has_include"));
+	return true;
+}
+
+/*
+ * A word or number. C++ for OpenCL has raw strings, in which quotes mean
+ * nothing, and quotes that separate digits.
+ */
+static void scan_word(struct scanner *scanner)
+{
+	struct occ_reader *reader = &scanner->reader;
+	struct word word;
+	int next;
+
+	take_word(reader, &word);
+	/* The rest of splices is the next token's business. */
+	next = reader->at < reader->end ? *reader->at : -1;
+	if (next == '\\')
+		next = occ_reader_peek(reader);
+	if (next == '"' && word.length <= 3 &&
+	    word.text[word.length - 1] == 'R')
+		reader->uncertain = true;
+	if (next == '\'' && *word.text >= '0' && *word.text <= '9')
+		reader->uncertain = true;
+	if (!scanner->in_condition || !scan_condition_word(scanner, &word))
+		note_word(scanner, &word);
+	scanner->line_start = false;
+	scanner->after_hash = false;
+}
+
+/* Whole lines may be nothing else: what needs no closer look. */
+static void skip_plain(struct scanner *scanner)
+{
+	struct occ_reader *reader = &scanner->reader;
+
+	for (;;) {
+		const char *at = reader->at;
+
+		reader->at = occ_reader_skip_class(reader, BLANK);
+		if (reader->at != occ_reader_skip_class(reader, OTHER))
+			scanner->line_start = false;
+		reader->at = occ_reader_skip_class(reader, BLANK | OTHER);
+		if (reader->at != at)
+			scanner->after_hash = false;
+		if (reader->at == reader->end || *reader->at != '\n')
+			return;
+		end_line(scanner);
+		reader->at++;
+	}
+}
+
+/* Already taken, and none of the others. */
+static void scan_other(struct scanner *scanner, int c)
+{
+	struct occ_reader *reader = &scanner->reader;
+
+	if (c == '"' || c == '\'') {
+		occ_reader_skip_quoted(reader, c);
+		scanner->line_start = false;
+	} else if (!occ_is_blank(c) &&
+		   !(c == '/' && occ_reader_skip_comment(reader))) {
+		scanner->line_start = false;
+	}
+}
+
+/* One token, comment, blank or line end; false at the end of the text. */
+static bool scan_token(struct scanner *scanner)
+{
+	struct occ_reader *reader = &scanner->reader;
+	bool after_hash;
+	int c;
+
+	skip_plain(scanner);
+	after_hash = scanner->after_hash;
+	c = occ_reader_peek(reader);
+	if (c < 0)
+		return false;
+	if (occ_is_identifier(c)) {
+		scan_word(scanner);
+		return true;
+	}
+	if (c == '\n')
+		end_line(scanner);
+	occ_reader_take(reader);
+	/* A letter, a blank or a byte order mark, as compilers see fit. */
+	if (c >= 128)
+		reader->uncertain = true;
+	if (c == '#' || (c == '%' && occ_reader_accept(reader, ':'))) {
+		scan_hash(scanner);
+		return true;
+	}
+	scanner->after_hash = c == '?' && after_hash;
+	if (c == '?')
+		scan_question(scanner);
+	else if (c != '\n')
+		scan_other(scanner, c);
+	return true;
+}
+
+/* Does any byte sequence of `text` equal `word`? */
+static bool contains(const char *text, size_t size, const char *word)
+{
+	return memmem(text, size, word, strlen(word)) != NULL;
+}
+
+static bool is_letter_or_digit(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') ||
+	       c == '_';
+}
+
+/*
+ * Is the dot at `at` within an assembler's symbol (st.global)? Not behind the
+ * letters of an escape sequence.
+ */
+static bool within_symbol(const char *text, const char *at)
+{
+	const char *start = at;
+
+	while (start > text && is_letter_or_digit(start[-1]))
+		start--;
+	return start < at && start > text && start[-1] != '\\';
+}
+
+/* Letters of either size; the parts have small ones. */
+static bool is_assembly_part(const char *text, size_t size)
+{
+	for (size_t i = 0; i < sizeof(assembly_parts) / sizeof(char *); i++) {
+		size_t length = strlen(assembly_parts[i]);
+
+		if (length <= size &&
+		    !strncasecmp(text, assembly_parts[i], length))
+			return true;
+	}
+	return false;
+}
+
+bool occ_scan_assembly_includes(const struct occ_scan *scan)
+{
+	/* What the parts start with. */
+	static const char starts[] = {'.', '"', '\\'};
+	const char *end = scan->text + scan->size;
+
+	for (size_t i = 0; i < sizeof(starts); i++) {
+		const char *at = scan->text;
+
+		while (at < end &&
+		       (at = memchr(at, starts[i], (size_t)(end - at)))) {
+			if (is_assembly_part(at, (size_t)(end - at)) &&
+			    !(*at == '.' && within_symbol(scan->text, at)))
+				return true;
+			at++;
+		}
+	}
+	return false;
+}
+
+bool occ_scan_pragma_includes(const struct occ_scan *scan)
+{
+	for (size_t i = 0; i < sizeof(pragma_words) / sizeof(char *); i++)
+		if (contains(scan->text, scan->size, pragma_words[i]))
+			return true;
+	return false;
+}
+
+static bool is_pastable(const struct occ_scan *const *scans, size_t count,
+			size_t b)
+{
+	size_t size = strlen(built_ins[b].word);
+	uint32_t reached = 1;
+
+	for (size_t p = 0; p < size && p < WORD_MAX; p++)
+		for (size_t i = 0; i < count && reached & UINT32_C(1) << p; i++)
+			reached |= scans[i]->pieces[b][p] << p;
+	return reached & UINT32_C(1) << size;
+}
+
+bool occ_scan_pastable(const struct occ_scan *const *scans, size_t count,
+		       bool *ret_clock)
+{
+	for (size_t b = 0; b < BUILT_INS; b++) {
+		*ret_clock = built_ins[b].clock;
+		if (is_pastable(scans, count, b))
+			return true;
+	}
+	return false;
+}
+
+static const struct occ_directive *macro_at(const struct occ_scan *scan,
+					    size_t i)
+{
+	return &scan->directives[scan->macros[i]];
+}
+
+static int by_name(const void *a, const void *b, void *data)
+{
+	const struct occ_scan *scan = data;
+	uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+	int order = strcmp(occ_scan_name(scan, &scan->directives[one]),
+			   occ_scan_name(scan, &scan->directives[other]));
+
+	return order ? order : (one > other) - (one < other);
+}
+
+/* The index of macros by name. */
+static bool index_macros(struct occ_scan *scan)
+{
+	scan->macros = calloc(scan->directive_count + 1, sizeof(uint32_t));
+	if (!scan->macros)
+		return false;
+	for (size_t i = 0; i < scan->directive_count; i++)
+		if (scan->directives[i].kind == OCC_DIRECTIVE_DEFINE ||
+		    scan->directives[i].kind == OCC_DIRECTIVE_UNDEFINE)
+			scan->macros[scan->macro_count++] = (uint32_t)i;
+	qsort_r(scan->macros, scan->macro_count, sizeof(uint32_t), by_name,
+		scan);
+	return true;
+}
+
+size_t occ_scan_find_macro(const struct occ_scan *scan, const char *name,
+			   size_t *ret_first)
+{
+	size_t low = 0, high = scan->macro_count, end;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(occ_scan_name(scan, macro_at(scan, middle)), name) <
+		    0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	end = low;
+	while (end < scan->macro_count &&
+	       !strcmp(occ_scan_name(scan, macro_at(scan, end)), name))
+		end++;
+	*ret_first = low;
+	return end - low;
+}
+
+/* Many applications count the terminating NUL into the length. */
+static size_t size_without_nul(const char *text, size_t size)
+{
+	while (size && text[size - 1] == '\0')
+		size--;
+	return size;
+}
+
+static struct occ_scan *new_scan(struct scanner *scanner, const char *text,
+				 size_t size)
+{
+	struct occ_scan *scan = calloc(1, sizeof(*scan));
+
+	memset(scanner, 0, sizeof(*scanner));
+	if (!scan)
+		return NULL;
+	scan->text = text;
+	scan->size = size;
+	scanner->scan = scan;
+	scanner->reader = (struct occ_reader){text, text + size, false};
+	return scan;
+}
+
+/* Frees and returns NULL when memory ran out. */
+static struct occ_scan *finish(struct scanner *scanner)
+{
+	struct occ_scan *scan = scanner->scan;
+
+	scan->uncertain = scanner->reader.uncertain;
+	if (!scanner->failed && !scan->names.failed && index_macros(scan))
+		return scan;
+	occ_scan_release(scan);
+	return NULL;
+}
+
+struct occ_scan *occ_scan_make(const char *text, size_t size)
+{
+	struct scanner scanner;
+
+	/* Places in `names` have 32 bits. */
+	if (size > UINT32_MAX / 2 ||
+	    !new_scan(&scanner, text, size_without_nul(text, size)))
+		return NULL;
+	scanner.line_start = true;
+	while (!scanner.failed && scan_token(&scanner))
+		;
+	close_rest(&scanner);
+	return finish(&scanner);
+}
+
+/* Words count wherever they are: quotes in options mean different things. */
+struct occ_scan *occ_scan_make_options(const char *options)
+{
+	size_t size = strlen(options);
+	struct scanner scanner;
+	struct occ_reader *reader = &scanner.reader;
+	struct occ_scan *scan = new_scan(&scanner, options, size);
+	struct word word;
+
+	if (!scan)
+		return NULL;
+	while (occ_reader_peek(reader) >= 0) {
+		if (!occ_is_identifier(occ_reader_peek(reader))) {
+			occ_reader_take(reader);
+			continue;
+		}
+		take_word(reader, &word);
+		note_word(&scanner, &word);
+		/* -DX=1 is one run of letters: look at its tail too. */
+		if (word.length > 1 && *word.text == 'D') {
+			word.text++;
+			word.length--;
+			word.piece = true;
+			note_word(&scanner, &word);
+		}
+	}
+	scan->pasting = contains(options, size, "##") ||
+			contains(options, size, "%:%:") ||
+			contains(options, size, "?\?=");
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (contains(options, size, built_ins[b].word))
+			note_built_in(scan, b);
+	reader->uncertain = false;
+	return finish(&scanner);
+}
+
+void occ_scan_release(struct occ_scan *scan)
+{
+	if (!scan)
+		return;
+	occ_buffer_release(&scan->names);
+	free(scan->macros);
+	free(scan->directives);
+	free(scan);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT */
+/* hash/closure.h and macro.h: which files could be read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hash/closure.h"
+
+#define FILES_MAX 8
+
+/* A file system: names are paths, folders are what their paths say. */
+struct file {
+	const char *path;
+	const char *text; /* NULL: can't be read */
+};
+
+struct files {
+	const struct file *files; /* ends with a path of NULL */
+	struct occ_scan *scans[100];
+	size_t scan_count;
+	char looked[4000]; /* every path, with a blank */
+};
+
+static uint64_t number_of(const char *text, size_t length)
+{
+	uint64_t number = 5381;
+
+	for (size_t i = 0; i < length; i++)
+		number = number * 33 + (unsigned char)text[i];
+	return number;
+}
+
+static enum occ_closure_found look(const char *path, bool contents,
+				   struct occ_closure_file *ret_file,
+				   void *data)
+{
+	const char *slash = strrchr(path, '/');
+	struct files *files = data;
+	const struct file *file = files->files;
+
+	snprintf(files->looked + strlen(files->looked),
+		 sizeof(files->looked) - strlen(files->looked), "%s%s ", path,
+		 contents ? "" : "?");
+	while (file->path && strcmp(file->path, path) != 0)
+		file++;
+	if (!file->path)
+		return OCC_CLOSURE_ABSENT;
+	if (!file->text)
+		return OCC_CLOSURE_UNKNOWN;
+	if (!contents)
+		return OCC_CLOSURE_FOUND;
+	memset(ret_file, 0, sizeof(*ret_file));
+	ret_file->size = strlen(file->text);
+	ret_file->scan = occ_scan_make(file->text, strlen(file->text));
+	occ_digest(file->text, ret_file->size, OCC_SEED_NAME,
+		   &ret_file->digests[0]);
+	ret_file->folder[0] =
+		number_of(path, slash ? (size_t)(slash - path) : 0);
+	assert_true(files->scan_count < 100);
+	files->scans[files->scan_count++] = (struct occ_scan *)ret_file->scan;
+	return OCC_CLOSURE_FOUND;
+}
+
+/* The paths of the closure, each with a blank; '?' for presence alone. */
+static void paths_of(const struct occ_closure *closure, char paths[2000])
+{
+	struct occ_field field;
+	size_t offset = 0;
+
+	*paths = '\0';
+	while (occ_field_next(closure->fields.data, closure->fields.size,
+			      &offset, &field) == 1) {
+		bool has = field.id == OCC_KEY_INCLUDE_PRESENT;
+		size_t skip = has ? 0 : 40;
+
+		snprintf(paths + strlen(paths), 2000 - strlen(paths), "%s%.*s ",
+			 has ? "?" : "", (int)(field.length - skip),
+			 (const char *)field.payload + skip);
+	}
+}
+
+struct compilation {
+	const char *source;
+	const char *options;
+	struct file files[FILES_MAX];
+	const char *folders[3];
+	const struct occ_closure_header *headers;
+	size_t header_count;
+};
+
+static const char *make(const struct compilation *compilation,
+			struct files *files, char paths[2000])
+{
+	struct occ_closure_request request = {
+		.source = occ_scan_make(compilation->source,
+					strlen(compilation->source)),
+		.headers = compilation->headers,
+		.header_count = compilation->header_count,
+		.options = compilation->options,
+		.folders = compilation->folders,
+		.look = look,
+		.look_data = files,
+	};
+	struct occ_closure closure;
+	const char *reason;
+
+	memset(files, 0, sizeof(*files));
+	files->files = compilation->files;
+	reason = occ_closure_make(&request, &closure);
+	paths_of(&closure, paths);
+	occ_closure_release(&closure);
+	occ_scan_release((struct occ_scan *)request.source);
+	for (size_t i = 0; i < files->scan_count; i++)
+		occ_scan_release(files->scans[i]);
+	return reason;
+}
+
+/* `reason`: a part of it. */
+static void expect(const struct compilation *compilation, const char *reason,
+		   const char *wanted)
+{
+	struct files files;
+	char paths[2000];
+	const char *got = make(compilation, &files, paths);
+
+	if (!got != !reason || (got && !strstr(got, reason)) ||
+	    (wanted && strcmp(paths, wanted) != 0))
+		fail_msg("%s: %s, found %s; looked at %s", compilation->source,
+			 got ? got : "no reason", paths, files.looked);
+}
+
+static void test_closure__search(void **state)
+{
+	static const struct {
+		struct compilation compilation;
+		const char *paths;
+	} cases[] = {
+		{{"int x;", "-I a", {{"a/x.h", ""}}}, ""},
+		{{"#include \"x.h\"", NULL, {{"x.h", ""}}}, "x.h "},
+		/* All folders, whatever comes first. */
+		{{"#include <x.h>",
+		  "-I a -Ib",
+		  {{"a/x.h", ""}, {"b/x.h", ""}, {"x.h", ""}, {"c/x.h", ""}}},
+		 "x.h a/x.h b/x.h "},
+		{{"#include <x.h>",
+		  NULL,
+		  {{"/d/x.h", ""}, {"/e/x.h", ""}},
+		  {"/d", "/e/"}},
+		 "/d/x.h /e/x.h "},
+		/* The includer's folder, between quotes. */
+		{{"#include <x.h>",
+		  "-I a",
+		  {{"a/x.h", "#include \"y.h\""}, {"a/y.h", ""}}},
+		 "a/x.h a/y.h "},
+		{{"#include <b/x.h>",
+		  "-I a",
+		  {{"a/b/x.h", "#include <y.h>\n#include \"z.h\""},
+		   {"a/b/y.h", ""},
+		   {"a/b/z.h", ""}}},
+		 "a/b/x.h a/b/z.h "},
+		{{"#include \"b/x.h\"",
+		  NULL,
+		  {{"b/x.h", "#include \"../y.h\""}, {"b/../y.h", ""}}},
+		 "b/x.h b/../y.h "},
+		{{"#include \"/a/x.h\"",
+		  "-I b",
+		  {{"/a/x.h", "#include \"y.h\""}, {"/a/y.h", ""}}},
+		 "/a/x.h /a/y.h "},
+		/* Within #if 0, and once only. */
+		{{"#if 0\n#include \"x.h\"\n#include <x.h>\n#endif",
+		  NULL,
+		  {{"x.h", "#include \"x.h\"\n#include \"./x.h\""}}},
+		 "x.h "},
+		/* A loop that gets longer each time. */
+		{{"#include \"a/x.h\"",
+		  NULL,
+		  {{"a/x.h", "#include \"./x.h\"\n"}}},
+		 "a/x.h "},
+		{{"#include \"x.h\"",
+		  "-include p.h -imacros q.h",
+		  {{"p.h", "#include \"y.h\""},
+		   {"q.h", ""},
+		   {"x.h", ""},
+		   {"y.h", ""}}},
+		 "p.h q.h x.h y.h "},
+		{{"#if __has_include(\"x.h\") || __has_include(<y.h>)\n#endif",
+		  "-I a",
+		  {{"x.h", "#include \"z.h\""}, {"a/y.h", ""}, {"z.h", ""}}},
+		 "?x.h ?a/y.h "},
+		{{"#if __has_include(\"x.h\")\n#include \"x.h\"\n#endif",
+		  NULL,
+		  {{"x.h", ""}}},
+		 "?x.h x.h "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect(&cases[i].compilation, NULL, cases[i].paths);
+}
+
+static void test_closure__computed(void **state)
+{
+	static const struct {
+		struct compilation compilation;
+		const char *paths;
+	} cases[] = {
+		{{"#define X \"x.h\"\n#include X", NULL, {{"x.h", ""}}},
+		 "x.h "},
+		{{"#include X", "-D X=<x.h>", {{"x.h", ""}}}, "x.h "},
+		{{"#include M2S(INCLUDE_PATH/inc_vendor.h)",
+		  "-D INCLUDE_PATH=/usr/share/hashcat -D M2S(x)=XM2S(x) "
+		  "-D XM2S(x)=#x",
+		  {{"/usr/share/hashcat/inc_vendor.h", ""}}},
+		 "/usr/share/hashcat/inc_vendor.h "},
+		/* All definitions, and none. */
+		{{"#if A\n#define X \"x.h\"\n#else\n#define X \"y.h\"\n"
+		  "#endif\n#include X",
+		  NULL,
+		  {{"x.h", ""}, {"y.h", ""}}},
+		 "x.h y.h "},
+		{{"#define S(x) #x\n#define T(x) S(x)\n#ifdef A\n"
+		  "#define D one\n#endif\n#include T(D/x.h)",
+		  NULL,
+		  {{"one/x.h", ""}, {"D/x.h", ""}}},
+		 "one/x.h D/x.h "},
+		/* An option's, that nobody undefines. */
+		{{"#define S(x) #x\n#define T(x) S(x)\n#include T(D/x.h)",
+		  "-DD=one",
+		  {{"one/x.h", ""}, {"D/x.h", ""}}},
+		 "one/x.h "},
+		{{"#undef D\n#define S(x) #x\n#define T(x) S(x)\n"
+		  "#include T(D/x.h)",
+		  "-DD=one",
+		  {{"one/x.h", ""}, {"D/x.h", ""}}},
+		 "one/x.h D/x.h "},
+		/* Definitions of a file that another one includes. */
+		{{"#include \"a.h\"\n#include X",
+		  NULL,
+		  {{"a.h", "#include \"b.h\""},
+		   {"b.h", "#define X \"c.h\""},
+		   {"c.h", "#define Y \"d.h\"\n#include Y"},
+		   {"d.h", ""}}},
+		 "a.h b.h c.h d.h "},
+		{{"#define CAT(a, b) a##b\n#define S(x) #x\n#define T(x) S(x)\n"
+		  "#include T(CAT(x, 1).h)",
+		  NULL,
+		  {{"x1.h", ""}}},
+		 "x1.h "},
+		{{"#define L(x) <x.h>\n#include L(a/b)", NULL, {{"a/b.h", ""}}},
+		 "a/b.h "},
+		{{"#define A B\n#define B A\n#include A", NULL, {{"A", ""}}},
+		 ""},
+		{{"#define F(x) #x\n#define G F\n#include G (x.h)",
+		  NULL,
+		  {{"x.h", ""}}},
+		 "x.h "},
+		{{"#define F() \"x.h\"\n#include F()", NULL, {{"x.h", ""}}},
+		 "x.h "},
+		{{"#define F(x, y) #y\n#include F((a, b), x.h)",
+		  NULL,
+		  {{"x.h", ""}}},
+		 "x.h "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect(&cases[i].compilation, NULL, cases[i].paths);
+}
+
+static void test_closure__refused(void **state)
+{
+	static const struct {
+		struct compilation compilation;
+		const char *reason;
+	} cases[] = {
+		{{"#include \"x.h\"", NULL, {{"x.h", NULL}}}, "can't be read"},
+		{{"#include \"x.h\"", NULL, {{"x.h", "__TIME__"}}}, "__TIME__"},
+		{{"#include \"x.h\"", NULL, {{"x.h", "#embed <y>"}}},
+		 "isn't followed"},
+		{{"#include \"x.h\"\nchar s[] = P(__DA, TE__);",
+		  NULL,
+		  {{"x.h", "#define P(a, b) a##b"}}},
+		 "__DATE__"},
+		{{"#include \"x.h\"", "-DX=__DATE__", {{"x.h", ""}}},
+		 "__DATE__"},
+		{{"#include \"x.h\"\nasm(A);",
+		  NULL,
+		  {{"x.h", "#define A \".include 'y'\""}}},
+		 "isn't followed"},
+		{{"#define S(x) #x\n#define T(x) S(x)\n#include T(linux/x.h)"},
+		 "predefined"},
+		{{"#define S(x) #x\n#include S(__FILE__)"}, NULL},
+		{{"#define T(x) x\n#include T(__FILE__)"}, "predefined"},
+		{{"#define F(x, ...) #x\n#include F(x.h)"}, "computed"},
+		{{"#define P(a, b) a##b\n#include P(<, x.h>)"}, "computed"},
+		{{"#include <x.h>", "-include y\\z.h"}, ""},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect(&cases[i].compilation, cases[i].reason, NULL);
+}
+
+static void test_closure__too_many_combinations(void **state)
+{
+	char source[4000] = "#define S(x) #x\n#define T(x) S(x)\n";
+	struct compilation compilation = {source};
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		snprintf(source + strlen(source),
+			 sizeof(source) - strlen(source),
+			 "#define A%d a%d\n#define A%d b%d\n", i, i, i, i);
+	strcat(source, "#include T(A0/A1/A2/A3/A4/A5/A6/A7/A8/A9.h)\n");
+	expect(&compilation, "computed", NULL);
+}
+
+static void test_closure__headers(void **state)
+{
+	static const char text[] = "#include \"y.h\"\n#include <z.h>";
+	struct occ_closure_header header = {"sub/x.h",
+					    occ_scan_make(text, strlen(text))};
+	struct compilation compilation = {
+		"#include \"sub/x.h\"",
+		"-I a",
+		{{"sub/y.h", ""}, {"a/sub/y.h", ""}, {"a/z.h", ""}},
+		.headers = &header,
+		.header_count = 1,
+	};
+
+	(void)state;
+	expect(&compilation, NULL, "sub/y.h a/sub/y.h a/z.h ");
+	header.name = "../x.h";
+	expect(&compilation, "plain path", NULL);
+	header.name = "/x.h";
+	expect(&compilation, "plain path", NULL);
+	occ_scan_release((struct occ_scan *)header.scan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_closure__search),
+		cmocka_unit_test(test_closure__computed),
+		cmocka_unit_test(test_closure__refused),
+		cmocka_unit_test(test_closure__too_many_combinations),
+		cmocka_unit_test(test_closure__headers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
