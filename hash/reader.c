@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#define IDENTIFIER OCC_READER_IDENTIFIER
-#define BLANK	   OCC_READER_BLANK
-#define OTHER	   OCC_READER_OTHER
+#define IDENTIFIER (OCC_READER_IDENTIFIER | OCC_READER_DULL)
+#define BLANK	   (OCC_READER_BLANK | OCC_READER_DULL)
+#define OTHER	   (OCC_READER_OTHER | OCC_READER_DULL)
 #define LETTER	   (IDENTIFIER | OCC_READER_PIECE)
 
 const unsigned char occ_reader_classes[256] = {
@@ -51,8 +51,9 @@ const unsigned char occ_reader_classes[256] = {
 	['Q' ... 'R'] = IDENTIFIER,
 	['S' ... 'T'] = LETTER,
 	['U' ... 'Z'] = IDENTIFIER,
-	['_'] = LETTER,
-	['a' ... 'e'] = LETTER,
+	['_'] = OCC_READER_IDENTIFIER | OCC_READER_PIECE,
+	['a'] = OCC_READER_IDENTIFIER | OCC_READER_PIECE,
+	['b' ... 'e'] = LETTER,
 	['f' ... 'g'] = IDENTIFIER,
 	['h' ... 'i'] = LETTER,
 	['j' ... 'k'] = IDENTIFIER,
@@ -134,18 +135,6 @@ bool occ_reader_accept(struct occ_reader *reader, int wanted)
 	return true;
 }
 
-/* As long as no line splice can be in the way. */
-const char *occ_reader_skip_class(const struct occ_reader *reader,
-				  unsigned class)
-{
-	const char *at = reader->at;
-
-	while (at < reader->end &&
-	       occ_reader_classes[(unsigned char)*at] & class)
-		at++;
-	return at;
-}
-
 /* Behind slash-star. An unterminated comment swallows the rest. */
 static void skip_block_comment(struct occ_reader *reader)
 {
@@ -154,7 +143,9 @@ static void skip_block_comment(struct occ_reader *reader)
 	while ((c = occ_reader_take(reader)) >= 0) {
 		if (c == '*' && occ_reader_accept(reader, '/'))
 			return;
-		reader->at = occ_reader_skip_class(reader, IDENTIFIER | BLANK);
+		reader->at =
+			occ_reader_skip_class(reader, OCC_READER_IDENTIFIER |
+							      OCC_READER_BLANK);
 	}
 }
 
@@ -164,8 +155,7 @@ static void skip_line_comment(struct occ_reader *reader)
 
 	while ((c = occ_reader_peek(reader)) >= 0 && c != '\n') {
 		occ_reader_take(reader);
-		reader->at = occ_reader_skip_class(reader,
-						   IDENTIFIER | BLANK | OTHER);
+		reader->at = occ_reader_skip_class(reader, OCC_READER_DULL);
 	}
 }
 

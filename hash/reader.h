@@ -24,12 +24,13 @@ enum {
 	OCC_READER_BLANK = 2,
 	OCC_READER_OTHER = 4, /* a token by itself that means nothing here */
 	OCC_READER_PIECE = 8, /* an identifier's, and in a name of the scan's */
+	OCC_READER_DULL = 16, /* of those above, not _ and a */
 };
 extern const unsigned char occ_reader_classes[256];
 
 static inline bool occ_is_blank(int c)
 {
-	return c >= 0 && occ_reader_classes[c] == OCC_READER_BLANK;
+	return c >= 0 && occ_reader_classes[c] & OCC_READER_BLANK;
 }
 
 static inline bool occ_is_identifier(int c)
@@ -46,8 +47,16 @@ int occ_reader_take(struct occ_reader *reader);
 bool occ_reader_accept(struct occ_reader *reader, int wanted);
 
 /* Behind the bytes of these kinds, as far as no line splice is in the way. */
-const char *occ_reader_skip_class(const struct occ_reader *reader,
-				  unsigned class);
+static inline const char *occ_reader_skip_class(const struct occ_reader *reader,
+						unsigned class)
+{
+	const char *at = reader->at;
+
+	while (at < reader->end &&
+	       occ_reader_classes[(unsigned char)*at] & class)
+		at++;
+	return at;
+}
 
 /* Takes a comment if one starts here, behind the slash, already taken. */
 bool occ_reader_skip_comment(struct occ_reader *reader);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hash/scan.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,9 +13,10 @@
 #define OTHER	   OCC_READER_OTHER
 #define PIECE	   OCC_READER_PIECE
 #define LETTER	   (IDENTIFIER | PIECE)
+#define DULL	   OCC_READER_DULL
 
 /* Longer identifiers are none of the words looked for. */
-#define WORD_MAX   OCC_SCAN_PIECES_MAX
+#define WORD_MAX   24
 
 /* 4 KB on the stack, which may be small. */
 #define MEMO_SIZE  128
@@ -26,7 +28,7 @@
 static const struct {
 	const char *word;
 	bool clock; /* it reads the clock; else files */
-} built_ins[OCC_SCAN_BUILT_INS] = {
+} built_ins[] = {
 	{"__DATE__", true},
 	{"__TIME__", true},
 	{"__TIMESTAMP__", true},
@@ -35,7 +37,7 @@ static const struct {
 	{"__has_include__", false},
 	{"__has_embed", false},
 };
-#define BUILT_INS OCC_SCAN_BUILT_INS
+#define BUILT_INS (sizeof(built_ins) / sizeof(built_ins[0]))
 
 /* Words that make a #pragma or _Pragma look at other files. */
 static const char *const pragma_words[] = {
@@ -47,26 +49,35 @@ static const char *const assembly_words[] = {"asm", "__asm", "__asm__"};
 
 /*
  * What such assembly has somewhere in the source's text, in small letters: the
- * directives, those that could make them up, and strings that are cut or
- * escaped within one.
+ * directives, those that could make them up, strings that are cut within one,
+ * and a dot as an escape sequence.
  */
 static const char *const assembly_parts[] = {
-	".inc", ".macro", ".irp", ".altmacro", "\"inc", ".\"",
-	".i\"", ".in\"",  "\\x2", "\\05",      "\\56",
+	".inc",	   ".macro",	  ".irp", ".altmacro", "\"incl", "\"incb",
+	"\"inc\"", ".\"",	  ".i\"", ".in\"",     "\\056",	 "\\56",
+	"\\u002e", "\\u0000002e", "\\n{", "\\o{",      "\\x{",
+};
+
+struct occ_pieces {
+	/* bits[b][p] has bit n: a token is the n bytes of word b at p. */
+	uint32_t bits[BUILT_INS][WORD_MAX];
 };
 
 /* A scan under way. */
 struct scanner {
 	struct occ_reader reader;
 	struct occ_scan *scan;
-	size_t capacity;    /* of scan->directives */
-	bool failed;	    /* out of memory */
-	bool line_start;    /* nothing but blanks and comments so far */
-	bool in_pragma;	    /* rest of a #pragma line */
-	bool in_condition;  /* rest of an #if line, or its relatives */
-	bool after_defined; /* behind `defined` or `defined (` */
-	bool after_hash;    /* the byte before was a # */
-	bool open;	    /* the last directive goes on to the line's end */
+	struct occ_pieces *pieces; /* NULL: not wanted */
+	size_t capacity;	   /* of scan->directives */
+	bool failed;		   /* out of memory */
+	bool line_start;	   /* nothing but blanks and comments so far */
+	bool in_pragma;		   /* rest of a #pragma line */
+	bool in_condition;	   /* rest of an #if line, or its relatives */
+	bool after_defined;	   /* behind `defined` or `defined (` */
+	bool after_hash;	   /* the byte before was a # */
+	bool open; /* the last directive goes on to the line's end */
+	/* pairs[a] has bit b: in a built-in word letter a is before b. */
+	uint32_t pairs[32];
 	/* Words just looked at: sources have few different ones. */
 	struct memo {
 		size_t length;
@@ -136,7 +147,7 @@ static bool in_list(const struct word *word, const char *const *list,
 	in_list(word, list, sizeof(list) / sizeof((list)[0]))
 
 /* Remembers where within the built-in words this token could stand. */
-static void note_pieces(struct occ_scan *scan, const struct word *token)
+static void note_pieces(struct occ_pieces *pieces, const struct word *token)
 {
 	for (size_t b = 0; b < BUILT_INS; b++) {
 		const char *word = built_ins[b].word;
@@ -144,7 +155,7 @@ static void note_pieces(struct occ_scan *scan, const struct word *token)
 
 		for (size_t p = 0; p + token->length <= size; p++)
 			if (!memcmp(word + p, token->text, token->length))
-				scan->pieces[b][p] |= UINT32_C(1)
+				pieces->bits[b][p] |= UINT32_C(1)
 						      << token->length;
 	}
 }
@@ -174,6 +185,24 @@ static void note_built_in(struct occ_scan *scan, size_t b)
 		scan->reads = true;
 }
 
+static void note_pairs(struct scanner *scanner)
+{
+	for (size_t b = 0; b < BUILT_INS; b++)
+		for (const char *at = built_ins[b].word; at[1]; at++)
+			scanner->pairs[at[0] & 31] |= UINT32_C(1)
+						      << (at[1] & 31);
+}
+
+/* Surely not a part of a built-in word; most words aren't. */
+static bool is_no_piece(const struct scanner *scanner, const struct word *word)
+{
+	for (size_t i = 0; i + 1 < word->length; i++)
+		if (!(scanner->pairs[word->text[i] & 31] &
+		      UINT32_C(1) << (word->text[i + 1] & 31)))
+			return true;
+	return false;
+}
+
 static void note_word(struct scanner *scanner, const struct word *word)
 {
 	struct occ_scan *scan = scanner->scan;
@@ -182,12 +211,15 @@ static void note_word(struct scanner *scanner, const struct word *word)
 		return;
 	if (scanner->in_pragma && IN_LIST(word, pragma_words))
 		scan->reads = true;
-	if (equals(word, "_Pragma"))
+	if (*word->text == '_' && equals(word, "_Pragma"))
 		scan->pragma = true;
-	scan->assembly |= IN_LIST(word, assembly_words);
-	if (!word->piece || in_memo(scanner, word))
+	if (*word->text == '_' || *word->text == 'a')
+		scan->assembly |= IN_LIST(word, assembly_words);
+	if (!word->piece || is_no_piece(scanner, word) ||
+	    in_memo(scanner, word))
 		return;
-	note_pieces(scan, word);
+	if (scanner->pieces)
+		note_pieces(scanner->pieces, word);
 	for (size_t b = 0; b < BUILT_INS; b++)
 		if (equals(word, built_ins[b].word))
 			note_built_in(scan, b);
@@ -484,44 +516,60 @@ static bool scan_condition_word(struct scanner *scanner,
 	return true;
 }
 
-/*
- * A word or number. C++ for OpenCL has raw strings, in which quotes mean
- * nothing, and quotes that separate digits.
- */
+/* A word or number. */
 static void scan_word(struct scanner *scanner)
 {
-	struct occ_reader *reader = &scanner->reader;
 	struct word word;
-	int next;
 
-	take_word(reader, &word);
-	/* The rest of splices is the next token's business. */
-	next = reader->at < reader->end ? *reader->at : -1;
-	if (next == '\\')
-		next = occ_reader_peek(reader);
-	if (next == '"' && word.length <= 3 &&
-	    word.text[word.length - 1] == 'R')
-		reader->uncertain = true;
-	if (next == '\'' && *word.text >= '0' && *word.text <= '9')
-		reader->uncertain = true;
+	take_word(&scanner->reader, &word);
 	if (!scanner->in_condition || !scan_condition_word(scanner, &word))
 		note_word(scanner, &word);
 	scanner->line_start = false;
 	scanner->after_hash = false;
 }
 
-/* Whole lines may be nothing else: what needs no closer look. */
+/*
+ * Words that can't be any that is looked for, and all that means nothing by
+ * itself: what needs no closer look.
+ */
+static void skip_words(struct scanner *scanner)
+{
+	const struct occ_reader *reader = &scanner->reader;
+	const char *at = reader->at, *start = scanner->scan->text;
+
+	for (;;) {
+		while (at < reader->end &&
+		       occ_reader_classes[(unsigned char)*at] & DULL)
+			at++;
+		/* An a or _ within a word. */
+		if (at == reader->end ||
+		    !(occ_reader_classes[(unsigned char)*at] & IDENTIFIER) ||
+		    at == start ||
+		    !(occ_reader_classes[(unsigned char)at[-1]] & IDENTIFIER))
+			break;
+		at++;
+	}
+	scanner->reader.at = at;
+}
+
+/* Whole lines may be nothing else. */
 static void skip_plain(struct scanner *scanner)
 {
 	struct occ_reader *reader = &scanner->reader;
 
 	for (;;) {
-		const char *at = reader->at;
+		const char *at = reader->at, *dull;
 
 		reader->at = occ_reader_skip_class(reader, BLANK);
-		if (reader->at != occ_reader_skip_class(reader, OTHER))
+		dull = reader->at;
+		if (scanner->pieces || scanner->in_pragma ||
+		    scanner->in_condition)
+			reader->at =
+				occ_reader_skip_class(reader, BLANK | OTHER);
+		else
+			skip_words(scanner);
+		if (reader->at != dull)
 			scanner->line_start = false;
-		reader->at = occ_reader_skip_class(reader, BLANK | OTHER);
 		if (reader->at != at)
 			scanner->after_hash = false;
 		if (reader->at == reader->end || *reader->at != '\n')
@@ -531,12 +579,36 @@ static void skip_plain(struct scanner *scanner)
 	}
 }
 
+/*
+ * C++ for OpenCL has raw strings, in which quotes mean nothing, and quotes that
+ * separate digits. Does the word before a quote make it one of these?
+ */
+static bool is_odd_quote(const struct scanner *scanner, const char *quote)
+{
+	const char *start = scanner->scan->text, *word = quote;
+
+	/* A splice: not worth to be looked behind. */
+	if (quote > start && quote[-1] == '\n')
+		return quote - start > 1 &&
+		       (quote[-2] == '\\' || quote[-2] == '\r');
+	while (word > start &&
+	       occ_reader_classes[(unsigned char)word[-1]] & IDENTIFIER)
+		word--;
+	if (word == quote)
+		return false;
+	if (*quote == '"')
+		return quote[-1] == 'R' && quote - word <= 3;
+	return *word >= '0' && *word <= '9';
+}
+
 /* Already taken, and none of the others. */
 static void scan_other(struct scanner *scanner, int c)
 {
 	struct occ_reader *reader = &scanner->reader;
 
 	if (c == '"' || c == '\'') {
+		if (is_odd_quote(scanner, reader->at - 1))
+			reader->uncertain = true;
 		occ_reader_skip_quoted(reader, c);
 		scanner->line_start = false;
 	} else if (!occ_is_blank(c) &&
@@ -607,6 +679,8 @@ static bool within_symbol(const char *text, const char *at)
 /* Letters of either size; the parts have small ones. */
 static bool is_assembly_part(const char *text, size_t size)
 {
+	const char *end = text + size;
+
 	for (size_t i = 0; i < sizeof(assembly_parts) / sizeof(char *); i++) {
 		size_t length = strlen(assembly_parts[i]);
 
@@ -614,27 +688,65 @@ static bool is_assembly_part(const char *text, size_t size)
 		    !strncasecmp(text, assembly_parts[i], length))
 			return true;
 	}
+	if (size < 2 || text[0] != '\\' || text[1] != 'x')
+		return false;
+	for (text += 2; text < end && *text == '0'; text++)
+		;
+	return end - text >= 2 && !strncasecmp(text, "2e", 2);
+}
+
+/* Is the quote at `at` that of an include's name? */
+static bool is_include_name(const char *text, const char *at)
+{
+	const char *quote = at;
+
+	while (at > text && at[-1] != '\n')
+		at--;
+	if (at - text >= 2 && (at[-2] == '\\' || at[-2] == '\r'))
+		return false;
+	while (*at == ' ' || *at == '\t')
+		at++;
+	if (*at++ != '#')
+		return false;
+	while (*at == ' ' || *at == '\t')
+		at++;
+	return quote - at >= 7 && !memcmp(at, "include", 7);
+}
+
+static bool find_assembly_part(const struct occ_scan *scan)
+{
+	/* What the parts start with. */
+	static const char starts[] = {'.', '"', '\\'};
+	const char *text = scan->text, *end = text + scan->size;
+
+	for (size_t i = 0; i < sizeof(starts); i++) {
+		const char *at = text;
+
+		for (; at < end; at++) {
+			at = memchr(at, starts[i], (size_t)(end - at));
+			if (!at)
+				break;
+			if (!is_assembly_part(at, (size_t)(end - at)))
+				continue;
+			if (*at == '.' && within_symbol(text, at))
+				continue;
+			if (*at != '"' || !is_include_name(text, at))
+				return true;
+		}
+	}
 	return false;
 }
 
 bool occ_scan_assembly_includes(const struct occ_scan *scan)
 {
-	/* What the parts start with. */
-	static const char starts[] = {'.', '"', '\\'};
-	const char *end = scan->text + scan->size;
+	enum { UNKNOWN, NO, YES };
+	/* Whoever asks first finds out, and so may others meanwhile. */
+	_Atomic(signed char) *memo =
+		&((struct occ_scan *)(uintptr_t)scan)->assembly_includes;
 
-	for (size_t i = 0; i < sizeof(starts); i++) {
-		const char *at = scan->text;
-
-		while (at < end &&
-		       (at = memchr(at, starts[i], (size_t)(end - at)))) {
-			if (is_assembly_part(at, (size_t)(end - at)) &&
-			    !(*at == '.' && within_symbol(scan->text, at)))
-				return true;
-			at++;
-		}
-	}
-	return false;
+	if (*memo == UNKNOWN)
+		*memo = find_assembly_part(scan) ? YES : NO;
+	return *memo == YES;
 }
 
 bool occ_scan_pragma_includes(const struct occ_scan *scan)
@@ -645,15 +757,25 @@ bool occ_scan_pragma_includes(const struct occ_scan *scan)
 	return false;
 }
 
+/* NULL: out of memory. They stay the scan's. */
+static const struct occ_pieces *pieces_of(const struct occ_scan *scan);
+
 static bool is_pastable(const struct occ_scan *const *scans, size_t count,
 			size_t b)
 {
 	size_t size = strlen(built_ins[b].word);
 	uint32_t reached = 1;
 
-	for (size_t p = 0; p < size && p < WORD_MAX; p++)
-		for (size_t i = 0; i < count && reached & UINT32_C(1) << p; i++)
-			reached |= scans[i]->pieces[b][p] << p;
+	for (size_t p = 0; p < size; p++) {
+		for (size_t i = 0; i < count && reached & UINT32_C(1) << p;
+		     i++) {
+			const struct occ_pieces *pieces = pieces_of(scans[i]);
+
+			if (!pieces)
+				return true;
+			reached |= pieces->bits[b][p] << p;
+		}
+	}
 	return reached & UINT32_C(1) << size;
 }
 
@@ -735,6 +857,7 @@ static struct occ_scan *new_scan(struct scanner *scanner, const char *text,
 	struct occ_scan *scan = calloc(1, sizeof(*scan));
 
 	memset(scanner, 0, sizeof(*scanner));
+	note_pairs(scanner);
 	if (!scan)
 		return NULL;
 	scan->text = text;
@@ -756,7 +879,9 @@ static struct occ_scan *finish(struct scanner *scanner)
 	return NULL;
 }
 
-struct occ_scan *occ_scan_make(const char *text, size_t size)
+/* pieces: also looks at every word for them; may be NULL. */
+static struct occ_scan *scan_source(const char *text, size_t size,
+				    struct occ_pieces *pieces)
 {
 	struct scanner scanner;
 
@@ -764,6 +889,7 @@ struct occ_scan *occ_scan_make(const char *text, size_t size)
 	if (size > UINT32_MAX / 2 ||
 	    !new_scan(&scanner, text, size_without_nul(text, size)))
 		return NULL;
+	scanner.pieces = pieces;
 	scanner.line_start = true;
 	while (!scanner.failed && scan_token(&scanner))
 		;
@@ -772,39 +898,80 @@ struct occ_scan *occ_scan_make(const char *text, size_t size)
 }
 
 /* Words count wherever they are: quotes in options mean different things. */
-struct occ_scan *occ_scan_make_options(const char *options)
+static void scan_option_words(struct scanner *scanner)
 {
-	size_t size = strlen(options);
-	struct scanner scanner;
-	struct occ_reader *reader = &scanner.reader;
-	struct occ_scan *scan = new_scan(&scanner, options, size);
+	struct occ_reader *reader = &scanner->reader;
 	struct word word;
 
-	if (!scan)
-		return NULL;
 	while (occ_reader_peek(reader) >= 0) {
 		if (!occ_is_identifier(occ_reader_peek(reader))) {
 			occ_reader_take(reader);
 			continue;
 		}
 		take_word(reader, &word);
-		note_word(&scanner, &word);
+		note_word(scanner, &word);
 		/* -DX=1 is one run of letters: look at its tail too. */
 		if (word.length > 1 && *word.text == 'D') {
 			word.text++;
 			word.length--;
 			word.piece = true;
-			note_word(&scanner, &word);
+			note_word(scanner, &word);
 		}
 	}
+	reader->uncertain = false;
+}
+
+static struct occ_scan *scan_options(const char *options,
+				     struct occ_pieces *pieces)
+{
+	size_t size = strlen(options);
+	struct scanner scanner;
+	struct occ_scan *scan = new_scan(&scanner, options, size);
+
+	if (!scan)
+		return NULL;
+	scanner.pieces = pieces;
+	scan->of_options = true;
+	scan_option_words(&scanner);
 	scan->pasting = contains(options, size, "##") ||
 			contains(options, size, "%:%:") ||
 			contains(options, size, "?\?=");
 	for (size_t b = 0; b < BUILT_INS; b++)
 		if (contains(options, size, built_ins[b].word))
 			note_built_in(scan, b);
-	reader->uncertain = false;
 	return finish(&scanner);
+}
+
+struct occ_scan *occ_scan_make(const char *text, size_t size)
+{
+	return scan_source(text, size, NULL);
+}
+
+struct occ_scan *occ_scan_make_options(const char *options)
+{
+	return scan_options(options, NULL);
+}
+
+static const struct occ_pieces *pieces_of(const struct occ_scan *scan)
+{
+	_Atomic(struct occ_pieces *) *memo =
+		&((struct occ_scan *)(uintptr_t)scan)->pieces;
+	struct occ_pieces *pieces = *memo, *before = NULL;
+	struct occ_scan *again;
+
+	if (pieces)
+		return pieces;
+	pieces = calloc(1, sizeof(*pieces));
+	if (!pieces)
+		return NULL;
+	again = scan->of_options ? scan_options(scan->text, pieces)
+				 : scan_source(scan->text, scan->size, pieces);
+	if (!again || !atomic_compare_exchange_strong(memo, &before, pieces)) {
+		free(pieces);
+		pieces = before;
+	}
+	occ_scan_release(again);
+	return pieces;
 }
 
 void occ_scan_release(struct occ_scan *scan)
@@ -812,6 +979,7 @@ void occ_scan_release(struct occ_scan *scan)
 	if (!scan)
 		return;
 	occ_buffer_release(&scan->names);
+	free(scan->pieces);
 	free(scan->macros);
 	free(scan->directives);
 	free(scan);

@@ -31,11 +31,7 @@
 #include "hash/buffer.h"
 
 /* Longer names of includes are uncertain. */
-#define OCC_SCAN_NAME_MAX   255
-
-/* Words that a macro may put together, and their greatest length. */
-#define OCC_SCAN_BUILT_INS  7
-#define OCC_SCAN_PIECES_MAX 24
+#define OCC_SCAN_NAME_MAX 255
 
 enum occ_directive_kind {
 	OCC_DIRECTIVE_INCLUDE,	/* `name` as written between "" or <> */
@@ -55,6 +51,8 @@ struct occ_directive {
 	size_t rest_length;
 };
 
+struct occ_pieces;
+
 struct occ_scan {
 	const char *text; /* borrowed */
 	size_t size;
@@ -64,14 +62,16 @@ struct occ_scan {
 	bool pasting;  /* has ##: words may be put together */
 	bool assembly; /* has inline assembly */
 	bool pragma;   /* has a _Pragma */
-	/* pieces[b][p] has bit n: a token is the n bytes of word b at p. */
-	uint32_t pieces[OCC_SCAN_BUILT_INS][OCC_SCAN_PIECES_MAX];
+	bool of_options;
 	struct occ_directive *directives; /* in the order of the text */
 	size_t directive_count;
 	/* Those of macros, as indices by name, then by place. */
 	uint32_t *macros;
 	size_t macro_count;
 	struct occ_buffer names;
+	/* Found out when asked for; not constant. */
+	_Atomic(signed char) assembly_includes;
+	_Atomic(struct occ_pieces *) pieces;
 };
 
 /* `text` must live as long as the scan. NULL: out of memory. */
@@ -98,7 +98,10 @@ size_t occ_scan_find_macro(const struct occ_scan *scan, const char *name,
 /* Do all compilers mean the same by this name of an include? */
 bool occ_scan_name_certain(const char *name, size_t length);
 
-/* Could tokens of the texts be pasted together to a word that matters? */
+/*
+ * Could tokens of the texts be pasted together to a word that matters? True
+ * when memory ran out.
+ */
 bool occ_scan_pastable(const struct occ_scan *const *scans, size_t count,
 		       bool *ret_clock);
 
