@@ -713,6 +713,30 @@ static bool is_include_name(const char *text, const char *at)
 	return quote - at >= 7 && !memcmp(at, "include", 7);
 }
 
+/*
+ * Is `at` surely in a comment that goes to the end of its line? Not when
+ * anything in the line before it could make `//` something else.
+ */
+static bool in_line_comment(const char *text, const char *at)
+{
+	const char *line = at, *comment, *c;
+
+	while (line > text && line[-1] != '\n')
+		line--;
+	comment = memmem(line, (size_t)(at - line), "//", 2);
+	if (!comment)
+		return false;
+	for (c = line; c < comment; c++)
+		if (*c == '"' || *c == '\'' || *c == '<' || *c == '\\')
+			return false;
+	if (memmem(comment, (size_t)(at - comment), "*/", 2))
+		return false;
+	/* Is the line the rest of another? */
+	while (line > text && strchr("\n\r \t\v\f", line[-1]))
+		line--;
+	return line == text || (line[-1] != '\\' && line[-1] != '/');
+}
+
 static bool find_assembly_part(const struct occ_scan *scan)
 {
 	/* What the parts start with. */
@@ -728,7 +752,8 @@ static bool find_assembly_part(const struct occ_scan *scan)
 				break;
 			if (!is_assembly_part(at, (size_t)(end - at)))
 				continue;
-			if (*at == '.' && within_symbol(text, at))
+			if ((*at == '.' && within_symbol(text, at)) ||
+			    in_line_comment(text, at))
 				continue;
 			if (*at != '"' || !is_include_name(text, at))
 				return true;
