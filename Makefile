@@ -43,6 +43,7 @@ CORE_SOURCES := $(wildcard hash/*.c cache/*.c)
 LAYER_SOURCES := $(wildcard layer/*.c)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LAYER_TESTS := $(patsubst tests/layer/%.c,$(BUILD)/tests/layer/%,$(wildcard tests/layer/*.c))
+CLOSURE_TESTS := $(BUILD)/tests/closure/closure $(BUILD)/tests/closure/reads.so
 STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
@@ -82,6 +83,17 @@ $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL $(LDFLAGS)
 
+$(BUILD)/tests/closure/%: $(BUILD)/obj/tests/closure/%.o $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a $(LDFLAGS)
+
+# Preloaded into a compiler: no sanitizer's.
+$(BUILD)/tests/closure/reads.so: tests/closure/reads.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -shared -o $@ $<
+
 # A driver to test with. Its exports must not become the loader's.
 $(STUB): $(call object,$(STUB_SOURCES))
 	@mkdir -p $(@D)
@@ -100,13 +112,13 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
-layer-tests: $(LAYER_TESTS) $(STUB) $(RECORDER) layer ## Build the layer tests' programs
+layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
-	$(Q)scripts/deps build test drivers intel loader
+	$(Q)scripts/deps build test drivers intel loader corpora
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
