@@ -2,6 +2,7 @@
 #include "cache/habits.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cache/state.h"
@@ -19,13 +20,13 @@ enum {
 	VALUE_SIZE,
 };
 
-static void make_name(const struct occ_digest *driver, char *ret_name,
-		      size_t size)
+static void make_name(const char *what, const struct occ_digest *driver,
+		      char *ret_name, size_t size)
 {
 	char hex[OCC_DIGEST_HEX_SIZE];
 
 	occ_digest_hex(driver, hex);
-	snprintf(ret_name, size, "driver %s", hex);
+	snprintf(ret_name, size, "%s %s", what, hex);
 }
 
 static bool decode(const unsigned char *value, struct occ_habits *ret_habits)
@@ -52,7 +53,7 @@ int occ_habits_load(struct occ_store *store, const struct occ_digest *driver,
 	int error;
 
 	memset(ret_habits, 0, sizeof(*ret_habits));
-	make_name(driver, name, sizeof(name));
+	make_name("driver", driver, name, sizeof(name));
 	error = occ_state_get(store, name, value, sizeof(value), &size);
 	if (error)
 		return error;
@@ -74,6 +75,37 @@ int occ_habits_save(struct occ_store *store, const struct occ_digest *driver,
 	};
 	char name[64];
 
-	make_name(driver, name, sizeof(name));
+	make_name("driver", driver, name, sizeof(name));
 	return occ_state_set(store, name, value, sizeof(value));
+}
+
+int occ_habits_load_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      struct occ_buffer *ret_paths)
+{
+	unsigned char *value = malloc(OCC_STATE_VALUE_MAX);
+	int error = OCC_E_MEMORY;
+	char name[64];
+	size_t size;
+
+	make_name("libraries", driver, name, sizeof(name));
+	if (value)
+		error = occ_state_get(store, name, value, OCC_STATE_VALUE_MAX,
+				      &size);
+	if (!error && size && value[size - 1])
+		error = OCC_E_NOT_FOUND;
+	if (!error)
+		occ_buffer_append(ret_paths, value, size);
+	free(value);
+	return error;
+}
+
+int occ_habits_save_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      const struct occ_buffer *paths)
+{
+	char name[64];
+
+	make_name("libraries", driver, name, sizeof(name));
+	return occ_state_set(store, name, paths->data, paths->size);
 }

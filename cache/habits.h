@@ -49,6 +49,20 @@ struct occ_habits {
 int occ_habits_load(struct occ_store *store, const struct occ_digest *driver,
 		    struct occ_habits *ret_habits);
 
+/*
+ * The paths of the objects that the driver loads to compile, each with its
+ * NUL. OCC_OK and bytes to be freed by the caller, OCC_E_NOT_FOUND or a
+ * failure.
+ */
+int occ_habits_load_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      struct occ_buffer *ret_paths);
+
+/* OCC_OK or a failure: also when they are more than a value may have. */
+int occ_habits_save_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      const struct occ_buffer *paths);
+
 /* OCC_OK or a failure. */
 int occ_habits_save(struct occ_store *store, const struct occ_digest *driver,
 		    const struct occ_habits *habits);

@@ -77,26 +77,54 @@ static bool find_pair(struct occ_span fields, const char *name,
 	return false;
 }
 
+static bool take(struct occ_span fields, const char *name,
+		 unsigned char *ret_value, size_t capacity, size_t *ret_size)
+{
+	struct pair pair;
+
+	if (!find_pair(fields, name, &pair) || pair.value.length > capacity)
+		return false;
+	*ret_size = (size_t)pair.value.length;
+	memcpy(ret_value, pair.value.payload, *ret_size);
+	return true;
+}
+
 int occ_state_get(struct occ_store *store, const char *name,
 		  unsigned char *ret_value, size_t capacity, size_t *ret_size)
 {
 	struct occ_buffer file = OCC_BUFFER_INIT;
-	struct pair pair;
 	int error;
 
 	error = occ_store_read(store, OCC_NAME_STATE, &file);
 	if (error)
 		return error;
-	error = OCC_E_NOT_FOUND;
-	if (find_pair(fields_of((struct occ_span){file.data, file.size}), name,
-		      &pair) &&
-	    pair.value.length <= capacity) {
-		*ret_size = (size_t)pair.value.length;
-		memcpy(ret_value, pair.value.payload, *ret_size);
-		error = OCC_OK;
-	}
+	if (!take(fields_of((struct occ_span){file.data, file.size}), name,
+		  ret_value, capacity, ret_size))
+		error = OCC_E_NOT_FOUND;
 	occ_buffer_release(&file);
 	return error;
+}
+
+void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	struct occ_span fields;
+
+	*ret_state = (struct occ_buffer)OCC_BUFFER_INIT;
+	if (!occ_store_read(store, OCC_NAME_STATE, &file)) {
+		fields = fields_of((struct occ_span){file.data, file.size});
+		occ_buffer_append(ret_state, fields.data, fields.size);
+	}
+	occ_buffer_release(&file);
+	if (ret_state->failed)
+		occ_buffer_release(ret_state);
+}
+
+bool occ_state_find(const struct occ_buffer *state, const char *name,
+		    unsigned char *ret_value, size_t capacity, size_t *ret_size)
+{
+	return take((struct occ_span){state->data, state->size}, name,
+		    ret_value, capacity, ret_size);
 }
 
 struct change {

@@ -17,10 +17,10 @@
 
 /* Names and values longer than this are refused. */
 #define OCC_STATE_NAME_MAX  512
-#define OCC_STATE_VALUE_MAX 512
+#define OCC_STATE_VALUE_MAX 4096
 
 /* At most this many pairs are kept; the oldest written go first. */
-#define OCC_STATE_PAIRS_MAX 256
+#define OCC_STATE_PAIRS_MAX 512
 
 /*
  * Copies the value of `name` to `ret_value` and its size to *ret_size. OCC_OK,
@@ -29,6 +29,18 @@
  */
 int occ_state_get(struct occ_store *store, const char *name,
 		  unsigned char *ret_value, size_t capacity, size_t *ret_size);
+
+/*
+ * For who asks for several: all there is, to be looked through by
+ * occ_state_find(). Empty when there is nothing or the file is bad. To be
+ * released.
+ */
+void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state);
+
+/* As occ_state_get(), in what occ_state_read() gave; false: not found. */
+bool occ_state_find(const struct occ_buffer *state, const char *name,
+		    unsigned char *ret_value, size_t capacity,
+		    size_t *ret_size);
 
 /* Sets `name` to `size` bytes at `value`. OCC_OK or a failure. */
 int occ_state_set(struct occ_store *store, const char *name, const void *value,

@@ -432,6 +432,16 @@ static void follow_files(struct walk *walk)
 	}
 }
 
+/* Those that the driver includes by itself, unless it finds others first. */
+static void follow_implicit(struct walk *walk)
+{
+	const char *const *names = walk->request->implicit;
+	struct node node = walk->nodes[0];
+
+	for (; names && *names && !walk->reason; names++)
+		search(walk, &node, *names, strlen(*names), true, true);
+}
+
 /* Of the options; none of them is NUL-terminated. */
 static bool take_macro(struct walk *walk, const char *text, size_t length,
 		       bool undefines)
@@ -599,6 +609,7 @@ static void follow(struct walk *walk)
 {
 	size_t at = 0, before;
 
+	follow_implicit(walk);
 	follow_files(walk);
 	do {
 		follow_nodes(walk, &at);

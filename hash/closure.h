@@ -80,6 +80,8 @@ struct occ_closure_request {
 	enum occ_option_driver driver;
 	/* Folders that the driver itself searches; NULL at the end, or NULL. */
 	const char *const *folders;
+	/* Files that it includes without being asked to; likewise. */
+	const char *const *implicit;
 	occ_closure_look look;
 	void *look_data;
 };

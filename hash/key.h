@@ -71,10 +71,16 @@ enum occ_key_field {
 	OCC_KEY_DEVICE_NUMBERS = 24, /* u64 each: type, vendor id, address
 					bits */
 	OCC_KEY_DEVICE_EXTENSIONS = 25,
-	OCC_KEY_DRIVER_IDENTITY = 32, /* build-id or content digest, with tag */
-	OCC_KEY_HOST_CPU = 33,	      /* CPU devices only */
-	OCC_KEY_ENVIRONMENT = 34,     /* NAME=value NUL, by rising name */
-	OCC_KEY_EXECUTABLE = 35,      /* drivers that patch by program name */
+	/*
+	 * What the driver consists of: of each part its name, ' ', and
+	 * "build-id:" or "content:" with hex digits, or "absent"; each with its
+	 * NUL, sorted by bytes. Twice for drivers that aren't listed:
+	 * installed, then what was seen to be loaded for compiling.
+	 */
+	OCC_KEY_DRIVER_IDENTITY = 32,
+	OCC_KEY_HOST_CPU = 33,	  /* CPU devices only */
+	OCC_KEY_ENVIRONMENT = 34, /* NAME=value NUL, by rising name */
+	OCC_KEY_EXECUTABLE = 35,  /* drivers that patch by program name */
 };
 
 /* A field longer than OCC_KEY_INLINE_MAX; `data` is borrowed. */

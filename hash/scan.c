@@ -713,35 +713,12 @@ static bool is_include_name(const char *text, const char *at)
 	return quote - at >= 7 && !memcmp(at, "include", 7);
 }
 
-/*
- * Is `at` surely in a comment that goes to the end of its line? Not when
- * anything in the line before it could make `//` something else.
- */
-static bool in_line_comment(const char *text, const char *at)
-{
-	const char *line = at, *comment, *c;
-
-	while (line > text && line[-1] != '\n')
-		line--;
-	comment = memmem(line, (size_t)(at - line), "//", 2);
-	if (!comment)
-		return false;
-	for (c = line; c < comment; c++)
-		if (*c == '"' || *c == '\'' || *c == '<' || *c == '\\')
-			return false;
-	if (memmem(comment, (size_t)(at - comment), "*/", 2))
-		return false;
-	/* Is the line the rest of another? */
-	while (line > text && strchr("\n\r \t\v\f", line[-1]))
-		line--;
-	return line == text || (line[-1] != '\\' && line[-1] != '/');
-}
-
-static bool find_assembly_part(const struct occ_scan *scan)
+/* `text` has neither comments nor splices. */
+static bool has_assembly_part(const char *text, size_t size)
 {
 	/* What the parts start with. */
 	static const char starts[] = {'.', '"', '\\'};
-	const char *text = scan->text, *end = text + scan->size;
+	const char *end = text + size;
 
 	for (size_t i = 0; i < sizeof(starts); i++) {
 		const char *at = text;
@@ -752,14 +729,62 @@ static bool find_assembly_part(const struct occ_scan *scan)
 				break;
 			if (!is_assembly_part(at, (size_t)(end - at)))
 				continue;
-			if ((*at == '.' && within_symbol(text, at)) ||
-			    in_line_comment(text, at))
+			if (*at == '.' && within_symbol(text, at))
 				continue;
 			if (*at != '"' || !is_include_name(text, at))
 				return true;
 		}
 	}
 	return false;
+}
+
+/* Copies a string with its quotes; the first is taken. */
+static size_t copy_quoted(struct occ_reader *reader, int quote, char *copy)
+{
+	size_t size = 0;
+	int c;
+
+	copy[size++] = (char)quote;
+	do {
+		c = occ_reader_peek(reader);
+		if (c < 0 || c == '\n')
+			break;
+		copy[size++] = (char)occ_reader_take(reader);
+		if (c == '\\' && occ_reader_peek(reader) >= 0)
+			copy[size++] = (char)occ_reader_take(reader);
+	} while (c != quote);
+	return size;
+}
+
+/* The text with a blank for each comment, and without splices. */
+static size_t copy_plain(const struct occ_scan *scan, char *copy)
+{
+	struct occ_reader reader = {scan->text, scan->text + scan->size, false};
+	size_t size = 0;
+	int c;
+
+	while ((c = occ_reader_take(&reader)) >= 0) {
+		if (c == '"' || c == '\'')
+			size += copy_quoted(&reader, c, copy + size);
+		else if (c == '/' && occ_reader_skip_comment(&reader))
+			copy[size++] = ' ';
+		else
+			copy[size++] = (char)c;
+	}
+	return size;
+}
+
+/* True when memory ran out. */
+static bool find_assembly_part(const struct occ_scan *scan)
+{
+	char *copy = malloc(scan->size + 1);
+	bool found;
+
+	if (!copy)
+		return true;
+	found = has_assembly_part(copy, copy_plain(scan, copy));
+	free(copy);
+	return found;
 }
 
 bool occ_scan_assembly_includes(const struct occ_scan *scan)

@@ -359,6 +359,16 @@ static void settle(struct occ_build *build)
 	build->recipe = NULL;
 }
 
+/* The recipe is made again when the driver's identity is known better. */
+static void learn(struct occ_build *build, const struct occ_build_call *call)
+{
+	if (!build->recipe || !occ_habit_learn(build->recipe->identities[0]))
+		return;
+	occ_recipe_release(build->recipe);
+	build->recipe = NULL;
+	make_recipe(build, call);
+}
+
 /* The driver works on the application's handle. */
 static cl_int compile(struct occ_build *build,
 		      const struct occ_build_call *call)
@@ -366,9 +376,8 @@ static cl_int compile(struct occ_build *build,
 	cl_int error;
 
 	settle(build);
+	learn(build, call);
 	make_plain(build);
-	if (build->recipe)
-		occ_habit_learn(build->recipe->identities[0]);
 	build->compile_start = occ_log_now();
 	if (call->notify)
 		return forward_with_notify(build, call);
@@ -487,6 +496,7 @@ cl_int occ_build_perform(struct occ_build_call *call)
 	int saved_errno = errno;
 	cl_int error;
 
+	occ_habit_watch();
 	call->handle = occ_program_valid(call->handle);
 	build = begin(call);
 	if (!build)

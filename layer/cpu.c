@@ -36,6 +36,20 @@ static void append_registers(struct occ_buffer *identity, unsigned leaf,
 	append(identity, r->d);
 }
 
+/*
+ * Single registers of other leaves that compilers look at: ways to save
+ * registers, tracing, key locker, and AMD's clzero and wbnoinvd. Other parts of
+ * these leaves are sizes, or numbers of cores.
+ */
+static void append_others(struct occ_buffer *identity, unsigned basic,
+			  unsigned extended)
+{
+	append(identity, basic >= 0xd ? ask(0xd, 1).a : 0);
+	append(identity, basic >= 0x14 ? ask(0x14, 0).b : 0);
+	append(identity, basic >= 0x19 ? ask(0x19, 0).b : 0);
+	append(identity, extended >= 0x80000008 ? ask(0x80000008, 0).b : 0);
+}
+
 /* Leaf 1 ecx bit 27: the system uses xsave, xgetbv may be used. */
 static void append_xcr0(struct occ_buffer *identity, unsigned leaf1_ecx)
 {
@@ -75,6 +89,7 @@ void occ_cpu_identity(struct occ_buffer *identity)
 	r = ask(0x80000001, 0);
 	r.b = 0;
 	append_registers(identity, 0x80000001, &r);
+	append_others(identity, basic.a, ask(0x80000000, 0).a);
 }
 
 #else

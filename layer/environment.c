@@ -139,7 +139,8 @@ static const char *const file_prefixes[] = {
 	"CL_CONFIG_DUMP_",	  "CL_CONFIG_FORCE_PROFILE_LIB_PATH",
 	"CL_CONFIG_LLVM_OPTIONS", "CL_CONFIG_REPLACE_IR_",
 	"OCLGRIND_DUMP_SPIR",	  "OCLGRIND_PCH_DIR",
-	"POCL_BITCODE_FINALIZER", "POCL_KERNELLIB_NAME",
+	"POCL_BITCODE_FINALIZER", "POCL_BUILDING",
+	"POCL_KERNELLIB_NAME",	  "POCL_PATH_",
 };
 
 static struct {
@@ -241,8 +242,18 @@ bool occ_environment_init(void)
 	return !environment.variables.failed;
 }
 
+/* With it Intel's driver for GPUs reads a file of switches, and more names. */
+static bool reads_debug_keys(void)
+{
+	const char *value = getenv("NEOReadDebugKeys");
+
+	return value && strcmp(value, "0") != 0;
+}
+
 bool occ_environment_names_files(void)
 {
+	if (reads_debug_keys())
+		return true;
 	for (size_t i = 0; i < environment.count; i++)
 		for (size_t p = 0;
 		     p < sizeof(file_prefixes) / sizeof(*file_prefixes); p++)

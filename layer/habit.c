@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/habit.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "layer/config.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
+#include "layer/library.h"
 #include "layer/lock.h"
 #include "layer/log.h"
 #include "layer/trial.h"
@@ -22,6 +24,9 @@ struct occ_habit {
 	struct occ_digest digest;
 	struct occ_driver driver;
 	struct occ_habit *next;
+	/* Constant once `knows_libraries` is set. */
+	struct occ_buffer libraries;
+	_Atomic(bool) knows_libraries;
 	/* The rest is guarded by the lock. */
 	struct occ_habits habits; /* as the store should have them */
 	const char *refusal;	  /* NULL: unknown or known */
@@ -32,6 +37,9 @@ struct occ_habit {
 };
 
 static struct occ_habit *list;
+
+/* The objects that were loaded before anything was built. */
+static _Atomic(struct occ_libraries *) first_libraries;
 
 static const char contradicts[] = "the driver contradicts what was learnt";
 
@@ -66,6 +74,25 @@ static struct occ_habit *find(const struct occ_digest *digest)
 	return habit;
 }
 
+/*
+ * What the store has. A driver whose libraries it has forgotten is learnt anew.
+ * Nobody else looks at the libraries before they are known.
+ */
+static int load(struct occ_habit *habit, struct occ_habits *ret_habits)
+{
+	int error = occ_habits_load(occ_disk(), &habit->digest, ret_habits);
+
+	if (error || ret_habits->proof != OCC_PROOF_GOOD ||
+	    habit->knows_libraries)
+		return error;
+	error = occ_habits_load_libraries(occ_disk(), &habit->digest,
+					  &habit->libraries);
+	habit->knows_libraries = !error;
+	if (error)
+		occ_buffer_release(&habit->libraries);
+	return error;
+}
+
 static struct occ_habit *make(const struct occ_digest *digest)
 {
 	struct occ_habit *habit = calloc(1, sizeof(*habit));
@@ -76,7 +103,7 @@ static struct occ_habit *make(const struct occ_digest *digest)
 	habit->digest = *digest;
 	habit->driver.learnt = true;
 	habit->driver.released_program_valid = true;
-	if (occ_disk() && !occ_habits_load(occ_disk(), digest, &habits))
+	if (occ_disk() && !load(habit, &habits))
 		adopt(habit, &habits);
 	return habit;
 }
@@ -99,8 +126,26 @@ struct occ_habit *occ_habit_of(const struct occ_digest *digest)
 		made = NULL;
 	}
 	occ_unlock();
+	if (made)
+		occ_buffer_release(&made->libraries);
 	free(made);
 	return habit;
+}
+
+bool occ_habit_libraries(const struct occ_habit *habit,
+			 struct occ_buffer *paths)
+{
+	bool known = habit->knows_libraries;
+
+	if (known)
+		occ_buffer_append(paths, habit->libraries.data,
+				  habit->libraries.size);
+	return known;
+}
+
+bool occ_habit_knows_libraries(const struct occ_habit *habit)
+{
+	return habit->knows_libraries;
 }
 
 const struct occ_driver *occ_habit_driver(const struct occ_habit *habit)
@@ -140,6 +185,8 @@ const char *occ_habit_ignorance(const struct occ_identity *identity,
 		reason = habit->refusal;
 	else if (habit->habits.proof != OCC_PROOF_GOOD)
 		reason = "the driver's habits aren't known yet";
+	else if (!identity->whole)
+		reason = "what the driver compiles with wasn't known yet";
 	else if (notify && habit->habits.notify == OCC_NOTIFY_UNKNOWN)
 		reason = "where the driver calls back isn't known yet";
 	occ_unlock();
@@ -168,8 +215,7 @@ static bool begin(struct occ_habit *habit)
 	       habit->habits.proof == OCC_PROOF_NONE;
 	habit->busy |= mine;
 	occ_unlock();
-	if (!mine || !occ_disk() ||
-	    occ_habits_load(occ_disk(), &habit->digest, &habits) ||
+	if (!mine || !occ_disk() || load(habit, &habits) ||
 	    habits.proof == OCC_PROOF_NONE)
 		return mine;
 	occ_lock();
@@ -226,24 +272,101 @@ static bool announce(struct occ_habit *habit)
 	return save(habit);
 }
 
-void occ_habit_learn(const struct occ_identity *identity)
+static bool is_listed(const struct occ_libraries *libraries, const char *path)
+{
+	for (size_t i = 0; i < libraries->count; i++)
+		if (!strcmp(libraries->list[i].path, path))
+			return true;
+	return false;
+}
+
+void occ_habit_watch(void)
+{
+	struct occ_libraries *libraries, *none = NULL;
+
+	if (first_libraries)
+		return;
+	libraries = occ_libraries_take(NULL);
+	if (!atomic_compare_exchange_strong(&first_libraries, &none, libraries))
+		occ_libraries_release(libraries);
+}
+
+/*
+ * The objects that are loaded now and weren't at first. Not those that were
+ * made meanwhile: what the driver itself compiled is no part of it.
+ */
+static bool find_libraries(struct occ_buffer *ret_paths)
+{
+	const struct occ_libraries *before = first_libraries;
+	struct occ_libraries *now = occ_libraries_take(NULL);
+
+	if (!before || !now) {
+		occ_libraries_release(now);
+		return false;
+	}
+	for (size_t i = 0; i < now->count; i++) {
+		const char *path = now->list[i].path;
+
+		if (*path == '/' && !is_listed(before, path) &&
+		    !occ_fingerprint_is_new(path))
+			occ_buffer_append(ret_paths, path, strlen(path) + 1);
+	}
+	occ_libraries_release(now);
+	return !ret_paths->failed;
+}
+
+/* This thread alone examines the driver, so nobody else sets them. */
+static bool keep_libraries(struct occ_habit *habit)
+{
+	if (habit->knows_libraries)
+		return true;
+	if (!find_libraries(&habit->libraries) || !occ_disk() ||
+	    occ_habits_save_libraries(occ_disk(), &habit->digest,
+				      &habit->libraries)) {
+		occ_buffer_release(&habit->libraries);
+		return false;
+	}
+	habit->knows_libraries = true;
+	return true;
+}
+
+/* True when the driver stood it and what it loaded is written down. */
+static bool try_load(struct occ_habit *habit, struct occ_trial *trial)
+{
+	if (!announce(habit)) {
+		fail(habit, false);
+		return false;
+	}
+	trial->habits.proof =
+		occ_trial_load(trial) ? OCC_PROOF_GOOD : OCC_PROOF_BAD;
+	if (keep_libraries(habit))
+		return true;
+	/* It didn't end its process: that must not stay written down. */
+	fail(habit, false);
+	save(habit);
+	return false;
+}
+
+static void examine(struct occ_habit *habit, cl_device_id device)
+{
+	struct occ_trial trial = {.device = device};
+
+	if (!occ_trial_examine(&trial))
+		fail(habit, true);
+	else if (try_load(habit, &trial))
+		end(habit, &trial.habits);
+	occ_trial_release(&trial);
+}
+
+bool occ_habit_learn(const struct occ_identity *identity)
 {
 	struct occ_habit *habit = identity->habit;
-	struct occ_trial trial = {.device = identity->device};
 
-	if (!habit || occ_config.store_policy == OCC_STORE_NEVER ||
-	    !begin(habit))
-		return;
-	if (!occ_trial_examine(&trial)) {
-		fail(habit, true);
-	} else if (!announce(habit)) {
-		fail(habit, false);
-	} else {
-		trial.habits.proof =
-			occ_trial_load(&trial) ? OCC_PROOF_GOOD : OCC_PROOF_BAD;
-		end(habit, &trial.habits);
-	}
-	occ_trial_release(&trial);
+	if (!habit || occ_config.store_policy == OCC_STORE_NEVER)
+		return false;
+	if (begin(habit))
+		examine(habit, identity->device);
+	return !identity->whole && habit->knows_libraries;
 }
 
 /* Known wrongly: this process passes it through, the next one learns anew. */
@@ -358,9 +481,12 @@ void occ_habit_learn_notify(const struct occ_identity *identity,
 
 void occ_habit_release_all(void)
 {
+	occ_libraries_release(first_libraries);
+	first_libraries = NULL;
 	while (list) {
 		struct occ_habit *next = list->next;
 
+		occ_buffer_release(&list->libraries);
 		free(list);
 		list = next;
 	}

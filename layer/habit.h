@@ -54,11 +54,29 @@ const char *occ_habit_ignorance(const struct occ_identity *identity,
 				bool notify);
 
 /*
+ * A driver, whichever it is, is about to build something: notes which objects
+ * are loaded, the first time in the process. What an unlisted driver loads to
+ * compile is what is there later, after it has compiled.
+ */
+void occ_habit_watch(void);
+
+/*
  * The driver is about to build something: examines it with a program of our
  * own (layer/trial.h), unless that was done. Not in a driver's callback, where
- * a build may be more than it can stand.
+ * a build may be more than it can stand. Returns true when the identity wasn't
+ * whole and can be now: a recipe with it is worth making again.
  */
-void occ_habit_learn(const struct occ_identity *identity);
+bool occ_habit_learn(const struct occ_identity *identity);
+
+/*
+ * The objects that the driver was seen to load when it compiled: appends their
+ * paths, each with its NUL. False when that isn't known. Not under the lock.
+ */
+bool occ_habit_libraries(const struct occ_habit *habit,
+			 struct occ_buffer *paths);
+
+/* The same without the paths. Also under the lock. */
+bool occ_habit_knows_libraries(const struct occ_habit *habit);
 
 /*
  * The application has made a kernel of a program that the driver built:

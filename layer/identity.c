@@ -3,12 +3,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/cpu.h"
 #include "layer/dispatch.h"
 #include "layer/habit.h"
+#include "layer/installation.h"
 #include "layer/lock.h"
-#include "layer/object.h"
+#include "layer/log.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
 #define ICD2_TAG ((intptr_t)0x4F50454E434C3331)
@@ -99,27 +101,68 @@ static void add_device(struct occ_buffer *fields, cl_device_id device,
 }
 
 /*
- * The first word of every object is its driver's dispatch table (cl_khr_icd).
- * With version 2 of that extension most slots of it mean nothing: there the
- * table itself is what lies in the driver.
+ * An address in the driver. The first word of every object is its driver's
+ * dispatch table (cl_khr_icd). With version 2 of that extension most slots of
+ * it mean nothing: there the table itself is what lies in the driver.
  */
-static bool add_driver_identity(struct occ_buffer *fields, cl_device_id device)
+static const void *inside_driver(cl_device_id device)
 {
 	const cl_icd_dispatch *table = *(cl_icd_dispatch *const *)device;
-	struct occ_buffer identity = OCC_BUFFER_INIT;
 	const void *inside = table;
 	intptr_t first;
-	bool found;
 
 	memcpy(&first, &table->clGetPlatformIDs, sizeof(first));
 	if (first != ICD2_TAG)
 		memcpy(&inside, &table->clBuildProgram, sizeof(inside));
-	found = inside && occ_object_identity(inside, &identity);
-	if (found)
-		occ_field_append(fields, OCC_KEY_DRIVER_IDENTITY, identity.data,
-				 identity.size);
-	occ_buffer_release(&identity);
-	return found;
+	return inside;
+}
+
+static bool add_inventory(struct occ_buffer *fields,
+			  struct occ_inventory *inventory)
+{
+	struct occ_buffer parts = OCC_BUFFER_INIT;
+	bool told = occ_inventory_finish(inventory, &parts);
+
+	if (told)
+		occ_field_append(fields, OCC_KEY_DRIVER_IDENTITY, parts.data,
+				 parts.size);
+	occ_buffer_release(&parts);
+	return told;
+}
+
+/* What can be told without the driver's having compiled anything. */
+static bool add_installed(struct occ_buffer *fields, const char *platform_name,
+			  struct occ_libraries *libraries)
+{
+	struct occ_inventory inventory = OCC_INVENTORY_INIT;
+	bool told;
+
+	occ_libraries_choose(libraries, libraries->owner);
+	occ_libraries_add(libraries, &inventory);
+	occ_installation_add(platform_name, libraries, &inventory);
+	told = add_inventory(fields, &inventory);
+	occ_inventory_release(&inventory);
+	return told;
+}
+
+/* The objects that an unlisted driver was seen to load for compiling. */
+static bool add_learnt(struct occ_identity *identity,
+		       const struct occ_libraries *libraries)
+{
+	struct occ_inventory inventory = OCC_INVENTORY_INIT;
+	struct occ_buffer paths = OCC_BUFFER_INIT;
+	bool told = true;
+
+	identity->whole = occ_habit_libraries(identity->habit, &paths);
+	if (identity->whole) {
+		occ_installation_add_paths((const char *)paths.data, paths.size,
+					   libraries, &inventory);
+		inventory.failed |= paths.failed;
+		told = add_inventory(&identity->fields, &inventory);
+	}
+	occ_inventory_release(&inventory);
+	occ_buffer_release(&paths);
+	return told;
 }
 
 static void add_cpu(struct occ_buffer *fields)
@@ -147,12 +190,68 @@ static bool add_habit(struct occ_identity *identity)
 	return identity->habit;
 }
 
+/* Intel's driver for GPUs changes sources by the name of the program. */
+static bool add_executable(struct occ_buffer *fields)
+{
+	char path[4096];
+	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const char *slash;
+
+	if (size < 0)
+		return false;
+	path[size] = '\0';
+	slash = strrchr(path, '/');
+	slash = slash ? slash + 1 : path;
+	occ_field_append(fields, OCC_KEY_EXECUTABLE, slash, strlen(slash));
+	return true;
+}
+
+/* NULL, or the reason why the driver can't be told from others. */
+static const char *identify_driver(struct occ_identity *identity,
+				   const char *platform_name)
+{
+	const char *reason = "driver identity not known";
+	struct occ_libraries *libraries =
+		occ_libraries_take(inside_driver(identity->device));
+
+	if (!libraries || !libraries->owner ||
+	    !add_installed(&identity->fields, platform_name, libraries))
+		goto out;
+	identity->whole = identity->driver;
+	if (!identity->driver && !add_habit(identity))
+		reason = "out of memory";
+	else if (!identity->habit || add_learnt(identity, libraries))
+		reason = NULL;
+out:
+	occ_libraries_release(libraries);
+	return reason;
+}
+
+/* What the platform's name decides. */
+static const char *identify(struct occ_identity *identity,
+			    const char *platform_name, cl_device_type type)
+{
+	uint64_t start = occ_log_now();
+	const char *reason;
+
+	identity->driver = occ_driver_find(platform_name, type);
+	reason = identify_driver(identity, platform_name);
+	if (!reason && !strcmp(platform_name, "Intel(R) OpenCL Graphics") &&
+	    !add_executable(&identity->fields))
+		reason = "the program's name can't be told";
+	occ_log_debug("identity of %s, %s: %llu us", platform_name,
+		      identity->name,
+		      (unsigned long long)(occ_log_now() - start) / 1000);
+	return reason;
+}
+
 /* Fills what is zero but for `device`; NULL, or the reason why not. */
 static const char *make(struct occ_identity *identity)
 {
 	cl_device_id device = identity->device;
 	cl_platform_id platform;
 	cl_device_type type;
+	const char *reason;
 	char *name;
 
 	if (occ_target.clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
@@ -160,18 +259,16 @@ static const char *make(struct occ_identity *identity)
 	    occ_target.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type),
 				       &type, NULL))
 		return "device can't be queried";
-	name = platform_answer(platform, CL_PLATFORM_NAME);
-	identity->driver = name ? occ_driver_find(name, type) : NULL;
-	free(name);
 	identity->name = device_answer(device, CL_DEVICE_NAME);
 	if (!identity->name)
 		return "out of memory";
 	add_platform(&identity->fields, platform);
 	add_device(&identity->fields, device, type);
-	if (!add_driver_identity(&identity->fields, device))
-		return "driver identity not known";
-	if (!identity->driver && !add_habit(identity))
-		return "out of memory";
+	name = platform_answer(platform, CL_PLATFORM_NAME);
+	reason = name ? identify(identity, name, type) : "out of memory";
+	free(name);
+	if (reason)
+		return reason;
 	if (type & CL_DEVICE_TYPE_CPU)
 		add_cpu(&identity->fields);
 	return identity->fields.failed ? "out of memory" : NULL;
@@ -196,6 +293,12 @@ cl_device_id occ_identity_root(cl_device_id device)
 	return device;
 }
 
+/* Could it be whole by now? */
+static bool is_obsolete(const struct occ_identity *identity)
+{
+	return !identity->whole && occ_habit_knows_libraries(identity->habit);
+}
+
 static const struct known *find(cl_device_id device)
 {
 	const struct known *known;
@@ -205,7 +308,7 @@ static const struct known *find(cl_device_id device)
 		if (known->identity.device == device)
 			break;
 	occ_unlock();
-	return known;
+	return known && is_obsolete(&known->identity) ? NULL : known;
 }
 
 /*
@@ -225,7 +328,10 @@ static const struct known *add(cl_device_id device, const char **ret_reason)
 		release(known);
 		return NULL;
 	}
-	/* Two threads may both have made one: then both are kept. */
+	/*
+	 * Two threads may both have made one: then both are kept, as are those
+	 * that aren't whole, for recipes have them.
+	 */
 	occ_lock();
 	known->next = list;
 	list = known;

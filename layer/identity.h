@@ -3,14 +3,18 @@
  * What a device contributes to the key: what it says of itself, which driver
  * binary is behind it, and on CPU devices the host's CPU.
  *
- * The driver's identity is the build-id of the shared object that the device's
- * dispatch table points into; an object without one (Intel's) by a digest of
- * its content, which is remembered in the store by device, inode, size, mtime
- * and ctime, because reading 100 MB costs more than most hits.
+ * The driver's identity is an inventory (inventory.h) of
+ * - the shared object that the device's dispatch table points into, and all
+ *   that it needs (library.h);
+ * - what known drivers load and read besides to compile (installation.h);
+ * - of a driver that isn't listed, the objects that were loaded while it
+ *   compiled a program of our own, for the first time in any process (habit.h).
+ *   Until they are known, the identity isn't whole: nothing is served or
+ * stored.
  *
  * Identities are made once per root device and process and live for ever
- * (root devices do, too). Sub-devices have their root device's, because their
- * handles are recycled.
+ * (root devices do, too); one that isn't whole is made again when it can be.
+ * Sub-devices have their root device's, because their handles are recycled.
  *
  * Any thread. May call the driver (queries only) and read files.
  */
@@ -26,6 +30,7 @@ struct occ_identity {
 	cl_device_id device;
 	const struct occ_driver *driver;
 	struct occ_habit *habit;  /* NULL: the driver is in the table */
+	bool whole;		  /* the driver's identity is */
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 };

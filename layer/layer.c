@@ -23,9 +23,12 @@
 #include "layer/dispatch.h"
 #include "layer/environment.h"
 #include "layer/extension.h"
+#include "layer/fingerprint.h"
+#include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
+#include "layer/installation.h"
 #include "layer/lock.h"
 #include "layer/program.h"
 
@@ -131,6 +134,8 @@ static void forget_all(void)
 	occ_program_forget_all();
 	occ_binary_forget_all();
 	occ_identity_release_all();
+	occ_installation_end();
+	occ_folders_end();
 	occ_habit_release_all();
 	occ_extension_forget_all();
 	occ_environment_release();
@@ -166,6 +171,9 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		return CL_INVALID_OPERATION;
 	forget_all();
 	occ_config_read();
+	occ_fingerprint_start();
+	occ_installation_start();
+	occ_folders_start();
 	/* The target's table is the loader's: it may free it. */
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));

@@ -17,6 +17,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/habit.h"
 #include "layer/hit.h"
 #include "layer/hooks.h"
 #include "layer/kernel.h"
@@ -442,6 +443,7 @@ static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 	const char *reason;
 	cl_int error = CL_SUCCESS;
 
+	occ_habit_watch();
 	take_inputs(call, &inputs);
 	recipe = make_recipe(call, &inputs, &reason);
 	if (recipe)

@@ -11,7 +11,7 @@
 #include "layer/log.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
-#define KEY_VERSION 1
+#define KEY_VERSION 2
 
 static const char out_of_memory[] = "out of memory";
 

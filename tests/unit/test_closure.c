@@ -90,6 +90,7 @@ struct compilation {
 	const char *options;
 	struct file files[FILES_MAX];
 	const char *folders[3];
+	const char *implicit[2];
 	const struct occ_closure_header *headers;
 	size_t header_count;
 };
@@ -104,6 +105,7 @@ static const char *make(const struct compilation *compilation,
 		.header_count = compilation->header_count,
 		.options = compilation->options,
 		.folders = compilation->folders,
+		.implicit = compilation->implicit,
 		.look = look,
 		.look_data = files,
 	};
@@ -193,6 +195,12 @@ static void test_closure__search(void **state)
 		  "-I a",
 		  {{"x.h", "#include \"z.h\""}, {"a/y.h", ""}, {"z.h", ""}}},
 		 "?x.h ?a/y.h "},
+		/* What the driver includes by itself. */
+		{{"int x;",
+		  "-I a",
+		  {{"a/o.h", "#include \"x.h\""}, {"a/x.h", ""}},
+		  .implicit = {"o.h"}},
+		 "a/o.h a/x.h "},
 		{{"#if __has_include(\"x.h\")\n#include \"x.h\"\n#endif",
 		  NULL,
 		  {{"x.h", ""}}},

@@ -60,6 +60,38 @@ static void test_habits__save_then_load(void **state)
 	occ_store_close(store);
 }
 
+static void test_habits__libraries(void **state)
+{
+	static const char paths[] = "/lib/one.so\0/lib/two.so";
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture);
+	struct occ_buffer buffer = OCC_BUFFER_INIT, loaded = OCC_BUFFER_INIT;
+	char many[OCC_STATE_VALUE_MAX + 1];
+
+	assert_int_equal(occ_habits_load_libraries(store, &driver, &loaded),
+			 OCC_E_NOT_FOUND);
+	/* None is something else than not known. */
+	assert_int_equal(occ_habits_save_libraries(store, &other, &buffer),
+			 OCC_OK);
+	assert_int_equal(occ_habits_load_libraries(store, &other, &loaded),
+			 OCC_OK);
+	assert_int_equal(loaded.size, 0);
+	occ_buffer_append(&buffer, paths, sizeof(paths));
+	assert_int_equal(occ_habits_save_libraries(store, &driver, &buffer),
+			 OCC_OK);
+	assert_int_equal(occ_habits_load_libraries(store, &driver, &loaded),
+			 OCC_OK);
+	assert_int_equal(loaded.size, sizeof(paths));
+	assert_memory_equal(loaded.data, paths, sizeof(paths));
+	memset(many, 'x', sizeof(many));
+	occ_buffer_append(&buffer, many, sizeof(many));
+	assert_int_equal(occ_habits_save_libraries(store, &driver, &buffer),
+			 OCC_E_IO);
+	occ_buffer_release(&loaded);
+	occ_buffer_release(&buffer);
+	occ_store_close(store);
+}
+
 /* The value's bytes are a format: what is written here is what is on disk. */
 static void test_habits__bytes(void **state)
 {
@@ -123,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_habits__save_then_load),
+		TEST(test_habits__libraries),
 		TEST(test_habits__bytes),
 		TEST(test_habits__what_is_not_understood_is_absent),
 	};

@@ -108,6 +108,8 @@ static void test_scan__plain(void **state)
 		"char c = '\"'; int x; // '\n",
 		"#error don't\nint x;\n",
 		"// \xc3\xa4\nint x; /* \xc3\xa4 */ char *s = \"\xc3\xa4\";",
+		"asm(\"nop\"); // \".\" \"include\"",
+		"#include_not <x>\nasm(\"st.global.\" \"u32\");",
 		"asm(\"mov.b64 %0, {%1, %2};\" : \"=l\"(r) : \"r\"(a));",
 		"_Pragma(\"unroll\") for (;;);",
 	};
@@ -157,6 +159,9 @@ static void test_scan__includes(void **state)
 		"__asm__ volatile(\".INCBIN 'a'\");",
 		"__asm(\".\" \"include 'a'\");",
 		"asm(\".macro m\\n\");",
+		"asm(\".in\\\nclude 'a'\");",
+		"asm(\"a\\n.\" \"include 'a'\");",
+		"asm(\"\\x0002Eincbin 'a'\");",
 		"asm(\"\\x2einclude 'a'\");",
 		"#define S(x) #x\nasm(S(.include \"a.s\"));",
 	};
@@ -417,7 +422,6 @@ static void test_scan__texts_together(void **state)
 		{UNCERTAIN, {"int x; // \\ \n", "int y;"}},
 		{INCLUDES, {"/* // */ \".include 'a'\"", "asm(TEXT);"}},
 		{INCLUDES, {"#define T \"//.include 'a'\"", "asm(T);"}},
-		{INCLUDES, {"#define T '/' // \".incbin\"", "asm(T);"}},
 		{INCLUDES, {"a \"\\\n// .include 'a'\"", "asm(TEXT);"}},
 		{PLAIN, {"int x; // replace \".\" by a dot", "asm(TEXT);"}},
 		/* But each ends by itself. */

@@ -122,15 +122,16 @@ static void test_state__long_names_and_values_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_store *store = open_store(fixture, 0);
-	char text[600];
+	char text[OCC_STATE_VALUE_MAX + 2], name[OCC_STATE_NAME_MAX + 2];
 
 	memset(text, 'x', sizeof(text));
-	text[513] = '\0';
-	assert_int_equal(set(store, text, ""), OCC_E_IO);
+	memset(name, 'x', sizeof(name));
+	text[OCC_STATE_VALUE_MAX + 1] = name[OCC_STATE_NAME_MAX + 1] = '\0';
+	assert_int_equal(set(store, name, ""), OCC_E_IO);
 	assert_int_equal(set(store, "", text), OCC_E_IO);
 	assert_false(fixture_exists(fixture, FILE_NAME));
-	text[512] = '\0';
-	assert_int_equal(set(store, text, text), OCC_OK);
+	text[OCC_STATE_VALUE_MAX] = name[OCC_STATE_NAME_MAX] = '\0';
+	assert_int_equal(set(store, name, text), OCC_OK);
 	assert_true(fixture_exists(fixture, FILE_NAME));
 	occ_store_close(store);
 }
@@ -154,6 +155,34 @@ static void test_state__oldest_pairs_go_first(void **state)
 	assert_value(store, "name 0", "new");
 	assert_value(store, "name 2", "name 2");
 	assert_value(store, "one more", "x");
+	occ_store_close(store);
+}
+
+static void test_state__all_at_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	struct occ_buffer all = OCC_BUFFER_INIT;
+	unsigned char bytes[8];
+	size_t size = 99;
+
+	occ_state_read(store, &all);
+	assert_int_equal(all.size, 0);
+	assert_false(occ_state_find(&all, "a", bytes, sizeof(bytes), &size));
+	assert_int_equal(set(store, "a", "one"), OCC_OK);
+	assert_int_equal(set(store, "b", "three"), OCC_OK);
+	occ_state_read(store, &all);
+	assert_true(occ_state_find(&all, "b", bytes, sizeof(bytes), &size));
+	assert_int_equal(size, 5);
+	assert_memory_equal(bytes, "three", 5);
+	assert_true(occ_state_find(&all, "a", bytes, sizeof(bytes), &size));
+	assert_int_equal(size, 3);
+	assert_false(occ_state_find(&all, "c", bytes, sizeof(bytes), &size));
+	assert_false(occ_state_find(&all, "b", bytes, 4, &size));
+	occ_buffer_release(&all);
+	fixture_write(fixture, FILE_NAME, bytes, sizeof(bytes));
+	occ_state_read(store, &all);
+	assert_int_equal(all.size, 0);
 	occ_store_close(store);
 }
 
@@ -182,6 +211,7 @@ int main(void)
 		TEST(test_state__values_must_fit),
 		TEST(test_state__long_names_and_values_are_refused),
 		TEST(test_state__oldest_pairs_go_first),
+		TEST(test_state__all_at_once),
 		TEST(test_state__keeps_to_the_maximum),
 	};
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What tells an installed file from any other: the GNU build-id of a shared
+ * object that has one, else a digest of its content. Reading 100 MB costs more
+ * than most hits, so digests are remembered in the store, by device, inode,
+ * size, mtime and ctime, unless the file is so young that it could change again
+ * within the granularity of the clock.
+ *
+ * Of a file that changed after this process began it can't be told which bytes
+ * the driver has got: it has no fingerprint.
+ *
+ * Calling sequence: occ_fingerprint_start() once, when the layer is
+ * initialised; then with one memory for all that is asked at a time:
+ *
+ *	struct occ_memory memory = OCC_MEMORY_INIT;
+ *	occ_fingerprint_content(&memory, path, &text) ...
+ *	occ_memory_release(&memory);
+ *
+ * Any thread, a memory in one at a time. Never under the lock.
+ */
+#ifndef OCC_LAYER_FINGERPRINT_H
+#define OCC_LAYER_FINGERPRINT_H
+
+#include <stdbool.h>
+
+#include "hash/buffer.h"
+
+/* The store's state file, read when it is first needed. */
+struct occ_memory {
+	struct occ_buffer state;
+	bool read;
+};
+
+#define OCC_MEMORY_INIT                                                        \
+	{                                                                      \
+		OCC_BUFFER_INIT, false                                         \
+	}
+
+void occ_memory_release(struct occ_memory *memory);
+
+/* Notes the time. */
+void occ_fingerprint_start(void);
+
+enum occ_fingerprint {
+	OCC_FINGERPRINT_FOUND,
+	OCC_FINGERPRINT_ABSENT, /* surely no such file */
+	OCC_FINGERPRINT_UNKNOWN,
+};
+
+/* Appends "content:" and 32 hex digits when found. Follows links. */
+enum occ_fingerprint occ_fingerprint_content(struct occ_memory *memory,
+					     const char *path,
+					     struct occ_buffer *text);
+
+/* The same, or "build-id:" and its hex digits for an object that has one. */
+enum occ_fingerprint occ_fingerprint_object(struct occ_memory *memory,
+					    const char *path,
+					    struct occ_buffer *text);
+
+/* Appends "build-id:" and the id in hex digits. */
+void occ_fingerprint_append_id(struct occ_buffer *text, const void *id,
+			       size_t size);
+
+/*
+ * The GNU build-id among the ELF notes at `notes`, or NULL; *ret_size is its
+ * size. Notes are looked at as far as they are well-formed.
+ */
+const unsigned char *occ_fingerprint_id(const unsigned char *notes, size_t size,
+					size_t *ret_size);
+
+/* Did the file change, or appear, after this process began? Or is it gone? */
+bool occ_fingerprint_is_new(const char *path);
+
+#endif

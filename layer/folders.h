@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where drivers look for included files of their own accord: besides the
+ * folders of the options, the current one and that of the file which includes.
+ * More than they look in, rather than less; doc/drivers.md says how it was
+ * seen.
+ *
+ * Calling sequence: occ_folders_start() when the layer is initialised, because
+ * drivers read their environment then; the rest for each build, because others
+ * read it later. occ_folders_end() when no other call is under way.
+ *
+ * Any thread. Reads folders and the environment.
+ */
+#ifndef OCC_LAYER_FOLDERS_H
+#define OCC_LAYER_FOLDERS_H
+
+#include "layer/identity.h"
+
+void occ_folders_start(void);
+void occ_folders_end(void);
+
+/*
+ * Sets *ret_folders to the driver's folders now, NULL at the end; free them
+ * with occ_folders_free(). Some are relative to the current folder, some aren't
+ * there. Returns NULL, or the reason why they can't be known, and then a source
+ * that includes anything isn't cached: a constant string.
+ */
+const char *occ_folders_take(const struct occ_identity *identity,
+			     char ***ret_folders);
+void occ_folders_free(char **folders); /* NULL: nothing */
+
+/*
+ * The same for the folders where the driver itself writes, and looks as well.
+ * Included files aren't there, or else the source isn't cached: so their names,
+ * which are a user's own, needn't be part of the key.
+ */
+const char *occ_folders_take_own(const struct occ_identity *identity,
+				 char ***ret_folders);
+
+/*
+ * Names of headers that the driver includes in every source without being
+ * asked to, and looks for in the current folder and those of the options before
+ * its own; NULL at the end. A file of that name there is part of what is
+ * compiled. Constant.
+ */
+const char *const *occ_folders_headers(const struct occ_identity *identity);
+
+/*
+ * NULL, or the reason why a source that includes a file other than those
+ * headers isn't cached now: the driver has a cache of its own that doesn't look
+ * at included files, so that what it answers may not be what they say. A
+ * constant string. `options` are those of the build; NULL: none.
+ */
+const char *occ_folders_refusal(const struct occ_identity *identity,
+				const char *options);
+
+#endif

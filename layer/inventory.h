@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An inventory: the parts that a driver consists of, each as a text that people
+ * can read and that differs when the part does:
+ *
+ *	libpocl.so.2 build-id:4a4365a430d36fff6564d06f6fbce75abf28acca
+ *	kernel-x86_64-pc-linux-gnu-avx512.bc content:0c1e...
+ *	cllibraryh8.o absent
+ *
+ * Names have no folders, so that the same driver in another place is the same.
+ * The texts are sorted, each is there once: the order of loading doesn't count.
+ *
+ * Calling sequence: start from OCC_INVENTORY_INIT, add, occ_inventory_finish(),
+ * occ_inventory_release(). One thread at a time. Reads files.
+ */
+#ifndef OCC_LAYER_INVENTORY_H
+#define OCC_LAYER_INVENTORY_H
+
+#include "layer/fingerprint.h"
+
+struct occ_inventory {
+	struct occ_memory memory;
+	char **parts;
+	size_t count;
+	bool failed; /* a part can't be told, or out of memory */
+};
+
+#define OCC_INVENTORY_INIT                                                     \
+	{                                                                      \
+		OCC_MEMORY_INIT, NULL, 0, false                                \
+	}
+
+/* A part that is known by its build-id. */
+void occ_inventory_add_id(struct occ_inventory *inventory, const char *name,
+			  const void *id, size_t size);
+
+/* A file: by its build-id, as an object, or by its content; or its absence. */
+void occ_inventory_add_object(struct occ_inventory *inventory, const char *name,
+			      const char *path);
+void occ_inventory_add_content(struct occ_inventory *inventory,
+			       const char *name, const char *path);
+void occ_inventory_add_absent(struct occ_inventory *inventory,
+			      const char *name);
+
+/*
+ * Several files as one part: their names and contents. `paths` are in an order
+ * that the files' names decide.
+ */
+void occ_inventory_add_group(struct occ_inventory *inventory, const char *name,
+			     char *const *paths, size_t count);
+
+/* Appends all parts, each with its NUL. False when one can't be told. */
+bool occ_inventory_finish(struct occ_inventory *inventory,
+			  struct occ_buffer *ret_parts);
+
+void occ_inventory_release(struct occ_inventory *inventory);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shared objects that are loaded now, and which of them another one needs
+ * (DT_NEEDED), taken at one moment: nothing of it points into the objects.
+ *
+ * Calling sequence: occ_libraries_take(), questions, occ_libraries_release().
+ * Any thread.
+ */
+#ifndef OCC_LAYER_LIBRARY_H
+#define OCC_LAYER_LIBRARY_H
+
+#include "layer/inventory.h"
+
+struct occ_library {
+	char *path;		  /* as the dynamic linker has it */
+	const char *file;	  /* the last part of that */
+	char *name;		  /* DT_SONAME, else the path's last part */
+	struct occ_buffer needed; /* DT_NEEDED names, each with its NUL */
+	struct occ_buffer id;	  /* GNU build-id; empty: none */
+	bool chosen;		  /* by occ_libraries_choose() */
+	bool searched;		  /* what it needs is chosen, too */
+};
+
+struct occ_libraries {
+	struct occ_library *list; /* in the order of loading */
+	size_t count;
+	struct occ_library *owner; /* of the address; NULL: none */
+	struct occ_buffer missing; /* names that nothing loaded has */
+};
+
+/* NULL when out of memory. */
+struct occ_libraries *occ_libraries_take(const void *address);
+
+void occ_libraries_release(struct occ_libraries *libraries); /* NULL: nothing */
+
+/* Chooses a library and all that it needs, and what that needs in turn. */
+void occ_libraries_choose(struct occ_libraries *libraries,
+			  struct occ_library *library);
+
+/* The first whose name or path is this, as the dynamic linker would find it. */
+struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,
+				       const char *name);
+
+/* Adds all that were chosen, and the names that were needed in vain. */
+void occ_libraries_add(const struct occ_libraries *libraries,
+		       struct occ_inventory *inventory);
+
+#endif
