@@ -871,6 +871,15 @@ static bool index_macros(struct occ_scan *scan)
 	return true;
 }
 
+bool occ_scan_includes(const struct occ_scan *scan)
+{
+	for (size_t i = 0; i < scan->directive_count; i++)
+		if (scan->directives[i].kind != OCC_DIRECTIVE_DEFINE &&
+		    scan->directives[i].kind != OCC_DIRECTIVE_UNDEFINE)
+			return true;
+	return false;
+}
+
 size_t occ_scan_find_macro(const struct occ_scan *scan, const char *name,
 			   size_t *ret_first)
 {

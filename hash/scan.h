@@ -88,6 +88,9 @@ static inline const char *occ_scan_name(const struct occ_scan *scan,
 	return (const char *)scan->names.data + directive->name;
 }
 
+/* Does it look for files? What it `reads` in other ways doesn't count. */
+bool occ_scan_includes(const struct occ_scan *scan);
+
 /*
  * The directives about the macro `name`: their number, and the first one's
  * index in scan->macros.

@@ -264,19 +264,6 @@ bool occ_environment_names_files(void)
 	return false;
 }
 
-bool occ_environment_adds_includes(void)
-{
-	/* gcc's and clang's. */
-	static const char *const names[] = {"CPATH", "C_INCLUDE_PATH",
-					    "CPLUS_INCLUDE_PATH",
-					    "OBJC_INCLUDE_PATH"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (getenv(names[i]))
-			return true;
-	return false;
-}
-
 void occ_environment_release(void)
 {
 	for (size_t i = 0; i < environment.count; i++)

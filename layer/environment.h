@@ -32,7 +32,4 @@ bool occ_environment_stable(const struct occ_buffer **ret_variables);
 /* Does one that is set make the compiler read or write files of its own? */
 bool occ_environment_names_files(void);
 
-/* Does one that is set make compilers look for included files elsewhere? */
-bool occ_environment_adds_includes(void);
-
 #endif

@@ -242,20 +242,11 @@ const char *occ_folders_take(const struct occ_identity *identity,
 	if (identity->driver->learnt)
 		return "where the driver looks for included files isn't known";
 	add_known(&list, identity);
+	if (is(identity, pocl))
+		add_pocl_caches(&list);
 	for (size_t i = 0;
 	     i < sizeof(path_variables) / sizeof(path_variables[0]); i++)
 		add_path(&list, getenv(path_variables[i]));
-	return finish(&list, ret_folders);
-}
-
-const char *occ_folders_take_own(const struct occ_identity *identity,
-				 char ***ret_folders)
-{
-	struct list list = {NULL, 0, false};
-
-	*ret_folders = NULL;
-	if (!identity->driver->learnt && is(identity, pocl))
-		add_pocl_caches(&list);
 	return finish(&list, ret_folders);
 }
 

@@ -30,14 +30,6 @@ const char *occ_folders_take(const struct occ_identity *identity,
 void occ_folders_free(char **folders); /* NULL: nothing */
 
 /*
- * The same for the folders where the driver itself writes, and looks as well.
- * Included files aren't there, or else the source isn't cached: so their names,
- * which are a user's own, needn't be part of the key.
- */
-const char *occ_folders_take_own(const struct occ_identity *identity,
-				 char ***ret_folders);
-
-/*
  * Names of headers that the driver includes in every source without being
  * asked to, and looks for in the current folder and those of the options before
  * its own; NULL at the end. A file of that name there is part of what is

@@ -7,6 +7,7 @@
 #include "cache/content.h"
 #include "hash/option.h"
 #include "layer/environment.h"
+#include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/log.h"
 
@@ -56,26 +57,70 @@ static void release_texts(struct texts *texts)
 	occ_scan_release(texts->source);
 }
 
+/* Does any text, or option, name files? */
+static bool includes_files(const struct occ_recipe *recipe,
+			   const struct texts *texts)
+{
+	if (strstr(recipe->options, "-include") ||
+	    strstr(recipe->options, "-imacros") ||
+	    occ_scan_includes(texts->source))
+		return true;
+	for (size_t i = 0; i < texts->count; i++)
+		if (occ_scan_includes(texts->headers[i].scan))
+			return true;
+	return false;
+}
+
+/* The folders that the driver searches of its own accord. */
+static const char *take_folders(const struct occ_recipe *recipe,
+				char ***ret_folders)
+{
+	const struct occ_identity *identity = recipe->identities[0];
+	const char *reason = occ_folders_refusal(identity, recipe->options);
+
+	*ret_folders = NULL;
+	return reason ? reason : occ_folders_take(identity, ret_folders);
+}
+
+static const char *follow_texts(const struct occ_recipe *recipe,
+				const struct texts *texts,
+				struct occ_content_view *view,
+				struct occ_closure *ret_closure)
+{
+	const struct occ_identity *identity = recipe->identities[0];
+	struct occ_closure_request request = {
+		.source = texts->source,
+		.headers = texts->headers,
+		.header_count = texts->count,
+		.options = recipe->options,
+		.driver = identity->driver->options,
+		.implicit = occ_folders_headers(identity),
+		.look = occ_content_look,
+		.look_data = view,
+	};
+	const char *reason = NULL;
+	char **folders = NULL;
+
+	if (includes_files(recipe, texts))
+		reason = take_folders(recipe, &folders);
+	request.folders = (const char *const *)folders;
+	if (!reason)
+		reason = occ_closure_make(&request, ret_closure);
+	occ_folders_free(folders);
+	return reason;
+}
+
 /* The closure as it is now. NULL, or why it can't be known. */
 static const char *find_closure(const struct occ_recipe *recipe,
 				struct occ_closure *ret_closure,
 				struct occ_digest *ret_stamp)
 {
 	struct occ_content_view *view = occ_content_view_open();
-	struct occ_closure_request request = {
-		.header_count = recipe->header_count,
-		.options = recipe->options,
-		.driver = occ_recipe_driver(recipe)->options,
-		.look = occ_content_look,
-		.look_data = view,
-	};
 	const char *reason = out_of_memory;
 	struct texts texts;
 
 	if (scan_texts(recipe, &texts) && view) {
-		request.source = texts.source;
-		request.headers = texts.headers;
-		reason = occ_closure_make(&request, ret_closure);
+		reason = follow_texts(recipe, &texts, view, ret_closure);
 		occ_content_view_stamp(view, ret_stamp);
 	}
 	release_texts(&texts);
