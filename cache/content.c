@@ -305,6 +305,8 @@ static enum occ_closure_found get(struct occ_content_view *view,
 	ret_file->size = content->size;
 	ret_file->digests[0] = content->digests[0];
 	ret_file->digests[1] = content->digests[1];
+	ret_file->file[0] = status->st_dev;
+	ret_file->file[1] = status->st_ino;
 	if (!find_folder(path, ret_file->folder))
 		return OCC_CLOSURE_UNKNOWN;
 	return OCC_CLOSURE_FOUND;

@@ -39,6 +39,13 @@ struct node {
 	bool embedded; /* a header: its folder may be within any other */
 };
 
+/* A file or a folder, and the first file found that is it or is in it. */
+struct first {
+	UT_hash_handle hh;
+	uint64_t key[3]; /* device, inode, is a folder */
+	uint32_t number;
+};
+
 struct strings {
 	char **items;
 	size_t count;
@@ -62,6 +69,7 @@ struct walk {
 	struct strings files;	    /* -include */
 	struct place *places;
 	struct identity *identities;
+	struct first *firsts;
 	bool out_of_memory; /* in a hash table */
 	const char *reason; /* why not */
 	const struct node *searching;
@@ -175,17 +183,43 @@ static bool is_known(struct walk *walk, const char *path,
 	return walk->out_of_memory;
 }
 
+/* The number of the first file with that device and inode, or this one's. */
+static uint32_t first_of(struct walk *walk, const uint64_t place[2],
+			 bool is_folder)
+{
+	const uint64_t key[3] = {place[0], place[1], is_folder};
+	struct first *first;
+
+	HASH_FIND(hh, walk->firsts, key, sizeof(key), first);
+	if (first)
+		return first->number;
+	first = calloc(1, sizeof(*first));
+	if (!first) {
+		give_up(walk, out_of_memory);
+		return 0;
+	}
+	memcpy(first->key, key, sizeof(key));
+	first->number = (uint32_t)walk->closure->file_count;
+	HASH_ADD(hh, walk->firsts, key, sizeof(first->key), first);
+	if (walk->out_of_memory)
+		free(first);
+	return (uint32_t)walk->closure->file_count;
+}
+
 static void add_file(struct walk *walk, const char *path,
 		     const struct occ_closure_file *file)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	unsigned char size[8];
+	unsigned char size[8], numbers[8];
 
 	occ_put_u64(size, file->size);
 	occ_buffer_append(&bytes, size, sizeof(size));
 	for (size_t i = 0; i < 2; i++)
 		occ_buffer_append(&bytes, file->digests[i].bytes,
 				  OCC_DIGEST_SIZE);
+	occ_put_u32(numbers, first_of(walk, file->file, false));
+	occ_put_u32(numbers + 4, first_of(walk, file->folder, true));
+	occ_buffer_append(&bytes, numbers, sizeof(numbers));
 	occ_buffer_append(&bytes, path, strlen(path));
 	occ_field_append(&walk->closure->fields, OCC_KEY_INCLUDE_FILE,
 			 bytes.data, bytes.size);
@@ -403,6 +437,30 @@ static void follow_computed(struct walk *walk)
 	}
 }
 
+/* Is there a file of that name anywhere? */
+static bool is_present(struct walk *walk, const struct node *node,
+		       const char *name)
+{
+	size_t size = walk->closure->fields.size;
+
+	search(walk, node, name, strlen(name), true, false);
+	return walk->closure->fields.size != size;
+}
+
+/*
+ * A quote in front is how drivers that don't know quotes read a quoted name:
+ * for them there is no such file, as a rule.
+ */
+static void follow_odd_file(struct walk *walk, const struct node *node,
+			    const char *name)
+{
+	bool quote = *name == '"' || *name == '\'';
+
+	if (!quote || strlen(name) > OCC_SCAN_NAME_MAX ||
+	    is_present(walk, node, name))
+		give_up(walk, "an option names an odd file");
+}
+
 /*
  * The files that are read before the source. Some compilers take a precompiled
  * one that stands beside it.
@@ -416,17 +474,15 @@ static void follow_files(struct walk *walk)
 		struct node node = walk->nodes[0];
 
 		if (!occ_scan_name_certain(name, strlen(name)))
-			give_up(walk, "an option names an odd file");
+			follow_odd_file(walk, &node, name);
 		else
 			search(walk, &node, name, strlen(name), true, true);
 		for (size_t p = 0; p < 2 && !walk->reason; p++) {
 			char path[OCC_SCAN_NAME_MAX + sizeof(".pch")];
-			uint32_t size = (uint32_t)walk->closure->fields.size;
 
 			memcpy(path, name, strlen(name) + 1);
 			strcat(path, precompiled[p]);
-			search(walk, &node, path, strlen(path), true, false);
-			if (walk->closure->fields.size != size)
+			if (is_present(walk, &node, path))
 				give_up(walk, "a precompiled header is there");
 		}
 	}
@@ -628,6 +684,7 @@ static void release_walk(struct walk *walk)
 {
 	struct place *place, *next_place;
 	struct identity *identity, *next_identity;
+	struct first *first, *next_first;
 
 	HASH_ITER(hh, walk->places, place, next_place)
 	{
@@ -638,6 +695,11 @@ static void release_walk(struct walk *walk)
 	{
 		HASH_DEL(walk->identities, identity);
 		free(identity);
+	}
+	HASH_ITER(hh, walk->firsts, first, next_first)
+	{
+		HASH_DEL(walk->firsts, first);
+		free(first);
 	}
 	for (size_t i = 0; i < walk->node_count; i++)
 		free(walk->nodes[i].folder);

@@ -53,7 +53,8 @@ struct occ_closure_file {
 	const struct occ_scan *scan;
 	uint64_t size;
 	struct occ_digest digests[2]; /* OCC_SEED_NAME, OCC_SEED_FIELD */
-	/* Of the folder that it was found in: device and inode. */
+	/* Device and inode, also of the folder that it was found in. */
+	uint64_t file[2];
 	uint64_t folder[2];
 };
 
@@ -91,9 +92,13 @@ struct occ_closure {
 	/*
 	 * As fields (hash/buffer.h), in the order of the search, which is that
 	 * of the folders: OCC_KEY_INCLUDE_FILE of each file found: its size
-	 * (u64), both digests and path; OCC_KEY_INCLUDE_PRESENT of each file
-	 * whose presence alone counts (__has_include): its path. Empty when
-	 * nothing is included.
+	 * (u64), both digests, the number (u32) of the first one that is the
+	 * same file, of the first in the same folder, and its path;
+	 * OCC_KEY_INCLUDE_PRESENT of each file whose presence alone counts
+	 * (__has_include): its path. Empty when nothing is included.
+	 *
+	 * Which files are the same counts, because compilers don't include one
+	 * twice after #import or #pragma once, nor search a folder twice.
 	 */
 	struct occ_buffer fields;
 	struct occ_buffer absent; /* paths where nothing was, with their NULs */

@@ -58,7 +58,7 @@ enum occ_key_field {
 	/* Of each input, in the order given: occ_key_add_input(), _binary(). */
 	OCC_KEY_LINK_INPUT = 11,
 	/* The include closure (hash/closure.h), in the order of its search. */
-	OCC_KEY_INCLUDE_FILE = 12,    /* u64 size, two digests, path */
+	OCC_KEY_INCLUDE_FILE = 12,    /* u64 size, two digests, two u32, path */
 	OCC_KEY_INCLUDE_PRESENT = 13, /* path; only its presence counts */
 	OCC_KEY_PLATFORM_NAME = 16,
 	OCC_KEY_PLATFORM_VENDOR = 17,

@@ -37,8 +37,8 @@
 
 #define FOLDERS_MAX 16
 
-/* Before a path in a field: u64 and two digests. */
-#define FILE_PREFIX (8 + 2 * OCC_DIGEST_SIZE)
+/* Before a path in a field: u64, two digests and two u32. */
+#define FILE_PREFIX (16 + 2 * OCC_DIGEST_SIZE)
 
 static const struct {
 	const char *name;

@@ -316,10 +316,10 @@ class Checker:
                                              path))
 
     def clean(self, path):
-        """A path's spelling without what means nothing."""
-        path = os.path.join(self.disk.root, self.tree.cwd, path)
-        parts = [p for p in path.split("/") if p not in ("", ".")]
-        return "/" + "/".join(parts)
+        """The place, whether or not a file is there."""
+        path = os.path.join(self.disk.root, self.tree.cwd, path.rstrip("/"))
+        return os.path.join(os.path.realpath(os.path.dirname(path)),
+                            os.path.basename(path))
 
     def check(self, tree):
         """Returns what was found: a word, and a reason."""
@@ -685,7 +685,10 @@ class Worker:
     def __init__(self, arguments, number):
         self.arguments = arguments
         self.number = number
-        self.scratch = tempfile.mkdtemp(prefix="oclcache-trees.")
+        # Absolute names have it: no word in it may be a macro.
+        self.scratch = os.path.join(tempfile.gettempdir(),
+                                    f"oclcache-trees-{os.getpid()}-{number}")
+        os.mkdir(self.scratch, 0o700)
         self.root = os.path.join(os.path.realpath(self.scratch), "tree")
         self.counts = collections.Counter()
         self.reasons = collections.Counter()

@@ -233,7 +233,7 @@ class Writer:
             if self.chance(0.1):
                 relative = "./" + relative
             elif self.chance(0.05):
-                relative = relative.replace("/", "//", 1)
+                relative = relative.replace("/", "/./", 1)
             return relative, True
         base = self.pick(bases)
         if base in self.folders and not self.tree.links:
@@ -396,7 +396,7 @@ class Writer:
         return before, f"STR{n}({front}JOIN{n}({word},SIZE{n}){back})"
 
     def by_variadic(self, n, name, operand):
-        if not self.chance(0.1):
+        if not self.chance(0.03):
             return self.by_string(n, name, operand)
         return self.define(f"V{n}(...)", f"W{n}(__VA_ARGS__)") + \
             self.define(f"W{n}(...)", "#__VA_ARGS__"), f"V{n}({name})"
@@ -468,7 +468,8 @@ class Writer:
             word = "__has_include_next"
         before = ""
         written = operand
-        if self.chance(0.02):
+        # Not followed, but seldom.
+        if self.chance(0.008):
             before = self.define(f"Q{n}", operand)
             written = f"Q{n}"
         test = self.pick([f"#if {word}({written})",
@@ -506,6 +507,7 @@ class Writer:
         for _ in range(self.random.randint(1, 3)):
             name, quoted = self.reference(here, self.pick(later))
             self.tree.names.add(name)
+            quoted = quoted or " " in name
             text += f"#undef TURN{n}\n#define TURN{n} " \
                 f"{self.quote(name, quoted)}\n#include TURN{n}\n"
         return text

@@ -60,6 +60,8 @@ static enum occ_closure_found look(const char *path, bool contents,
 	ret_file->scan = occ_scan_make(file->text, strlen(file->text));
 	occ_digest(file->text, ret_file->size, OCC_SEED_NAME,
 		   &ret_file->digests[0]);
+	/* Files that share a text are one, by several names. */
+	ret_file->file[0] = (uintptr_t)file->text;
 	ret_file->folder[0] =
 		number_of(path, slash ? (size_t)(slash - path) : 0);
 	assert_true(files->scan_count < 100);
@@ -77,7 +79,7 @@ static void paths_of(const struct occ_closure *closure, char paths[2000])
 	while (occ_field_next(closure->fields.data, closure->fields.size,
 			      &offset, &field) == 1) {
 		bool has = field.id == OCC_KEY_INCLUDE_PRESENT;
-		size_t skip = has ? 0 : 40;
+		size_t skip = has ? 0 : 48;
 
 		snprintf(paths + strlen(paths), 2000 - strlen(paths), "%s%.*s ",
 			 has ? "?" : "", (int)(field.length - skip),
@@ -191,6 +193,8 @@ static void test_closure__search(void **state)
 		   {"x.h", ""},
 		   {"y.h", ""}}},
 		 "p.h q.h x.h y.h "},
+		/* However a driver reads the quotes. */
+		{{"int x;", "-include \"p.h\"", {{"p.h", ""}}}, "p.h "},
 		{{"#if __has_include(\"x.h\") || __has_include(<y.h>)\n#endif",
 		  "-I a",
 		  {{"x.h", "#include \"z.h\""}, {"a/y.h", ""}, {"z.h", ""}}},
@@ -308,6 +312,8 @@ static void test_closure__refused(void **state)
 		{{"#define F(x, ...) #x\n#include F(x.h)"}, "computed"},
 		{{"#define P(a, b) a##b\n#include P(<, x.h>)"}, "computed"},
 		{{"#include <x.h>", "-include y\\z.h"}, ""},
+		{{"int x;", "-include \"p.h\"", {{"p.h", ""}, {"\"p.h\"", ""}}},
+		 "odd file"},
 	};
 
 	(void)state;
@@ -351,6 +357,36 @@ static void test_closure__headers(void **state)
 	occ_scan_release((struct occ_scan *)header.scan);
 }
 
+/* The same contents, but one file or two: #pragma once tells. */
+static void test_closure__same_file(void **state)
+{
+	static const char one[] = "#pragma once", other[] = "#pragma once";
+	struct occ_closure closures[2];
+	const char *texts[2] = {one, other};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct file list[] = {{"x.h", one}, {"a/x.h", texts[i]}, {0}};
+		struct files files = {.files = list};
+		struct occ_closure_request request = {
+			.source = occ_scan_make("#include <x.h>", 14),
+			.options = "-I a",
+			.look = look,
+			.look_data = &files,
+		};
+
+		assert_null(occ_closure_make(&request, &closures[i]));
+		assert_int_equal(closures[i].file_count, 2);
+		occ_scan_release((struct occ_scan *)request.source);
+		for (size_t s = 0; s < files.scan_count; s++)
+			occ_scan_release(files.scans[s]);
+	}
+	assert_int_equal(closures[0].fields.size, closures[1].fields.size);
+	assert_false(occ_closure_equal(&closures[0], &closures[1]));
+	occ_closure_release(&closures[0]);
+	occ_closure_release(&closures[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +395,7 @@ int main(void)
 		cmocka_unit_test(test_closure__refused),
 		cmocka_unit_test(test_closure__too_many_combinations),
 		cmocka_unit_test(test_closure__headers),
+		cmocka_unit_test(test_closure__same_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
