@@ -54,6 +54,7 @@ LAYER_TESTS := $(patsubst tests/layer/%.c,$(BUILD)/tests/layer/%,$(wildcard test
 CLOSURE_TESTS := $(BUILD)/tests/closure/closure $(BUILD)/tests/closure/reads.so
 STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
+RECORDER := $(BUILD)/tests/record/librecord.so
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
@@ -107,19 +108,26 @@ $(STUB): $(call object,$(STUB_SOURCES))
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -Wl,-Bsymbolic -o $@ $^ $(LDFLAGS)
 
+# A layer that writes down what programs compile.
+$(RECORDER): $(BUILD)/obj/tests/record/record.o
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
+
 $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
-layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) layer ## Build the layer tests' programs
+layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
 	$(Q)scripts/deps build test drivers intel loader
+	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests

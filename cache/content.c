@@ -270,13 +270,13 @@ static bool find_folder(const char *path, uint64_t ret_folder[2])
 
 /*
  * What compilers make of a failed look: a name that can't be reached, for
- * whatever reason, isn't there for them either. But a file in the place of a
- * folder may be a map of headers.
+ * whatever reason, isn't there for them either.
  */
 static enum occ_closure_found explain(int error)
 {
 	switch (error) {
 	case ENOENT:
+	case ENOTDIR:
 	case EACCES:
 	case ELOOP:
 	case ENAMETOOLONG:

@@ -534,6 +534,20 @@ static bool take_macro(struct walk *walk, const char *text, size_t length,
 	return true;
 }
 
+/* A file in the place of a folder may be a map of headers (Clang's). */
+static bool take_folder(struct walk *walk, const char *path, size_t length)
+{
+	const struct occ_closure_request *request = walk->request;
+	const char *folder = add_string(walk, &walk->folders, path, length);
+
+	if (!folder)
+		return false;
+	if (*folder && request->look(folder, false, NULL, request->look_data) !=
+			       OCC_CLOSURE_ABSENT)
+		give_up(walk, "an option names a file as a folder");
+	return !walk->reason;
+}
+
 static bool visit_option(enum occ_option_kind kind, const char *argument,
 			 size_t length, bool certain, void *data)
 {
@@ -541,7 +555,7 @@ static bool visit_option(enum occ_option_kind kind, const char *argument,
 
 	switch (kind) {
 	case OCC_OPTION_FOLDER:
-		return add_string(walk, &walk->folders, argument, length);
+		return take_folder(walk, argument, length);
 	case OCC_OPTION_FILE:
 		return add_string(walk, &walk->files, argument, length);
 	case OCC_OPTION_DEFINE:

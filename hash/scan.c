@@ -817,7 +817,7 @@ static bool is_pastable(const struct occ_scan *const *scans, size_t count,
 	uint32_t reached = 1;
 
 	/* GCC can't know that no word is longer. */
-	for (size_t p = 0; p < size && p < OCC_SCAN_PIECES_MAX; p++) {
+	for (size_t p = 0; p < size && p < WORD_MAX; p++) {
 		for (size_t i = 0; i < count && reached & UINT32_C(1) << p;
 		     i++) {
 			const struct occ_pieces *pieces = pieces_of(scans[i]);

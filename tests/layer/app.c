@@ -11,27 +11,38 @@
  *	-n COUNT			so many programs, one after another
  *	-b COMMAND			runs COMMAND between two of them
  *	-e NAME=VALUE			changes the environment between two
+ *	-d FOLDER			and the current folder
+ *	-a				builds with a callback, and waits for it
+ *	-i NAME=TEXT			compiles and links, with a header that
+ *					is given to clCompileProgram
  *
  * Prints "build CODE STATUS" and "result INT INT ..." for each; "log ..." where
  * the build failed. Exit status 0, also after a failed build.
  */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "tests/layer/common.h"
 #include "tests/layer/il.h"
 
 #define CONSTANTS_MAX 8
+#define HEADERS_MAX   4
 
 static struct {
 	const char *options;
 	const char *kernel;
 	const char *between;
 	char *variable;
+	const char *folder;
 	const char *source;
 	int count;
 	size_t constant_count;
 	cl_uint ids[CONSTANTS_MAX];
 	int values[CONSTANTS_MAX];
+	bool callback;
+	cl_uint header_count;
+	const char *names[HEADERS_MAX];
+	const char *texts[HEADERS_MAX];
 } wanted = {.kernel = "k", .count = 1};
 
 static void parse_constant(const char *text)
@@ -47,11 +58,23 @@ static void parse_constant(const char *text)
 	wanted.constant_count++;
 }
 
+static void parse_header(char *text)
+{
+	char *equals = strchr(text, '=');
+
+	if (wanted.header_count == HEADERS_MAX || !equals)
+		die("-i NAME=TEXT, at most %d", HEADERS_MAX);
+	*equals = '\0';
+	wanted.names[wanted.header_count] = text;
+	wanted.texts[wanted.header_count] = equals + 1;
+	wanted.header_count++;
+}
+
 static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "o:k:c:n:b:e:")) != -1) {
+	while ((option = getopt(argc, argv, "o:k:c:n:b:e:d:ai:")) != -1) {
 		switch (option) {
 		case 'o':
 			wanted.options = optarg;
@@ -70,6 +93,15 @@ static void parse(int argc, char **argv)
 			break;
 		case 'e':
 			wanted.variable = optarg;
+			break;
+		case 'd':
+			wanted.folder = optarg;
+			break;
+		case 'a':
+			wanted.callback = true;
+			break;
+		case 'i':
+			parse_header(optarg);
 			break;
 		default:
 			exit(2);
@@ -97,26 +129,29 @@ static cl_program make_from_il(const struct world *world)
 	return program;
 }
 
+static cl_program make_from_text(const struct world *world, const char *text)
+{
+	cl_program program;
+	cl_int code;
+
+	program = clCreateProgramWithSource(world->context, 1, &text, NULL,
+					    &code);
+	must(code, "clCreateProgramWithSource");
+	return program;
+}
+
 static cl_program make(const struct world *world)
 {
-	const char *text;
 	cl_program program;
-	char *file = NULL;
-	size_t size;
-	cl_int code;
+	char *text;
 
 	if (strcmp(wanted.source, "il") == 0)
 		return make_from_il(world);
-	if (strncmp(wanted.source, "text:", 5) == 0) {
-		text = wanted.source + 5;
-		size = strlen(text);
-	} else {
-		text = file = read_whole_file(wanted.source, &size);
-	}
-	program = clCreateProgramWithSource(world->context, 1, &text, &size,
-					    &code);
-	must(code, "clCreateProgramWithSource");
-	free(file);
+	if (strncmp(wanted.source, "text:", 5) == 0)
+		return make_from_text(world, wanted.source + 5);
+	text = read_whole_file(wanted.source, NULL);
+	program = make_from_text(world, text);
+	free(text);
 	return program;
 }
 
@@ -146,30 +181,102 @@ static void show_log(const struct world *world, cl_program program)
 	fprintf(stderr, "log %s\n", log);
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int calls;
+
+static void CL_CALLBACK on_built(cl_program program, void *data)
+{
+	(void)program;
+	(void)data;
+	pthread_mutex_lock(&lock);
+	calls++;
+	pthread_cond_signal(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/* The build number `number`, with a callback. */
+static cl_int build_and_wait(const struct world *world, cl_program program,
+			     int number)
+{
+	cl_int code;
+
+	code = clBuildProgram(program, 1, &world->device, wanted.options,
+			      on_built, NULL);
+	if (code != CL_SUCCESS)
+		return code;
+	pthread_mutex_lock(&lock);
+	while (calls < number)
+		pthread_cond_wait(&changed, &lock);
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+/* Compiles it with the headers, and links; *program is what came of it. */
+static cl_int compile_and_link(const struct world *world, cl_program *program)
+{
+	cl_program headers[HEADERS_MAX], linked = NULL;
+	cl_int code;
+
+	for (cl_uint i = 0; i < wanted.header_count; i++)
+		headers[i] = make_from_text(world, wanted.texts[i]);
+	code = clCompileProgram(*program, 1, &world->device, wanted.options,
+				wanted.header_count, headers, wanted.names,
+				NULL, NULL);
+	for (cl_uint i = 0; i < wanted.header_count; i++)
+		clReleaseProgram(headers[i]);
+	if (code == CL_SUCCESS)
+		linked = clLinkProgram(world->context, 1, &world->device, NULL,
+				       1, program, NULL, NULL, &code);
+	if (linked) {
+		clReleaseProgram(*program);
+		*program = linked;
+	}
+	return code;
+}
+
+static void play(const struct world *world, int number)
+{
+	cl_program program = make(world);
+	cl_int code;
+
+	if (wanted.callback)
+		code = build_and_wait(world, program, number);
+	else if (wanted.header_count)
+		code = compile_and_link(world, &program);
+	else
+		code = clBuildProgram(program, 1, &world->device,
+				      wanted.options, NULL, NULL);
+	printf("build %d %d\n", code, build_status(world, program));
+	if (build_status(world, program) == CL_BUILD_SUCCESS)
+		run(world, program);
+	else
+		show_log(world, program);
+	clReleaseProgram(program);
+	fflush(stdout);
+}
+
+static void change(void)
+{
+	if (wanted.between && system(wanted.between) != 0)
+		die("%s failed", wanted.between);
+	if (wanted.variable)
+		putenv(wanted.variable);
+	if (wanted.folder && chdir(wanted.folder) != 0)
+		die("%s: no such folder", wanted.folder);
+}
+
 int main(int argc, char **argv)
 {
 	struct world world;
-	cl_program program;
-	cl_int code;
 	int i;
 
 	parse(argc, argv);
 	world_open(&world);
 	for (i = 0; i < wanted.count; i++) {
-		if (i > 0 && wanted.between && system(wanted.between) != 0)
-			die("%s failed", wanted.between);
-		if (i > 0 && wanted.variable)
-			putenv(wanted.variable);
-		program = make(&world);
-		code = clBuildProgram(program, 1, &world.device, wanted.options,
-				      NULL, NULL);
-		printf("build %d %d\n", code, build_status(&world, program));
-		if (build_status(&world, program) == CL_BUILD_SUCCESS)
-			run(&world, program);
-		else
-			show_log(&world, program);
-		clReleaseProgram(program);
-		fflush(stdout);
+		if (i > 0)
+			change();
+		play(&world, i + 1);
 	}
 	world_close(&world);
 	return 0;

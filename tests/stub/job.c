@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/stub/build.h"
 #include "tests/stub/count.h"
@@ -43,18 +42,11 @@ void stub_job_release(struct stub_job *job)
 	free(job);
 }
 
-/* STUB_ON_COMPILE: somebody edits a file meanwhile. */
-static void edit_file(void)
+/* Somebody edits files meanwhile. */
+static void meanwhile(const char *command)
 {
-	static const char line[] = "\n#define STUB_APPENDED 1\n";
-	int file;
-
-	if (!*stub.on_compile)
-		return;
-	file = open(stub.on_compile, O_WRONLY | O_APPEND | O_CLOEXEC);
-	if (file < 0 || write(file, line, sizeof(line) - 1) < 0)
-		stub_die("%s can't be written", stub.on_compile);
-	close(file);
+	if (*command && system(command))
+		stub_die("%s failed", command);
 }
 
 /* STUB_LOAD: as drivers that load their compiler when they need it. */
@@ -91,10 +83,12 @@ static struct stub_code *compile(struct stub_job *job, struct stub_text *log)
 		.constants = job->constants,
 		.constant_count = job->constant_count,
 	};
-	struct stub_code *code = stub_compile(&source, log);
+	struct stub_code *code;
 
-	edit_file();
 	load_object();
+	meanwhile(stub.before_reading);
+	code = stub_compile(&source, log);
+	meanwhile(stub.after_reading);
 	stub_sleep(stub.compile_ms);
 	if (code && job->operation == STUB_BUILD)
 		code = make_executable(code, job->options, log);

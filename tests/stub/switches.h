@@ -38,8 +38,6 @@
  *
  * Builds
  *	STUB_COMPILE_MS=N		0; how long each compile sleeps
- *	STUB_ON_COMPILE=PATH		each compile, having read its sources,
- *		appends "#define STUB_APPENDED" to the file
  *	STUB_LOAD=PATH			each compile loads that shared object,
  *		if there is one
  *	STUB_TARGETED=0|1		the code depends on all that platform
@@ -47,6 +45,9 @@
  *	STUB_VARIABLE=NAME		... and on this environment variable
  *	STUB_STRINGS=joined|lines	between the strings of a source there
  *		is nothing, or a line's end
+ *	STUB_BEFORE_READING=COMMAND	the shell's, in each compile before it
+ *		reads a file
+ *	STUB_AFTER_READING=COMMAND	the same, when all is read
  *	STUB_FAIL_BUILD=N		0; the N-th build of a source fails
  *	STUB_FAILED_BUILD=error|success	what a failed build returns when a
  *		callback was given
@@ -123,8 +124,9 @@ struct stub_switches {
 	const char *extensions;
 	const char *machine;
 	const char *variable;
-	const char *on_compile;
 	const char *load;
+	const char *before_reading;
+	const char *after_reading;
 	const char *count_file;
 	const char *binary_keeps;
 	int platforms;

@@ -312,6 +312,7 @@ static void test_closure__refused(void **state)
 		{{"#define F(x, ...) #x\n#include F(x.h)"}, "computed"},
 		{{"#define P(a, b) a##b\n#include P(<, x.h>)"}, "computed"},
 		{{"#include <x.h>", "-include y\\z.h"}, ""},
+		{{"int x;", "-I a.hmap", {{"a.hmap", ""}}}, "as a folder"},
 		{{"int x;", "-include \"p.h\"", {{"p.h", ""}, {"\"p.h\"", ""}}},
 		 "odd file"},
 	};

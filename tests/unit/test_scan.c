@@ -420,6 +420,10 @@ static void test_scan__texts_together(void **state)
 		 {"_Pragma(TEXT)", "#define TEXT \"GCC dependency 'a'\""}},
 		{INCLUDES, {"#define TEXT \".include 'a'\"", "asm(TEXT);"}},
 		{UNCERTAIN, {"int x; // \\ \n", "int y;"}},
+		{INCLUDES, {"/* // */ \".include 'a'\"", "asm(TEXT);"}},
+		{INCLUDES, {"#define T \"//.include 'a'\"", "asm(T);"}},
+		{INCLUDES, {"a \"\\\n// .include 'a'\"", "asm(TEXT);"}},
+		{PLAIN, {"int x; // replace \".\" by a dot", "asm(TEXT);"}},
 		/* But each ends by itself. */
 		{INCLUDES, {"/* ", "#embed \"a.h\""}},
 		{INCLUDES, {"char *s = \"", "#embed \"a.h\""}},
