@@ -55,6 +55,9 @@ FAILURES_SHOWN = int(os.environ.get("OCLCACHE_TEST_FAILURES", 3))
 SHRINK_SECONDS = 60
 # Files that may be made in one tree, to see whether one wins.
 SPOTS = 12
+# Of how many trees clang says what it makes of files that change no key: they
+# are in places where it doesn't look (see "looked"), as a rule.
+SILENT_SHARE = 0.35
 
 
 class Failure(Exception):
@@ -129,7 +132,7 @@ class Spoiled(Closure):
 
     def ask(self, cwd, source, options):
         answer = super().ask(cwd, source, options)
-        if self.mode == "clock" and answer["reason"]:
+        if self.mode == "clock" and "__DATE__" in (answer["reason"] or ""):
             answer["cached"] = True
             answer["key"] = "same"
         if not answer["cached"]:
@@ -139,7 +142,7 @@ class Spoiled(Closure):
         elif self.mode == "unlooked":
             answer["absent"] = answer["absent"][1:]
         elif self.mode == "narrow":
-            self.first = self.first or answer["files"]
+            self.first = self.first or answer["files"] + answer["present"]
             answer["key"] = self.digest(cwd, self.first, options)
         elif self.mode == "times":
             answer["key"] = self.digest(cwd, answer["files"], options, True)
@@ -161,8 +164,8 @@ class Spoiled(Closure):
             path = os.path.join(cwd, path)
             digest.update(path.encode() + b"\0")
             if not os.path.isfile(path):
-                continue
-            if times:
+                digest.update(b"none")
+            elif times:
                 status = os.stat(path)
                 digest.update(b"%d %d" % (status.st_size,
                                           status.st_mtime_ns))
@@ -390,7 +393,7 @@ class Checker:
 
     # Changes ---------------------------------------------------------------
 
-    def expect_other(self, kind, what, read=False):
+    def expect_other(self, kind, what):
         if self.key() == self.first["key"]:
             raise Failure(kind, f"the same key after: {what}")
 
@@ -412,34 +415,38 @@ class Checker:
         names.pop(self.disk.source(self.tree), None)
         return names
 
+    def check_edit(self, name):
+        path = self.disk.path(name)
+        text = self.disk.read_file(name)
+        status = os.stat(path)
+        times = status.st_atime_ns, status.st_mtime_ns
+        if text and self.wants("kept"):
+            with open(path, "r+b") as file:
+                file.write(changed_byte(text))
+            os.utime(path, ns=times)
+            self.expect_other("kept", f"edit of {name}, its size and time of "
+                              "change put back")
+        if self.wants("edit"):
+            with open(path, "wb") as file:
+                file.write(text + b"// edit\n")
+            self.expect_other("edit", f"edit of {name}")
+        with open(path, "wb") as file:
+            file.write(text)
+        os.utime(path, ns=times)
+
     def check_edits(self):
         if not self.wants("edit", "kept", "delete", "restore"):
             return
         names = sorted(self.read_names().items())
         for name, contents in names:
-            path = self.disk.path(name)
-            text = self.disk.read_file(name)
             # Of some files only the presence counts.
-            if contents and self.wants("edit"):
-                with open(path, "ab") as file:
-                    file.write(b"// edit\n")
-                self.expect_other("edit", f"edit of {name}")
-                with open(path, "wb") as file:
-                    file.write(text)
-            if contents and text and self.wants("kept"):
-                status = os.stat(path)
-                with open(path, "r+b") as file:
-                    file.write(changed_byte(text))
-                os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-                self.expect_other("kept", f"edit of {name}, its size and time "
-                                  "of change put back")
-                with open(path, "wb") as file:
-                    file.write(text)
+            if contents:
+                self.check_edit(name)
             if self.wants("delete"):
-                os.unlink(path)
+                path = self.disk.path(name)
+                os.rename(path, path + ".away")
                 self.expect_other("delete", f"deleting {name}")
-                with open(path, "wb") as file:
-                    file.write(text)
+                os.rename(path + ".away", path)
         if names and self.wants("restore"):
             self.expect_same("restore", "all as at first")
 
@@ -572,7 +579,7 @@ class Checker:
                 if self.only:
                     self.compare_reads("win", f"making {path}")
             self.undo(steps)
-        if silent:
+        if silent and (self.only or self.random.random() < SILENT_SHARE):
             steps = []
             for path in silent:
                 steps += self.make_spot(path) or []

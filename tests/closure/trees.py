@@ -114,7 +114,7 @@ class Writer:
             target = self.pick([f for f in real if f != link])
             if (link + "/").startswith(target + "/") or (
                     target + "/").startswith(link + "/") or any(
-                    (f + "/").startswith(link + "/") for f in real
+                    (f + "/").startswith(link + "/") for f in self.folders
                     if f != link):
                 continue
             real.remove(link)
