@@ -816,7 +816,8 @@ static bool is_pastable(const struct occ_scan *const *scans, size_t count,
 	size_t size = strlen(built_ins[b].word);
 	uint32_t reached = 1;
 
-	for (size_t p = 0; p < size; p++) {
+	/* GCC can't know that no word is longer. */
+	for (size_t p = 0; p < size && p < WORD_MAX; p++) {
 		for (size_t i = 0; i < count && reached & UINT32_C(1) << p;
 		     i++) {
 			const struct occ_pieces *pieces = pieces_of(scans[i]);
