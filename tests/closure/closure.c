@@ -148,6 +148,8 @@ static void each_absent(const struct occ_closure *closure, print_path print)
 	const char *at = (const char *)closure->absent.data;
 	const char *end = at + closure->absent.size;
 
+	if (!at)
+		return;
 	for (size_t number = 0; at < end; at += strlen(at) + 1)
 		print(at, strlen(at), number++);
 }
