@@ -7,9 +7,6 @@
 
 #include "hash/key.h"
 
-/* In a payload of OCC_KEY_INCLUDE_FILE: a size and two digests. */
-#define FILE_HEAD 40
-
 static void print(struct occ_buffer *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -109,7 +106,7 @@ static void print_numbers(struct occ_buffer *text, const unsigned char *bytes,
 static void print_file(struct occ_buffer *text, const unsigned char *bytes,
 		       size_t size)
 {
-	print_text(text, bytes + FILE_HEAD, size - FILE_HEAD);
+	print_text(text, bytes + OCC_KEY_FILE_HEAD, size - OCC_KEY_FILE_HEAD);
 	print(text, ", %llu bytes, digest ",
 	      (unsigned long long)occ_get_u64(bytes));
 	print_hex(text, bytes + 8, OCC_DIGEST_SIZE);
@@ -134,7 +131,7 @@ static void print_value(struct occ_buffer *text, const struct occ_field *field)
 		print_constants(text, bytes, size);
 		return;
 	case OCC_KEY_INCLUDE_FILE:
-		if (size >= FILE_HEAD) {
+		if (size >= OCC_KEY_FILE_HEAD) {
 			print_file(text, bytes, size);
 			return;
 		}
