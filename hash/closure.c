@@ -72,7 +72,7 @@ struct walk {
 	struct first *firsts;
 	bool out_of_memory; /* in a hash table */
 	const char *reason; /* why not */
-	const struct node *searching;
+	size_t searching;   /* the node whose computed include is followed */
 };
 
 #undef uthash_nonfatal_oom
@@ -353,7 +353,8 @@ static bool visit_computed(const char *name, size_t length, bool quoted,
 			   void *data)
 {
 	struct walk *walk = data;
-	struct node node = *walk->searching;
+	/* A copy: what is found may move the nodes. */
+	struct node node = walk->nodes[walk->searching];
 
 	if (!occ_scan_name_certain(name, length))
 		return false;
@@ -427,7 +428,7 @@ static void follow_computed(struct walk *walk)
 
 			if (directive->kind != OCC_DIRECTIVE_COMPUTED)
 				continue;
-			walk->searching = &walk->nodes[n];
+			walk->searching = n;
 			reason = occ_macro_includes(&macros, directive->rest,
 						    directive->rest_length,
 						    visit_computed, walk);

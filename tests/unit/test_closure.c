@@ -12,7 +12,7 @@
 
 #include "hash/closure.h"
 
-#define FILES_MAX 8
+#define FILES_MAX 24
 
 /* A file system: names are paths, folders are what their paths say. */
 struct file {
@@ -336,6 +336,26 @@ static void test_closure__too_many_combinations(void **state)
 	expect(&compilation, "computed", NULL);
 }
 
+/* So many that the list of texts moves while one include is followed. */
+static void test_closure__many_alternatives(void **state)
+{
+	char source[2000] = "", wanted[2000] = "", names[20][8];
+	struct compilation compilation = {source};
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		snprintf(names[i], sizeof(names[i]), "x%d.h", i);
+		compilation.files[i] = (struct file){names[i], ""};
+		snprintf(source + strlen(source),
+			 sizeof(source) - strlen(source), "#define X \"%s\"\n",
+			 names[i]);
+		snprintf(wanted + strlen(wanted),
+			 sizeof(wanted) - strlen(wanted), "%s ", names[i]);
+	}
+	strcat(source, "#include X\n");
+	expect(&compilation, NULL, wanted);
+}
+
 static void test_closure__headers(void **state)
 {
 	static const char text[] = "#include \"y.h\"\n#include <z.h>";
@@ -395,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_closure__computed),
 		cmocka_unit_test(test_closure__refused),
 		cmocka_unit_test(test_closure__too_many_combinations),
+		cmocka_unit_test(test_closure__many_alternatives),
 		cmocka_unit_test(test_closure__headers),
 		cmocka_unit_test(test_closure__same_file),
 	};
