@@ -187,23 +187,25 @@ static bool is_known(struct walk *walk, const char *path,
 static uint32_t first_of(struct walk *walk, const uint64_t place[2],
 			 bool is_folder)
 {
-	const uint64_t key[3] = {place[0], place[1], is_folder};
-	struct first *first;
+	struct first *first = calloc(1, sizeof(*first)), *known;
+	uint32_t number = (uint32_t)walk->closure->file_count;
 
-	HASH_FIND(hh, walk->firsts, key, sizeof(key), first);
-	if (first)
-		return first->number;
-	first = calloc(1, sizeof(*first));
 	if (!first) {
 		give_up(walk, out_of_memory);
 		return 0;
 	}
-	memcpy(first->key, key, sizeof(key));
-	first->number = (uint32_t)walk->closure->file_count;
+	memcpy(first->key, place, 2 * sizeof(*place));
+	first->key[2] = is_folder;
+	first->number = number;
+	HASH_FIND(hh, walk->firsts, first->key, sizeof(first->key), known);
+	if (known) {
+		free(first);
+		return known->number;
+	}
 	HASH_ADD(hh, walk->firsts, key, sizeof(first->key), first);
 	if (walk->out_of_memory)
 		free(first);
-	return (uint32_t)walk->closure->file_count;
+	return number;
 }
 
 static void add_file(struct walk *walk, const char *path,
