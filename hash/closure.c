@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hash/closure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -483,8 +484,8 @@ static void follow_files(struct walk *walk)
 		for (size_t p = 0; p < 2 && !walk->reason; p++) {
 			char path[OCC_SCAN_NAME_MAX + sizeof(".pch")];
 
-			memcpy(path, name, strlen(name) + 1);
-			strcat(path, precompiled[p]);
+			snprintf(path, sizeof(path), "%s%s", name,
+				 precompiled[p]);
 			if (is_present(walk, &node, path))
 				give_up(walk, "a precompiled header is there");
 		}
