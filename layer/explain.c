@@ -109,8 +109,23 @@ void occ_explain_miss(const struct occ_recipe *recipe, cl_uint device,
 	occ_buffer_release(&text);
 }
 
+/* Without the lock, so that hits don't wait for anybody. */
+static bool has_trace(const struct occ_key *key)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	char name[OCC_NAME_SIZE];
+	bool found;
+
+	occ_name_trace(&key->hash, name);
+	found = !occ_store_read(occ_disk(), name, &bytes) && bytes.size;
+	occ_buffer_release(&bytes);
+	return found;
+}
+
 void occ_explain_hit(const struct occ_recipe *recipe, cl_uint device)
 {
-	if (occ_config.trace)
-		write_trace(&recipe->keys[device], false, NULL, NULL);
+	const struct occ_key *key = &recipe->keys[device];
+
+	if (occ_config.trace && !has_trace(key))
+		write_trace(key, false, NULL, NULL);
 }
