@@ -58,6 +58,9 @@ static const char *const assembly_parts[] = {
 	"\\u002e", "\\u0000002e", "\\n{", "\\o{",      "\\x{",
 };
 
+/* What they start with. */
+static const char part_starts[] = {'.', '"', '\\'};
+
 struct occ_pieces {
 	/* bits[b][p] has bit n: a token is the n bytes of word b at p. */
 	uint32_t bits[BUILT_INS][WORD_MAX];
@@ -676,6 +679,11 @@ static bool within_symbol(const char *text, const char *at)
 	return start < at && start > text && start[-1] != '\\';
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+}
+
 /* Letters of either size; the parts have small ones. */
 static bool is_assembly_part(const char *text, size_t size)
 {
@@ -716,15 +724,13 @@ static bool is_include_name(const char *text, const char *at)
 /* `text` has neither comments nor splices. */
 static bool has_assembly_part(const char *text, size_t size)
 {
-	/* What the parts start with. */
-	static const char starts[] = {'.', '"', '\\'};
 	const char *end = text + size;
 
-	for (size_t i = 0; i < sizeof(starts); i++) {
+	for (size_t i = 0; i < sizeof(part_starts); i++) {
 		const char *at = text;
 
 		for (; at < end; at++) {
-			at = memchr(at, starts[i], (size_t)(end - at));
+			at = memchr(at, part_starts[i], (size_t)(end - at));
 			if (!at)
 				break;
 			if (!is_assembly_part(at, (size_t)(end - at)))
@@ -774,12 +780,59 @@ static size_t copy_plain(const struct occ_scan *scan, char *copy)
 	return size;
 }
 
+/* Does a line, or a part of one, go on behind this? */
+static bool is_splice(const char *text, const char *end)
+{
+	return end - text >= 2 && *text == '\\' &&
+	       strchr("\n\r \t\v\f", text[1]);
+}
+
+/* Is `text` the start of a part, as far as the line or the part goes? */
+static bool begins_part(const char *text, const char *end)
+{
+	for (size_t i = 0; i < sizeof(assembly_parts) / sizeof(char *); i++) {
+		const char *part = assembly_parts[i], *at = text;
+
+		for (; *part && at < end && lower(*at) == *part; at++)
+			part++;
+		if (!*part || (at > text && is_splice(at, end)))
+			return true;
+	}
+	return end - text >= 2 && text[0] == '\\' &&
+	       (lower(text[1]) == 'x' || is_splice(text + 1, end));
+}
+
+/* Without looking at what is a comment: false is certain. */
+static bool may_have_part(const char *text, size_t size)
+{
+	const char *end = text + size;
+
+	for (size_t i = 0; i < sizeof(part_starts); i++) {
+		const char *at = text;
+
+		while ((at = memchr(at, part_starts[i], (size_t)(end - at)))) {
+			if (begins_part(at, end))
+				return true;
+			at++;
+		}
+	}
+	/* A trigraph is a backslash, or a splice. */
+	for (const char *at = text; (at = memchr(at, '?', (size_t)(end - at)));
+	     at++)
+		if (end - at >= 3 && at[1] == '?' && at[2] == '/')
+			return true;
+	return false;
+}
+
 /* True when memory ran out. */
 static bool find_assembly_part(const struct occ_scan *scan)
 {
-	char *copy = malloc(scan->size + 1);
+	char *copy;
 	bool found;
 
+	if (!may_have_part(scan->text, scan->size))
+		return false;
+	copy = malloc(scan->size + 1);
 	if (!copy)
 		return true;
 	found = has_assembly_part(copy, copy_plain(scan, copy));
