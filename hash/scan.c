@@ -188,6 +188,16 @@ static void note_built_in(struct occ_scan *scan, size_t b)
 		scan->reads = true;
 }
 
+/* Could the word be the first of those that are pasted to a built-in one? */
+static bool begins_built_in(const struct word *word)
+{
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (word->length < strlen(built_ins[b].word) &&
+		    !memcmp(word->text, built_ins[b].word, word->length))
+			return true;
+	return false;
+}
+
 static void note_pairs(struct scanner *scanner)
 {
 	for (size_t b = 0; b < BUILT_INS; b++)
@@ -216,6 +226,8 @@ static void note_word(struct scanner *scanner, const struct word *word)
 		scan->reads = true;
 	if (*word->text == '_' && equals(word, "_Pragma"))
 		scan->pragma = true;
+	if (*word->text == '_' && begins_built_in(word))
+		scan->first_piece = true;
 	if (*word->text == '_' || *word->text == 'a')
 		scan->assembly |= IN_LIST(word, assembly_words);
 	if (!word->piece || is_no_piece(scanner, word) ||
@@ -886,7 +898,12 @@ static bool is_pastable(const struct occ_scan *const *scans, size_t count,
 bool occ_scan_pastable(const struct occ_scan *const *scans, size_t count,
 		       bool *ret_clock)
 {
-	for (size_t b = 0; b < BUILT_INS; b++) {
+	bool begins = false;
+
+	/* All built-in words begin with _: seldom is another look needed. */
+	for (size_t i = 0; i < count; i++)
+		begins |= scans[i]->first_piece;
+	for (size_t b = 0; b < BUILT_INS && begins; b++) {
 		*ret_clock = built_ins[b].clock;
 		if (is_pastable(scans, count, b))
 			return true;

@@ -414,6 +414,10 @@ static void test_scan__texts_together(void **state)
 		const char *texts[2];
 	} cases[] = {
 		{CLOCK, {"char *s = P(__DA, TE__);", "#define P(a, b) a##b"}},
+		{CLOCK, {"char *s = P(_, _DATE__);", "#define P(a, b) a##b"}},
+		{CLOCK,
+		 {"char *s = P(__\\\nTIM, E__);", "#define P(a, b) a##b"}},
+		{PLAIN, {"char *s = P(x__DA, TE__);", "#define P(a, b) a##b"}},
 		{INCLUDES,
 		 {"#define P(a, b) a##b\n", "#if P(__has, _include)(X)"}},
 		{INCLUDES,
