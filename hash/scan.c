@@ -691,9 +691,9 @@ static bool within_symbol(const char *text, const char *at)
 	return start < at && start > text && start[-1] != '\\';
 }
 
-static char lower(char c)
+static int lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
 /* Letters of either size; the parts have small ones. */
