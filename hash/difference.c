@@ -420,17 +420,29 @@ static void compare_numbers(struct comparison *to, const struct both *both)
 /* The path of an included file. */
 static struct occ_piece path_of(struct occ_piece file)
 {
-	if (file.size < OCC_KEY_FILE_SIZE)
+	if (file.size < OCC_KEY_FILE_HEAD)
 		return file;
-	return (struct occ_piece){file.data + OCC_KEY_FILE_SIZE,
-				  file.size - OCC_KEY_FILE_SIZE};
+	return (struct occ_piece){file.data + OCC_KEY_FILE_HEAD,
+				  file.size - OCC_KEY_FILE_HEAD};
 }
 
-static bool has_path(const struct occ_pieces *files, struct occ_piece path)
+/* A file's content, as far as the key has it. */
+static struct occ_piece content_of(struct occ_piece file)
 {
-	for (size_t i = 0; i < files->count; i++)
-		if (occ_piece_same(path_of(occ_pieces_get(files, i)), path))
+	if (file.size > OCC_KEY_FILE_CONTENT)
+		file.size = OCC_KEY_FILE_CONTENT;
+	return file;
+}
+
+/* The file of that path; false if none. */
+static bool find_file(const struct occ_pieces *files, struct occ_piece path,
+		      struct occ_piece *ret_file)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		*ret_file = occ_pieces_get(files, i);
+		if (occ_piece_same(path_of(*ret_file), path))
 			return true;
+	}
 	return false;
 }
 
@@ -442,29 +454,27 @@ static void say_path(struct comparison *to, const char *how,
 		say(to, "%.*s %s", shown(path), path.data, how);
 }
 
-/* Both lists have pieces of which path_of() is known. */
 static void compare_files(struct comparison *to, const struct both *both)
 {
-	const struct side *now = both->now, *then = both->then;
-	const struct occ_pieces *mine = &now->pieces, *theirs = &then->pieces;
+	const struct occ_pieces *mine = &both->now->pieces;
+	const struct occ_pieces *theirs = &both->then->pieces;
+	struct occ_piece file, other;
 
 	begin(to);
 	say(to, "file ");
 	for (size_t i = 0; i < mine->count; i++) {
-		struct occ_piece file = occ_pieces_get(mine, i);
-
-		if (!occ_pieces_have(theirs, file))
-			say_path(to,
-				 has_path(theirs, path_of(file)) ? "changed"
-								 : "appeared",
-				 path_of(file));
+		file = occ_pieces_get(mine, i);
+		if (!find_file(theirs, path_of(file), &other))
+			say_path(to, "appeared", path_of(file));
+		else if (!occ_piece_same(content_of(file), content_of(other)))
+			say_path(to, "changed", path_of(file));
 	}
 	for (size_t i = 0; i < theirs->count; i++) {
-		struct occ_piece path = path_of(occ_pieces_get(theirs, i));
-
-		if (!has_path(mine, path))
-			say_path(to, "is gone", path);
+		other = occ_pieces_get(theirs, i);
+		if (!find_file(mine, path_of(other), &file))
+			say_path(to, "is gone", path_of(other));
 	}
+	/* The same, by other links or in another order. */
 	end(to);
 }
 

@@ -34,20 +34,18 @@
 #include "hash/digest.h"
 
 /* Longer fields are stored as length and digest. */
-#define OCC_KEY_INLINE_MAX  4096
+#define OCC_KEY_INLINE_MAX   4096
 
 /* Payloads of OCC_KEY_LINK_INPUT; their lengths tell them apart. */
-#define OCC_KEY_INPUT_SIZE  32
-#define OCC_KEY_BINARY_SIZE 44
+#define OCC_KEY_INPUT_SIZE   32
+#define OCC_KEY_BINARY_SIZE  44
 
-/*
- * In a payload of OCC_KEY_INCLUDE_FILE, before its path: size, two digests, two
- * numbers.
- */
-#define OCC_KEY_FILE_SIZE   48
+/* A payload of OCC_KEY_INCLUDE_FILE before its path, and what is of content. */
+#define OCC_KEY_FILE_HEAD    48
+#define OCC_KEY_FILE_CONTENT 40
 
 /* The tag of OCC_KEY_LINK_INPUT for an input that has no key. */
-#define OCC_KEY_BINARY_TAG  1
+#define OCC_KEY_BINARY_TAG   1
 
 enum occ_key_field {
 	OCC_KEY_VERSION = 1,	    /* u32: meaning of all other fields */

@@ -106,7 +106,7 @@ static void print_numbers(struct occ_buffer *text, const unsigned char *bytes,
 static void print_file(struct occ_buffer *text, const unsigned char *bytes,
 		       size_t size)
 {
-	print_text(text, bytes + OCC_KEY_FILE_SIZE, size - OCC_KEY_FILE_SIZE);
+	print_text(text, bytes + OCC_KEY_FILE_HEAD, size - OCC_KEY_FILE_HEAD);
 	print(text, ", %llu bytes, digest ",
 	      (unsigned long long)occ_get_u64(bytes));
 	print_hex(text, bytes + 8, OCC_DIGEST_SIZE);
@@ -131,7 +131,7 @@ static void print_value(struct occ_buffer *text, const struct occ_field *field)
 		print_constants(text, bytes, size);
 		return;
 	case OCC_KEY_INCLUDE_FILE:
-		if (size >= OCC_KEY_FILE_SIZE) {
+		if (size >= OCC_KEY_FILE_HEAD) {
 			print_file(text, bytes, size);
 			return;
 		}

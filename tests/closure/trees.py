@@ -469,7 +469,7 @@ class Writer:
         before = ""
         written = operand
         # Not followed, but seldom.
-        if self.chance(0.008):
+        if self.chance(0.004):
             before = self.define(f"Q{n}", operand)
             written = f"Q{n}"
         test = self.pick([f"#if {word}({written})",
@@ -575,7 +575,7 @@ class Writer:
             text = text.rstrip("\r\n")
             # A splice at the very end is read differently.
             text = text.rstrip("\\")
-        if self.chance(0.001):
+        if self.chance(0.0003):
             text = "\ufeff" + text
         return text.encode()
 
@@ -652,7 +652,7 @@ class Writer:
             ("assembly", "void f(void) { asm(\".include \\\"x.s\\\"\"); }\n"),
             ("assembly", "void f(void) { __asm__(\".incbin \\\"x.s\\\"\"); }\n"),
             ("predefined", f"#define P{n}(x) Q{n}(x)\n#define Q{n}(x) #x\n"
-             f"#include P{n}(v__OPENCL_VERSION__.h)\n"),
+             f"#include P{n}(v/__OPENCL_VERSION__.h)\n"),
             ("predefined", f"#define P{n}(x) Q{n}(x)\n#define Q{n}(x) #x\n"
              f"#include P{n}(linux/unix.h)\n"),
             ("predefined", f"#ifndef SELF{n}\n#define SELF{n}\n"
@@ -671,11 +671,12 @@ class Writer:
             if "FILE" in text:
                 tree.in_file = True
             else:
-                name = "linux/unix.h"
-                if "VERSION" in text:
-                    name = "v__OPENCL_VERSION__.h"
-                if not self.blocked(posixpath.join(tree.cwd, name)):
-                    tree.files[posixpath.join(tree.cwd, name)] = b"int u;\n"
+                version = tree.standard.replace(".", "")[2:] + "0"
+                for name in ("linux/unix.h", f"v/{version}.h",
+                             "v/__OPENCL_VERSION__.h"):
+                    path = posixpath.join(tree.cwd, name)
+                    if not self.blocked(path):
+                        tree.files[path] = b"int u;\n"
             tree.source += b"\n" + text.encode()
         else:
             tree.source += b"\n" + text.encode()
@@ -705,7 +706,7 @@ class Writer:
         self.write_options()
         if self.chance(0.08):
             self.add_unsafe()
-        if self.chance(0.01):
+        if self.chance(0.006):
             self.add_odd()
         for folder in self.real + [tree.cwd, DRIVER]:
             tree.folders.add(folder)

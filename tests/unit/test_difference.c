@@ -32,6 +32,7 @@ struct wish {
 	} constants[3];
 	const char *headers[3][2]; /* name, source */
 	const char *files[3][2];   /* path, content */
+	uint32_t links;
 	const char *present;
 	const char *inputs[3];
 	const char *cpu;
@@ -52,7 +53,8 @@ static const struct wish usual = {
 	.cpu = "cpu",
 };
 
-static void add_file(struct occ_key *key, const char *path, const char *content)
+static void add_file(struct occ_key *key, const char *path, const char *content,
+		     uint32_t number)
 {
 	unsigned char payload[200] = {0};
 	struct occ_digest digest;
@@ -61,9 +63,9 @@ static void add_file(struct occ_key *key, const char *path, const char *content)
 	occ_put_u64(payload, strlen(content));
 	memcpy(payload + 8, digest.bytes, OCC_DIGEST_SIZE);
 	memcpy(payload + 24, digest.bytes, OCC_DIGEST_SIZE);
-	memcpy(payload + OCC_KEY_FILE_SIZE, path, strlen(path));
-	occ_key_add(key, OCC_KEY_INCLUDE_FILE, payload,
-		    OCC_KEY_FILE_SIZE + strlen(path));
+	occ_put_u32(payload + 40, number);
+	memcpy(payload + 48, path, strlen(path));
+	occ_key_add(key, OCC_KEY_INCLUDE_FILE, payload, 48 + strlen(path));
 }
 
 static void add_lists(const struct wish *wish, struct occ_key *key)
@@ -78,7 +80,8 @@ static void add_lists(const struct wish *wish, struct occ_key *key)
 		occ_key_add_binary(key, wish->inputs[i],
 				   strlen(wish->inputs[i]));
 	for (int i = 0; i < 3 && wish->files[i][0]; i++)
-		add_file(key, wish->files[i][0], wish->files[i][1]);
+		add_file(key, wish->files[i][0], wish->files[i][1],
+			 (uint32_t)i + wish->links);
 	if (wish->present)
 		occ_key_add_string(key, OCC_KEY_INCLUDE_PRESENT, wish->present);
 }
@@ -338,6 +341,18 @@ static void test_difference__files(void **state)
 	       "same source, options and device; file x.h appeared");
 	expect(&one, &other,
 	       "same source, options and device; file x.h is gone");
+	other = one;
+	other.links = 1;
+	expect(&other, &one, "same source, options and device; file changed");
+	other = one;
+	other.files[0][0] = "x.h";
+	other.files[0][1] = "5";
+	other.files[1][0] = "a.h";
+	other.files[1][1] = "1";
+	other.files[2][0] = "/x/common.h";
+	other.files[2][1] = "2";
+	expect(&other, &one,
+	       "same source, options and device; file x.h appeared");
 	other = one;
 	other.present = "p.h";
 	expect(&other, &one,

@@ -53,6 +53,9 @@ static void test_name__made_names_are_recognised(void **state)
 	occ_name_entry(&hash, 15, name);
 	assert_string_equal(name,
 			    "a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5-15.cl_cache");
+	occ_name_trace(&hash, name);
+	assert_string_equal(name, "a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5.trace");
+	assert_int_equal(occ_name_kind(name), OCC_NAME_TRACE);
 	for (uint64_t i = 0; i < 64; i++) {
 		occ_name_temp((UINT64_C(1) << i) - 1, name);
 		assert_int_equal(occ_name_kind(name), OCC_NAME_TEMP);
