@@ -58,6 +58,28 @@ void occ_digest_update(struct occ_digest_state *state, const void *data,
 		XXH3_128bits_update(&state->xxh, data, size);
 }
 
+void occ_digest_update_both(struct occ_digest_state *state, const void *data,
+			    size_t size, enum occ_digest_seed seed,
+			    struct occ_digest *ret_digest)
+{
+	/* Small enough to be still in the CPU's nearest caches. */
+	const size_t block = 32 * 1024;
+	const unsigned char *at = data;
+	XXH3_state_t own;
+
+	XXH3_INITSTATE(&own);
+	XXH3_128bits_reset_withSeed(&own, (XXH64_hash_t)seed);
+	while (size) {
+		size_t part = size < block ? size : block;
+
+		occ_digest_update(state, at, part);
+		XXH3_128bits_update(&own, at, part);
+		at += part;
+		size -= part;
+	}
+	canonical(XXH3_128bits_digest(&own), ret_digest);
+}
+
 void occ_digest_finish(struct occ_digest_state *state,
 		       struct occ_digest *ret_digest)
 {

@@ -49,6 +49,10 @@ struct occ_digest_state;
 struct occ_digest_state *occ_digest_new(enum occ_digest_seed seed);
 void occ_digest_update(struct occ_digest_state *state, const void *data,
 		       size_t size);
+/* occ_digest_update() and occ_digest() at once: memory is read only once. */
+void occ_digest_update_both(struct occ_digest_state *state, const void *data,
+			    size_t size, enum occ_digest_seed seed,
+			    struct occ_digest *ret_digest);
 void occ_digest_finish(struct occ_digest_state *state,
 		       struct occ_digest *ret_digest);
 

@@ -35,6 +35,7 @@ static bool add_text(struct occ_key *key, struct occ_key_text text)
 	return true;
 }
 
+/* Takes it into the key's hash, too. */
 static void store_digest(struct occ_key *key, enum occ_key_field id,
 			 const void *data, size_t size)
 {
@@ -46,7 +47,7 @@ static void store_digest(struct occ_key *key, enum occ_key_field id,
 		return;
 	}
 	occ_field_header(header, (uint16_t)id, OCC_FIELD_DIGEST, size);
-	occ_digest(data, size, OCC_SEED_FIELD, &digest);
+	occ_digest_update_both(key->state, data, size, OCC_SEED_FIELD, &digest);
 	occ_buffer_append(&key->stored, header, sizeof(header));
 	occ_buffer_append(&key->stored, digest.bytes, sizeof(digest.bytes));
 }
@@ -62,11 +63,12 @@ void occ_key_add(struct occ_key *key, enum occ_key_field id, const void *data,
 #endif
 	occ_field_header(header, (uint16_t)id, OCC_FIELD_BYTES, size);
 	occ_digest_update(key->state, header, sizeof(header));
-	occ_digest_update(key->state, data, size);
-	if (size > OCC_KEY_INLINE_MAX)
+	if (size > OCC_KEY_INLINE_MAX) {
 		store_digest(key, id, data, size);
-	else
-		occ_field_append(&key->stored, (uint16_t)id, data, size);
+		return;
+	}
+	occ_digest_update(key->state, data, size);
+	occ_field_append(&key->stored, (uint16_t)id, data, size);
 }
 
 void occ_key_add_string(struct occ_key *key, enum occ_key_field id,

@@ -58,6 +58,9 @@ static const char *const assembly_parts[] = {
 	"\\u002e", "\\u0000002e", "\\n{", "\\o{",      "\\x{",
 };
 
+/* What they start with. */
+static const char part_starts[] = {'.', '"', '\\'};
+
 struct occ_pieces {
 	/* bits[b][p] has bit n: a token is the n bytes of word b at p. */
 	uint32_t bits[BUILT_INS][WORD_MAX];
@@ -185,6 +188,16 @@ static void note_built_in(struct occ_scan *scan, size_t b)
 		scan->reads = true;
 }
 
+/* Could the word be the first of those that are pasted to a built-in one? */
+static bool begins_built_in(const struct word *word)
+{
+	for (size_t b = 0; b < BUILT_INS; b++)
+		if (word->length < strlen(built_ins[b].word) &&
+		    !memcmp(word->text, built_ins[b].word, word->length))
+			return true;
+	return false;
+}
+
 static void note_pairs(struct scanner *scanner)
 {
 	for (size_t b = 0; b < BUILT_INS; b++)
@@ -213,6 +226,8 @@ static void note_word(struct scanner *scanner, const struct word *word)
 		scan->reads = true;
 	if (*word->text == '_' && equals(word, "_Pragma"))
 		scan->pragma = true;
+	if (*word->text == '_' && begins_built_in(word))
+		scan->first_piece = true;
 	if (*word->text == '_' || *word->text == 'a')
 		scan->assembly |= IN_LIST(word, assembly_words);
 	if (!word->piece || is_no_piece(scanner, word) ||
@@ -676,6 +691,11 @@ static bool within_symbol(const char *text, const char *at)
 	return start < at && start > text && start[-1] != '\\';
 }
 
+static int lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
 /* Letters of either size; the parts have small ones. */
 static bool is_assembly_part(const char *text, size_t size)
 {
@@ -716,15 +736,13 @@ static bool is_include_name(const char *text, const char *at)
 /* `text` has neither comments nor splices. */
 static bool has_assembly_part(const char *text, size_t size)
 {
-	/* What the parts start with. */
-	static const char starts[] = {'.', '"', '\\'};
 	const char *end = text + size;
 
-	for (size_t i = 0; i < sizeof(starts); i++) {
+	for (size_t i = 0; i < sizeof(part_starts); i++) {
 		const char *at = text;
 
 		for (; at < end; at++) {
-			at = memchr(at, starts[i], (size_t)(end - at));
+			at = memchr(at, part_starts[i], (size_t)(end - at));
 			if (!at)
 				break;
 			if (!is_assembly_part(at, (size_t)(end - at)))
@@ -774,12 +792,59 @@ static size_t copy_plain(const struct occ_scan *scan, char *copy)
 	return size;
 }
 
+/* Does a line, or a part of one, go on behind this? */
+static bool is_splice(const char *text, const char *end)
+{
+	return end - text >= 2 && *text == '\\' &&
+	       strchr("\n\r \t\v\f", text[1]);
+}
+
+/* Is `text` the start of a part, as far as the line or the part goes? */
+static bool begins_part(const char *text, const char *end)
+{
+	for (size_t i = 0; i < sizeof(assembly_parts) / sizeof(char *); i++) {
+		const char *part = assembly_parts[i], *at = text;
+
+		for (; *part && at < end && lower(*at) == *part; at++)
+			part++;
+		if (!*part || (at > text && is_splice(at, end)))
+			return true;
+	}
+	return end - text >= 2 && text[0] == '\\' &&
+	       (lower(text[1]) == 'x' || is_splice(text + 1, end));
+}
+
+/* Without looking at what is a comment: false is certain. */
+static bool may_have_part(const char *text, size_t size)
+{
+	const char *end = text + size;
+
+	for (size_t i = 0; i < sizeof(part_starts); i++) {
+		const char *at = text;
+
+		while ((at = memchr(at, part_starts[i], (size_t)(end - at)))) {
+			if (begins_part(at, end))
+				return true;
+			at++;
+		}
+	}
+	/* A trigraph is a backslash, or a splice. */
+	for (const char *at = text; (at = memchr(at, '?', (size_t)(end - at)));
+	     at++)
+		if (end - at >= 3 && at[1] == '?' && at[2] == '/')
+			return true;
+	return false;
+}
+
 /* True when memory ran out. */
 static bool find_assembly_part(const struct occ_scan *scan)
 {
-	char *copy = malloc(scan->size + 1);
+	char *copy;
 	bool found;
 
+	if (!may_have_part(scan->text, scan->size))
+		return false;
+	copy = malloc(scan->size + 1);
 	if (!copy)
 		return true;
 	found = has_assembly_part(copy, copy_plain(scan, copy));
@@ -833,7 +898,12 @@ static bool is_pastable(const struct occ_scan *const *scans, size_t count,
 bool occ_scan_pastable(const struct occ_scan *const *scans, size_t count,
 		       bool *ret_clock)
 {
-	for (size_t b = 0; b < BUILT_INS; b++) {
+	bool begins = false;
+
+	/* All built-in words begin with _: seldom is another look needed. */
+	for (size_t i = 0; i < count; i++)
+		begins |= scans[i]->first_piece;
+	for (size_t b = 0; b < BUILT_INS && begins; b++) {
 		*ret_clock = built_ins[b].clock;
 		if (is_pastable(scans, count, b))
 			return true;

@@ -62,6 +62,8 @@ struct occ_scan {
 	bool pasting;  /* has ##: words may be put together */
 	bool assembly; /* has inline assembly */
 	bool pragma;   /* has a _Pragma */
+	/* Has a word that a built-in one could begin with when pasted. */
+	bool first_piece;
 	bool of_options;
 	struct occ_directive *directives; /* in the order of the text */
 	size_t directive_count;

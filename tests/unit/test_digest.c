@@ -79,9 +79,35 @@ static void test_digest__null_state_gives_zeros(void **state)
 	assert_memory_equal(&digest, &zeros, sizeof(zeros));
 }
 
+/* Two digests of one pass are those of a pass each. */
+static void test_digest_update_both(void **state)
+{
+	static const size_t sizes[] = {0, 1, 240, 32767, 32768, 32769, 100000};
+	unsigned char *bytes = malloc(100000);
+
+	(void)state;
+	assert_non_null(bytes);
+	for (size_t i = 0; i < 100000; i++)
+		bytes[i] = (unsigned char)(i * 2654435761U >> 13);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct occ_digest_state *pieces = occ_digest_new(OCC_SEED_NAME);
+		struct occ_digest first, second, wanted;
+
+		occ_digest_update_both(pieces, bytes, sizes[i], OCC_SEED_FIELD,
+				       &second);
+		occ_digest_finish(pieces, &first);
+		occ_digest(bytes, sizes[i], OCC_SEED_NAME, &wanted);
+		assert_memory_equal(&first, &wanted, sizeof(wanted));
+		occ_digest(bytes, sizes[i], OCC_SEED_FIELD, &wanted);
+		assert_memory_equal(&second, &wanted, sizeof(wanted));
+	}
+	free(bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digest_update_both),
 		cmocka_unit_test(test_digest__known_answers),
 		cmocka_unit_test(test_digest__seeds_are_independent),
 		cmocka_unit_test(test_digest__pieces_equal_the_whole),
