@@ -15,6 +15,9 @@
 #define LOOKS_MAX	16384
 #define PATH_MAX_LENGTH 4095
 
+/* Computed includes expanded, each again when more is known: some dozens. */
+#define EXPANSIONS_MAX	4096
+
 static const char out_of_memory[] = "out of memory";
 static const char too_much[] = "more includes than are worth following";
 
@@ -74,6 +77,7 @@ struct walk {
 	bool out_of_memory; /* in a hash table */
 	const char *reason; /* why not */
 	size_t searching;   /* the node whose computed include is followed */
+	size_t expansions;  /* of computed includes so far */
 };
 
 #undef uthash_nonfatal_oom
@@ -432,6 +436,10 @@ static void follow_computed(struct walk *walk)
 
 			if (directive->kind != OCC_DIRECTIVE_COMPUTED)
 				continue;
+			if (walk->expansions++ == EXPANSIONS_MAX) {
+				give_up(walk, too_much);
+				return;
+			}
 			walk->searching = n;
 			reason = occ_macro_includes(&macros, directive->rest,
 						    directive->rest_length,

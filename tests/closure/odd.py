@@ -167,6 +167,12 @@ class Odd:
         self.case("5000 includes in 20 folders", "refused", b"".join(
             b"#include \"n%d.h\"\n" % i for i in range(5000)),
             " ".join(f"-I f{i}" for i in range(20)))
+        for number in range(1000):
+            self.write(f"c{number}.h", b"#define N%d \"c%d.h\"\n" %
+                       (number + 1, number + 1))
+        self.case("1000 headers, each of which names the next", "refused",
+                  b"#define N0 \"c0.h\"\n" + b"".join(
+                      b"#include N%d\n" % i for i in range(1000)))
         self.case("nested conditions", "cached", b"#if 1\n" * 20000)
         self.case("nested parentheses", "any",
                   b"#define F(x) x\n#include " + b"F(" * 20000 + b"\n")
