@@ -85,7 +85,7 @@ void occ_digest_update_both(struct occ_digest_state *state, const void *data,
 			    struct occ_digest *ret_digest)
 {
 	/* Small enough to be still in the CPU's nearest caches. */
-	const size_t block = 32 * 1024;
+	const size_t block = (size_t)32 * 1024;
 	const unsigned char *at = data;
 	XXH3_state_t own;
 
