@@ -294,8 +294,9 @@ static bool append_folder(char path[PATH_MAX_LENGTH + 1], size_t *length,
 {
 	size_t size;
 
+	/* ".//x" is x, and not "/x". */
 	while (folder[0] == '.' && folder[1] == '/')
-		folder += 2;
+		folder += 1 + strspn(folder + 1, "/");
 	size = strlen(folder);
 	if (!size || (size == 1 && *folder == '.'))
 		return true;

@@ -105,6 +105,14 @@ static const struct option table[] = {
 	{"-remap", PREFIX, UNSAFE, EVERY},
 	{"-fsyntax-only", PREFIX, UNSAFE, EVERY},
 	{"-fembed", PREFIX, UNSAFE, EVERY},
+	/*
+	 * Other rules for where includes are looked for, and for words:
+	 * -fms-compatibility, -fms-extensions, -fno-dollars-in-identifiers.
+	 */
+	{"-fms", PREFIX, UNSAFE, EVERY},
+	{"-fdollars", PREFIX, UNSAFE, EVERY},
+	{"-fno-dollars", PREFIX, UNSAFE, EVERY},
+	{"-traditional", PREFIX, UNSAFE, EVERY},
 	/* What is printed on the process's own standard error. */
 	{"-v", PREFIX, UNSAFE, EVERY},
 	{"-ftime-", PREFIX, UNSAFE, EVERY},

@@ -38,8 +38,8 @@ void occ_folders_free(char **folders); /* NULL: nothing */
 const char *const *occ_folders_headers(const struct occ_identity *identity);
 
 /*
- * NULL, or the reason why a source that includes a file other than those
- * headers isn't cached now: the driver has a cache of its own that doesn't look
+ * NULL, or the reason why a source that includes a file, be it one of those
+ * headers, isn't cached now: the driver has a cache of its own that doesn't look
  * at included files, so that what it answers may not be what they say. A
  * constant string. `options` are those of the build; NULL: none.
  */

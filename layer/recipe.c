@@ -82,6 +82,20 @@ static const char *take_folders(const struct occ_recipe *recipe,
 	return reason ? reason : occ_folders_take(identity, ret_folders);
 }
 
+static const char *follow_in_folders(const struct occ_recipe *recipe,
+				     struct occ_closure_request *request,
+				     struct occ_closure *ret_closure)
+{
+	char **folders;
+	const char *reason = take_folders(recipe, &folders);
+
+	request->folders = (const char *const *)folders;
+	if (!reason)
+		reason = occ_closure_make(request, ret_closure);
+	occ_folders_free(folders);
+	return reason;
+}
+
 static const char *follow_texts(const struct occ_recipe *recipe,
 				const struct texts *texts,
 				struct occ_content_view *view,
@@ -98,16 +112,16 @@ static const char *follow_texts(const struct occ_recipe *recipe,
 		.look = occ_content_look,
 		.look_data = view,
 	};
-	const char *reason = NULL;
-	char **folders = NULL;
+	const char *reason;
 
 	if (includes_files(recipe, texts))
-		reason = take_folders(recipe, &folders);
-	request.folders = (const char *const *)folders;
-	if (!reason)
-		reason = occ_closure_make(&request, ret_closure);
-	occ_folders_free(folders);
-	return reason;
+		return follow_in_folders(recipe, &request, ret_closure);
+	reason = occ_closure_make(&request, ret_closure);
+	if (reason || !ret_closure->file_count)
+		return reason;
+	/* What the driver includes by itself may include others. */
+	occ_closure_release(ret_closure);
+	return follow_in_folders(recipe, &request, ret_closure);
 }
 
 /* The closure as it is now. NULL, or why it can't be known. */

@@ -176,6 +176,11 @@ static void test_closure__search(void **state)
 		  "-I b",
 		  {{"/a/x.h", "#include \"y.h\""}, {"/a/y.h", ""}}},
 		 "/a/x.h /a/y.h "},
+		/* More slashes than one aren't the root. */
+		{{"#include <x.h>",
+		  "-I .//a",
+		  {{"a/x.h", ""}, {"/a/x.h", ""}}},
+		 "a/x.h "},
 		/* Within #if 0, and once only. */
 		{{"#if 0\n#include \"x.h\"\n#include <x.h>\n#endif",
 		  NULL,
