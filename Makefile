@@ -76,6 +76,11 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
 		echo '$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
 
+# Called only where the CPU has them.
+ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
+$(BUILD)/obj/hash/wide.o: OUR_CFLAGS += -mavx2
+endif
+
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"

@@ -77,7 +77,8 @@ struct walk {
 	bool out_of_memory; /* in a hash table */
 	const char *reason; /* why not */
 	size_t searching;   /* the node whose computed include is followed */
-	size_t expansions;  /* of computed includes so far */
+	const struct occ_directive *directive; /* the computed one */
+	size_t expansions;		       /* of computed includes so far */
 };
 
 #undef uthash_nonfatal_oom
@@ -357,6 +358,12 @@ static void search(struct walk *walk, const struct node *node, const char *name,
 	}
 }
 
+static bool is_computed(const struct occ_directive *directive)
+{
+	return directive->kind == OCC_DIRECTIVE_COMPUTED ||
+	       directive->kind == OCC_DIRECTIVE_COMPUTED_HAS;
+}
+
 static bool visit_computed(const char *name, size_t length, bool quoted,
 			   void *data)
 {
@@ -366,7 +373,8 @@ static bool visit_computed(const char *name, size_t length, bool quoted,
 
 	if (!occ_scan_name_certain(name, length))
 		return false;
-	search(walk, &node, name, length, quoted, true);
+	search(walk, &node, name, length, quoted || walk->directive->next,
+	       walk->directive->kind == OCC_DIRECTIVE_COMPUTED);
 	return true;
 }
 
@@ -434,13 +442,14 @@ static void follow_computed(struct walk *walk)
 				&scan->directives[i];
 			const char *reason;
 
-			if (directive->kind != OCC_DIRECTIVE_COMPUTED)
+			if (!is_computed(directive))
 				continue;
 			if (walk->expansions++ == EXPANSIONS_MAX) {
 				give_up(walk, too_much);
 				return;
 			}
 			walk->searching = n;
+			walk->directive = directive;
 			reason = occ_macro_includes(&macros, directive->rest,
 						    directive->rest_length,
 						    visit_computed, walk);
@@ -681,7 +690,7 @@ static bool computes(const struct walk *walk)
 		const struct occ_scan *scan = walk->nodes[n].scan;
 
 		for (size_t i = 0; i < scan->directive_count; i++)
-			if (scan->directives[i].kind == OCC_DIRECTIVE_COMPUTED)
+			if (is_computed(&scan->directives[i]))
 				return true;
 	}
 	return false;
@@ -707,27 +716,28 @@ static void follow(struct walk *walk)
 	} while (walk->node_count > before && !walk->reason);
 }
 
+/* Of a table that is gone; each begins with its handle. */
+static void free_items(void *item)
+{
+	while (item) {
+		void *next = ((UT_hash_handle *)item)->next;
+
+		free(item);
+		item = next;
+	}
+}
+
 static void release_walk(struct walk *walk)
 {
-	struct place *place, *next_place;
-	struct identity *identity, *next_identity;
-	struct first *first, *next_first;
+	void *places = walk->places, *identities = walk->identities;
+	void *firsts = walk->firsts;
 
-	HASH_ITER(hh, walk->places, place, next_place)
-	{
-		HASH_DEL(walk->places, place);
-		free(place);
-	}
-	HASH_ITER(hh, walk->identities, identity, next_identity)
-	{
-		HASH_DEL(walk->identities, identity);
-		free(identity);
-	}
-	HASH_ITER(hh, walk->firsts, first, next_first)
-	{
-		HASH_DEL(walk->firsts, first);
-		free(first);
-	}
+	HASH_CLEAR(hh, walk->places);
+	HASH_CLEAR(hh, walk->identities);
+	HASH_CLEAR(hh, walk->firsts);
+	free_items(places);
+	free_items(identities);
+	free_items(firsts);
 	for (size_t i = 0; i < walk->node_count; i++)
 		free(walk->nodes[i].folder);
 	free(walk->nodes);

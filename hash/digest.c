@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash/wide.h"
+
 /* Inline, so that no xxHash symbol can bind to the host program's copy. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -11,6 +13,23 @@
 struct occ_digest_state {
 	XXH3_state_t xxh;
 };
+
+bool occ_wide_available(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+	return __builtin_cpu_supports("avx2");
+#else
+	return false;
+#endif
+}
+
+static void update(XXH3_state_t *state, const void *data, size_t size)
+{
+	if (size >= OCC_WIDE_MIN && occ_wide_available())
+		occ_wide_update(state, data, size);
+	else
+		XXH3_128bits_update(state, data, size);
+}
 
 static void canonical(XXH128_hash_t hash, struct occ_digest *ret_digest)
 {
@@ -23,9 +42,12 @@ static void canonical(XXH128_hash_t hash, struct occ_digest *ret_digest)
 void occ_digest(const void *data, size_t size, enum occ_digest_seed seed,
 		struct occ_digest *ret_digest)
 {
-	canonical(XXH3_128bits_withSeed(size ? data : "", size,
-					(XXH64_hash_t)seed),
-		  ret_digest);
+	if (size >= OCC_WIDE_MIN && occ_wide_available())
+		occ_wide_digest(data, size, seed, ret_digest->bytes);
+	else
+		canonical(XXH3_128bits_withSeed(size ? data : "", size,
+						(XXH64_hash_t)seed),
+			  ret_digest);
 }
 
 void occ_digest_hex(const struct occ_digest *digest,
@@ -55,7 +77,7 @@ void occ_digest_update(struct occ_digest_state *state, const void *data,
 		       size_t size)
 {
 	if (state && size)
-		XXH3_128bits_update(&state->xxh, data, size);
+		update(&state->xxh, data, size);
 }
 
 void occ_digest_update_both(struct occ_digest_state *state, const void *data,
@@ -63,7 +85,7 @@ void occ_digest_update_both(struct occ_digest_state *state, const void *data,
 			    struct occ_digest *ret_digest)
 {
 	/* Small enough to be still in the CPU's nearest caches. */
-	const size_t block = 32 * 1024;
+	const size_t block = (size_t)32 * 1024;
 	const unsigned char *at = data;
 	XXH3_state_t own;
 
@@ -73,7 +95,7 @@ void occ_digest_update_both(struct occ_digest_state *state, const void *data,
 		size_t part = size < block ? size : block;
 
 		occ_digest_update(state, at, part);
-		XXH3_128bits_update(&own, at, part);
+		update(&own, at, part);
 		at += part;
 		size -= part;
 	}

@@ -15,7 +15,7 @@
 #define PARAMETERS_MAX	 32
 
 /* For the tokens of one run; names of files are short. */
-#define MEMORY_MAX	 (256 * 1024)
+#define MEMORY_MAX	 ((size_t)256 * 1024)
 #define CHUNK_SIZE	 8192
 
 /* Macros within arguments within arguments. */
@@ -47,6 +47,7 @@ struct token {
 
 struct definition {
 	bool function;
+	bool variadic; /* the last parameter is __VA_ARGS__ */
 	size_t parameter_count;
 	const struct token *parameters[PARAMETERS_MAX];
 	const struct token *body;
@@ -237,7 +238,7 @@ static void take_number(struct expander *expander, struct occ_reader *reader,
 static void take_string(struct expander *expander, struct occ_reader *reader,
 			struct spelling *spelling)
 {
-	int quote = *spelling->text, c;
+	int quote = (unsigned char)*spelling->text, c;
 
 	do {
 		c = occ_reader_peek(reader);
@@ -272,13 +273,14 @@ static enum token_kind take_other(struct expander *expander,
 				  struct occ_reader *reader,
 				  struct spelling *spelling)
 {
-	int c = *spelling->text, next = occ_reader_peek(reader);
+	int c = (unsigned char)*spelling->text;
+	int next = occ_reader_peek(reader);
 
 	if (c == '#' && next == '#') {
 		take_into(expander, reader, spelling);
 		return TOKEN_PASTE;
 	}
-	if (is_odd((unsigned char)c, next))
+	if (is_odd(c, next))
 		fail(expander, not_certain);
 	return TOKEN_OTHER;
 }
@@ -337,6 +339,24 @@ static struct token *tokenize(struct expander *expander, const char *text,
 	}
 }
 
+/* The three dots of variable arguments; returns what is behind. */
+static const struct token *parse_dots(struct expander *expander,
+				      const struct token *token,
+				      struct definition *definition)
+{
+	static const char name[] = "__VA_ARGS__";
+
+	for (int i = 0; i < 3; i++, token = token->next)
+		if (!is(token, '.'))
+			fail(expander, not_certain);
+	definition->variadic = true;
+	definition->parameters[definition->parameter_count++] =
+		new_token(expander, TOKEN_IDENTIFIER, name, sizeof(name) - 1);
+	if (!is(token, ')'))
+		fail(expander, not_certain);
+	return token->next;
+}
+
 /* Behind the opening parenthesis; returns what is behind the closing one. */
 static const struct token *parse_parameters(struct expander *expander,
 					    const struct token *token,
@@ -345,9 +365,11 @@ static const struct token *parse_parameters(struct expander *expander,
 	if (is(token, ')'))
 		return token->next;
 	for (;;) {
-		/* Variable arguments aren't followed. */
-		if (!token || token->kind != TOKEN_IDENTIFIER ||
-		    definition->parameter_count == PARAMETERS_MAX)
+		if (definition->parameter_count == PARAMETERS_MAX)
+			fail(expander, not_certain);
+		if (is(token, '.'))
+			return parse_dots(expander, token, definition);
+		if (!token || token->kind != TOKEN_IDENTIFIER)
 			fail(expander, not_certain);
 		definition->parameters[definition->parameter_count++] = token;
 		token = token->next;
@@ -357,6 +379,19 @@ static const struct token *parse_parameters(struct expander *expander,
 			fail(expander, not_certain);
 		token = token->next;
 	}
+}
+
+/* GNU's `, ## __VA_ARGS__`, and what is newer than C11. */
+static void refuse_extensions(struct expander *expander,
+			      const struct definition *definition)
+{
+	const struct token *token = definition->body;
+
+	for (; token && definition->variadic; token = token->next)
+		if (!strcmp(token->text, "__VA_OPT__") ||
+		    (is(token, ',') && token->next &&
+		     token->next->kind == TOKEN_PASTE))
+			fail(expander, not_certain);
 }
 
 static const struct definition *parse(struct expander *expander,
@@ -373,6 +408,7 @@ static const struct definition *parse(struct expander *expander,
 		body = parse_parameters(expander, body->next, definition);
 	}
 	definition->body = body;
+	refuse_extensions(expander, definition);
 	return definition;
 }
 
@@ -518,6 +554,7 @@ static const struct hidden *hide_common(struct expander *expander,
  * the closing one, NULL when there is none.
  */
 static struct token *take_arguments(struct expander *expander,
+				    const struct definition *definition,
 				    struct token *token,
 				    struct token *arguments[PARAMETERS_MAX],
 				    size_t *ret_count)
@@ -528,7 +565,10 @@ static struct token *take_arguments(struct expander *expander,
 	*ret_count = 0;
 	list_init(&list);
 	for (; token; token = token->next) {
-		bool separates = !depth && is(token, ',');
+		/* All that is left is the variable one's. */
+		bool rest = definition->variadic &&
+			    *ret_count + 1 == definition->parameter_count;
+		bool separates = !depth && !rest && is(token, ',');
 
 		if ((!depth && is(token, ')')) || separates) {
 			if (*ret_count == PARAMETERS_MAX)
@@ -635,6 +675,7 @@ static void append_operand(struct expander *expander, struct list *list,
 		append(list, new_token(expander, TOKEN_EMPTY, "", 0));
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static void append_expanded(struct expander *expander, struct list *list,
 			    const struct token *argument, bool space)
 {
@@ -646,6 +687,7 @@ static void append_expanded(struct expander *expander, struct list *list,
 }
 
 /* The body with arguments in the place of parameters; ## still to be done. */
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static struct token *fill(struct expander *expander,
 			  const struct definition *definition,
 			  struct token **arguments)
@@ -707,6 +749,7 @@ static struct token *paste_all(struct expander *expander, struct token *token)
 }
 
 /* What replaces a macro's name and arguments, in front of `rest`. */
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static struct token *replace(struct expander *expander,
 			     const struct definition *definition,
 			     struct token **arguments, const struct token *name,
@@ -732,12 +775,23 @@ static struct token *replace(struct expander *expander,
 	return body;
 }
 
+/* As many arguments as parameters? The variable ones may be left out. */
+static bool are_complete(const struct definition *definition,
+			 struct token **arguments, size_t *count)
+{
+	if (definition->variadic && *count + 1 == definition->parameter_count)
+		arguments[(*count)++] = NULL;
+	return *count == definition->parameter_count ||
+	       (*count == 1 && !arguments[0] && !definition->parameter_count);
+}
+
 /* The tokens from a macro's name on, replaced; NULL: it stays. */
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static struct token *replace_macro(struct expander *expander,
 				   struct token *token, bool *ret_replaced)
 {
 	const struct alternative *alternative = choose(expander, token->text);
-	struct token *arguments[PARAMETERS_MAX], *end;
+	struct token *arguments[PARAMETERS_MAX], *open = token->next, *end;
 	const struct definition *definition;
 	size_t count;
 
@@ -750,13 +804,12 @@ static struct token *replace_macro(struct expander *expander,
 		return replace(expander, definition, NULL, token, token->hidden,
 			       token->next);
 	}
-	if (!is(token->next, '('))
+	if (!open || !is(open, '('))
 		return NULL;
-	end = take_arguments(expander, token->next->next, arguments, &count);
+	end = take_arguments(expander, definition, open->next, arguments,
+			     &count);
 	/* One that goes on behind the line, or has other arguments. */
-	if (!end ||
-	    (count != definition->parameter_count &&
-	     !(count == 1 && !arguments[0] && !definition->parameter_count)))
+	if (!end || !are_complete(definition, arguments, &count))
 		fail(expander, not_certain);
 	*ret_replaced = true;
 	return replace(expander, definition, arguments, token,

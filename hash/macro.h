@@ -2,7 +2,7 @@
 /*
  * What a computed include (#include MACRO ...) may name: the macros of all
  * texts of a compilation and of its options, and their expansion as C11 section
- * 6.10.3 says (object-like, function-like, #, ##; not variable arguments).
+ * 6.10.3 says (object-like, function-like, #, ##, __VA_ARGS__).
  *
  * Which definition is in force isn't followed. Every definition that any text
  * has may be, and none of them too, unless an option defines the macro and

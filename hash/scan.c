@@ -220,7 +220,7 @@ static void note_word(struct scanner *scanner, const struct word *word)
 {
 	struct occ_scan *scan = scanner->scan;
 
-	if (word->length > WORD_MAX)
+	if (!word->length || word->length > WORD_MAX)
 		return;
 	if (scanner->in_pragma && IN_LIST(word, pragma_words))
 		scan->reads = true;
@@ -282,7 +282,7 @@ static void close_rest(struct scanner *scanner)
 	const struct occ_scan *scan = scanner->scan;
 	struct occ_directive *last;
 
-	if (!scanner->open)
+	if (!scanner->open || !scan->directive_count)
 		return;
 	last = &scan->directives[scan->directive_count - 1];
 	last->rest_length = (size_t)(scanner->reader.at - last->rest);
@@ -332,7 +332,7 @@ bool occ_scan_name_certain(const char *name, size_t length)
 	for (size_t i = 0; i < length; i++) {
 		if (!is_name_byte((unsigned char)name[i], before))
 			return false;
-		before = name[i];
+		before = (unsigned char)name[i];
 	}
 	return length && length <= OCC_SCAN_NAME_MAX;
 }
@@ -415,7 +415,7 @@ static bool is_has_include(const char *text, size_t length)
 static void scan_macro(struct scanner *scanner, enum occ_directive_kind kind)
 {
 	struct occ_reader *reader = &scanner->reader;
-	char name[OCC_SCAN_NAME_MAX];
+	char name[OCC_SCAN_NAME_MAX] = "";
 	struct occ_directive *directive;
 	struct word word = {.text = name};
 	size_t length = 0;
@@ -438,14 +438,65 @@ static void scan_macro(struct scanner *scanner, enum occ_directive_kind kind)
 	note_word(scanner, &word);
 }
 
+/* Length up to the closing parenthesis on this line; 0: there is none. */
+static size_t length_in_parentheses(const struct occ_reader *reader)
+{
+	struct occ_reader ahead = *reader;
+	unsigned depth = 1;
+
+	for (;;) {
+		const char *at = ahead.at;
+		int c = occ_reader_take(&ahead);
+
+		if (c < 0 || c == '\n')
+			return 0;
+		depth += c == '(';
+		depth -= c == ')';
+		if (!depth)
+			return (size_t)(at - reader->at);
+		if (c == '"' || c == '\'')
+			occ_reader_skip_quoted(&ahead, c);
+		else if (c == '/')
+			occ_reader_skip_comment(&ahead);
+	}
+}
+
+/* Of what the tokens in the parentheses expand to. They are words, too. */
+static bool add_computed_has(struct scanner *scanner, bool next)
+{
+	const struct occ_reader *reader = &scanner->reader;
+	size_t length = length_in_parentheses(reader);
+	struct occ_directive *directive;
+
+	if (!length)
+		return false;
+	directive = add_directive(scanner, OCC_DIRECTIVE_COMPUTED_HAS, "", 0);
+	if (!directive)
+		return false;
+	directive->next = next;
+	directive->rest = reader->at;
+	directive->rest_length = length;
+	return true;
+}
+
 static void scan_has_include(struct scanner *scanner, bool next)
 {
 	struct occ_reader *reader = &scanner->reader;
 	struct occ_directive *directive = NULL;
+	int c;
 
-	if (occ_reader_skip_blanks(reader) && occ_reader_accept(reader, '(') &&
-	    occ_reader_skip_blanks(reader))
-		directive = take_literal(scanner, OCC_DIRECTIVE_HAS);
+	if (!occ_reader_skip_blanks(reader) ||
+	    !occ_reader_accept(reader, '(') ||
+	    !occ_reader_skip_blanks(reader)) {
+		scanner->scan->reads = true;
+		return;
+	}
+	c = occ_reader_peek(reader);
+	if (c != '"' && c != '<') {
+		scanner->scan->reads |= !add_computed_has(scanner, next);
+		return;
+	}
+	directive = take_literal(scanner, OCC_DIRECTIVE_HAS);
 	if (directive && occ_reader_skip_blanks(reader) &&
 	    occ_reader_accept(reader, ')'))
 		directive->next = next;

@@ -14,7 +14,8 @@
  * (digraphs, trigraphs, line splices, comments between tokens). What reads
  * files in a way that isn't followed (`reads`): #embed, __has_embed,
  * `#pragma GCC dependency`, `#pragma clang module`, __has_include other than
- * with a literal name in a condition. What reads the clock: __DATE__, __TIME__,
+ * with a name, or tokens that make one, in a condition. What reads the clock:
+ * __DATE__, __TIME__,
  * __TIMESTAMP__. Some things only several texts together can do: put such a
  * word together with ##, or make inline assembly include a file; closure.h
  * looks at those.
@@ -34,9 +35,10 @@
 #define OCC_SCAN_NAME_MAX 255
 
 enum occ_directive_kind {
-	OCC_DIRECTIVE_INCLUDE,	/* `name` as written between "" or <> */
-	OCC_DIRECTIVE_COMPUTED, /* an include of what `rest` expands to */
-	OCC_DIRECTIVE_HAS,	/* __has_include of `name` */
+	OCC_DIRECTIVE_INCLUDE,	    /* `name` as written between "" or <> */
+	OCC_DIRECTIVE_COMPUTED,	    /* an include of what `rest` expands to */
+	OCC_DIRECTIVE_HAS,	    /* __has_include of `name` */
+	OCC_DIRECTIVE_COMPUTED_HAS, /* ... of what `rest` expands to */
 	OCC_DIRECTIVE_DEFINE,	/* macro `name`; `rest`: parameters and body */
 	OCC_DIRECTIVE_UNDEFINE, /* macro `name` */
 };

@@ -28,16 +28,16 @@ enum occ_fetch {
 struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
 	cl_device_type device_type; /* devices of this type only; 0: all */
-	bool learnt;		    /* not in the table: see habit.h */
 	enum occ_option_driver options;
 	_Atomic(enum occ_fetch) fetch;
+	/* Where the callbacks of builds, compiles and links are called. */
+	_Atomic(enum occ_notify_thread) notify;
+	bool learnt; /* not in the table: see habit.h */
 	/*
 	 * A program that the application released while kernels of it live
 	 * is still a valid handle. Its memory stays on every known driver.
 	 */
 	bool released_program_valid;
-	/* Where the callbacks of builds, compiles and links are called. */
-	_Atomic(enum occ_notify_thread) notify;
 	/* Programs from binaries answer for kernels as compiled ones do. */
 	bool binary_keeps_kernels;
 	/*

@@ -419,10 +419,15 @@ bool occ_recipe_current(const struct occ_recipe *recipe)
 
 bool occ_recipe_undisturbed(const struct occ_recipe *recipe)
 {
+	static const struct occ_digest unknown;
 	struct occ_digest stamp;
 
-	return is_current(recipe, &stamp) &&
-	       !memcmp(&stamp, &recipe->closure_stamp, sizeof(stamp));
+	if (!is_current(recipe, &stamp) ||
+	    memcmp(&stamp, &recipe->closure_stamp, sizeof(stamp)) != 0)
+		return false;
+	/* Nothing was included, or out of memory. */
+	return (!recipe->closure.fields.size && !recipe->closure.absent.size) ||
+	       memcmp(&stamp, &unknown, sizeof(stamp)) != 0;
 }
 
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe)

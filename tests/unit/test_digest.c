@@ -104,10 +104,33 @@ static void test_digest_update_both(void **state)
 	free(bytes);
 }
 
+/* Large pieces may be digested by other instructions than small ones. */
+static void test_digest__large_pieces(void **state)
+{
+	static unsigned char bytes[100000];
+	struct occ_digest whole, large, small;
+	struct occ_digest_state *pieces[2] = {occ_digest_new(OCC_SEED_FIELD),
+					      occ_digest_new(OCC_SEED_FIELD)};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * 2654435761U >> 13);
+	for (size_t i = 0; i < sizeof(bytes); i += 100)
+		occ_digest_update(pieces[0], bytes + i, 100);
+	for (size_t i = 0; i < sizeof(bytes); i += 10000)
+		occ_digest_update(pieces[1], bytes + i, 10000);
+	occ_digest_finish(pieces[0], &small);
+	occ_digest_finish(pieces[1], &large);
+	occ_digest(bytes, sizeof(bytes), OCC_SEED_FIELD, &whole);
+	assert_memory_equal(&small, &whole, sizeof(whole));
+	assert_memory_equal(&large, &whole, sizeof(whole));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_digest_update_both),
+		cmocka_unit_test(test_digest__large_pieces),
 		cmocka_unit_test(test_digest__known_answers),
 		cmocka_unit_test(test_digest__seeds_are_independent),
 		cmocka_unit_test(test_digest__pieces_equal_the_whole),

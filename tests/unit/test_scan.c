@@ -225,9 +225,12 @@ static void test_scan__options_count(void **state)
 static void names_of(const struct occ_scan *scan, char names[1000])
 {
 	static const char *const marks[] = {
-		[OCC_DIRECTIVE_INCLUDE] = "",	[OCC_DIRECTIVE_COMPUTED] = "=",
-		[OCC_DIRECTIVE_HAS] = "?",	[OCC_DIRECTIVE_DEFINE] = "+",
+		[OCC_DIRECTIVE_INCLUDE] = "",
+		[OCC_DIRECTIVE_COMPUTED] = "=",
+		[OCC_DIRECTIVE_HAS] = "?",
+		[OCC_DIRECTIVE_DEFINE] = "+",
 		[OCC_DIRECTIVE_UNDEFINE] = "-",
+		[OCC_DIRECTIVE_COMPUTED_HAS] = "",
 	};
 
 	*names = '\0';
@@ -298,6 +301,8 @@ static void test_scan_names__includes(void **state)
 		{"#if __has_include(\"a.h\")\n#endif", "?\"a.h "},
 		{"#elif X && __has_include_next ( <a.h> )", "!?<a.h "},
 		{"#ifdef __has_include\n#endif", ""},
+		{"#if __has_include(F(x, \")\") ) && Y\n#endif",
+		 "F(x, \")\")  "},
 		{"#if defined(__has_include) && X", ""},
 	};
 
@@ -343,7 +348,7 @@ static void test_scan_names__reads(void **state)
 	static const char *const texts[] = {
 		"#embed \"a.h\"",
 		"#if __has_embed(\"a.h\")\n#endif",
-		"#if __has_include(A)\n#endif",
+		"#if __has_include(A\n#endif",
 		"#if F(__has_include)(\"a.h\")\n#endif",
 		"#define X __has_include(\"a.h\")\n",
 		"#define F(x) x\n#if F(__has_include)\n#endif",
