@@ -60,6 +60,9 @@ struct walk {
 	const struct occ_closure_request *request;
 	struct occ_closure *closure;
 	struct strings folders;
+	size_t own_first; /* the driver's own among them, and what is behind */
+	size_t own_end;
+	bool own_folders_skipped;
 	struct node *nodes;
 	size_t node_count;
 	size_t node_capacity;
@@ -352,6 +355,9 @@ static void search(struct walk *walk, const struct node *node, const char *name,
 	for (size_t i = 0; i < walk->folders.count && !walk->reason; i++) {
 		const char *other = walk->folders.items[i];
 
+		if (walk->own_folders_skipped && i >= walk->own_first &&
+		    i < walk->own_end)
+			continue;
 		ask_in(walk, other, NULL, name, length, contents);
 		if (embedded && own_folder)
 			ask_in(walk, other, folder, name, length, contents);
@@ -510,14 +516,19 @@ static void follow_files(struct walk *walk)
 	}
 }
 
-/* Those that the driver includes by itself, unless it finds others first. */
+/*
+ * Those that the driver includes by itself, unless it finds others first. Its
+ * own are part of its identity.
+ */
 static void follow_implicit(struct walk *walk)
 {
 	const char *const *names = walk->request->implicit;
 	struct node node = walk->nodes[0];
 
+	walk->own_folders_skipped = true;
 	for (; names && *names && !walk->reason; names++)
 		search(walk, &node, *names, strlen(*names), true, true);
+	walk->own_folders_skipped = false;
 }
 
 /* Of the options; none of them is NUL-terminated. */
@@ -604,8 +615,10 @@ static bool take_options(struct walk *walk)
 	if (!walk->options)
 		give_up(walk, out_of_memory);
 	add_string(walk, &walk->folders, "", 0);
+	walk->own_first = walk->folders.count;
 	for (; folders && *folders; folders++)
 		add_string(walk, &walk->folders, *folders, strlen(*folders));
+	walk->own_end = walk->folders.count;
 	if (!occ_option_walk(options, walk->request->driver, visit_option,
 			     walk))
 		give_up(walk, "options can't be told apart with certainty");
@@ -643,6 +656,24 @@ static void take_texts(struct walk *walk)
 	}
 }
 
+/*
+ * Could the result have the name that the driver gives to the source, or to
+ * one of its headers? In an included file __FILE__ is that file, but a macro's
+ * is that of its user.
+ */
+static bool names_source(const struct walk *walk)
+{
+	size_t own = walk->request->header_count + 1;
+
+	for (size_t i = 0; i < walk->node_count; i++) {
+		const struct occ_scan *scan = walk->nodes[i].scan;
+
+		if (i < own ? scan->names_file : scan->macro_names_file)
+			return true;
+	}
+	return walk->options->names_file;
+}
+
 /* What any text says, or all of them together. */
 static void judge(struct walk *walk)
 {
@@ -652,6 +683,7 @@ static void judge(struct walk *walk)
 
 	if (!list_scans(walk))
 		return;
+	walk->closure->names_source = names_source(walk);
 	for (size_t i = 0; i < count; i++) {
 		const struct occ_scan *scan = walk->scans[i];
 
@@ -669,10 +701,11 @@ static void judge(struct walk *walk)
 		reads |= pragma && occ_scan_pragma_includes(scan);
 	}
 	if (pasting) {
-		bool of_clock;
+		unsigned words = occ_scan_pastable(walk->scans, count);
 
-		if (occ_scan_pastable(walk->scans, count, &of_clock))
-			*(of_clock ? &clock : &reads) = true;
+		clock |= (words & OCC_WORD_CLOCK) != 0;
+		reads |= (words & OCC_WORD_READS) != 0;
+		walk->closure->names_source |= (words & OCC_WORD_FILE) != 0;
 	}
 	if (reads)
 		give_up(walk,

@@ -103,6 +103,8 @@ struct occ_closure {
 	struct occ_buffer fields;
 	struct occ_buffer absent; /* paths where nothing was, with their NULs */
 	size_t file_count;
+	/* The result may have what the driver calls the source (__FILE__). */
+	bool names_source;
 };
 
 /* NULL, or the reason why such a compilation isn't cached: a constant string.

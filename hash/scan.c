@@ -27,15 +27,19 @@
  */
 static const struct {
 	const char *word;
-	bool clock; /* it reads the clock; else files */
+	enum occ_scan_word means;
 } built_ins[] = {
-	{"__DATE__", true},
-	{"__TIME__", true},
-	{"__TIMESTAMP__", true},
-	{"__has_include", false},
-	{"__has_include_next", false},
-	{"__has_include__", false},
-	{"__has_embed", false},
+	{"__DATE__", OCC_WORD_CLOCK},
+	{"__TIME__", OCC_WORD_CLOCK},
+	{"__TIMESTAMP__", OCC_WORD_CLOCK},
+	{"__has_include", OCC_WORD_READS},
+	{"__has_include_next", OCC_WORD_READS},
+	{"__has_include__", OCC_WORD_READS},
+	{"__has_embed", OCC_WORD_READS},
+	{"__FILE__", OCC_WORD_FILE},
+	{"__BASE_FILE__", OCC_WORD_FILE},
+	{"__FILE_NAME__", OCC_WORD_FILE},
+	{"__builtin_FILE", OCC_WORD_FILE},
 };
 #define BUILT_INS (sizeof(built_ins) / sizeof(built_ins[0]))
 
@@ -180,12 +184,23 @@ static bool in_memo(struct scanner *scanner, const struct word *word)
 	return false;
 }
 
-static void note_built_in(struct occ_scan *scan, size_t b)
+static void note_built_in(struct scanner *scanner, size_t b)
 {
-	if (built_ins[b].clock)
+	struct occ_scan *scan = scanner->scan;
+
+	switch (built_ins[b].means) {
+	case OCC_WORD_CLOCK:
 		scan->clock = true;
-	else
+		break;
+	case OCC_WORD_READS:
 		scan->reads = true;
+		break;
+	case OCC_WORD_FILE:
+		scan->names_file = true;
+		/* The last directive's rest is what is being read. */
+		scan->macro_names_file |= scanner->open;
+		break;
+	}
 }
 
 /* Could the word be the first of those that are pasted to a built-in one? */
@@ -237,7 +252,7 @@ static void note_word(struct scanner *scanner, const struct word *word)
 		note_pieces(scanner->pieces, word);
 	for (size_t b = 0; b < BUILT_INS; b++)
 		if (equals(word, built_ins[b].word))
-			note_built_in(scan, b);
+			note_built_in(scanner, b);
 }
 
 static struct occ_directive *add_directive(struct scanner *scanner,
@@ -946,20 +961,19 @@ static bool is_pastable(const struct occ_scan *const *scans, size_t count,
 	return reached & UINT32_C(1) << size;
 }
 
-bool occ_scan_pastable(const struct occ_scan *const *scans, size_t count,
-		       bool *ret_clock)
+unsigned occ_scan_pastable(const struct occ_scan *const *scans, size_t count)
 {
+	unsigned found = 0;
+
 	bool begins = false;
 
 	/* All built-in words begin with _: seldom is another look needed. */
 	for (size_t i = 0; i < count; i++)
 		begins |= scans[i]->first_piece;
-	for (size_t b = 0; b < BUILT_INS && begins; b++) {
-		*ret_clock = built_ins[b].clock;
+	for (size_t b = 0; b < BUILT_INS && begins; b++)
 		if (is_pastable(scans, count, b))
-			return true;
-	}
-	return false;
+			found |= built_ins[b].means;
+	return found;
 }
 
 static const struct occ_directive *macro_at(const struct occ_scan *scan,
@@ -1119,7 +1133,7 @@ static struct occ_scan *scan_options(const char *options,
 			contains(options, size, "?\?=");
 	for (size_t b = 0; b < BUILT_INS; b++)
 		if (contains(options, size, built_ins[b].word))
-			note_built_in(scan, b);
+			note_built_in(&scanner, b);
 	return finish(&scanner);
 }
 

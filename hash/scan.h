@@ -53,6 +53,13 @@ struct occ_directive {
 	size_t rest_length;
 };
 
+/* What a word that compilers know makes of a text. */
+enum occ_scan_word {
+	OCC_WORD_CLOCK = 1, /* it depends on the time */
+	OCC_WORD_READS = 2, /* ... on other files */
+	OCC_WORD_FILE = 4,  /* ... on its own file's name */
+};
+
 struct occ_pieces;
 
 struct occ_scan {
@@ -61,9 +68,11 @@ struct occ_scan {
 	bool clock;
 	bool reads;
 	bool uncertain;
-	bool pasting;  /* has ##: words may be put together */
-	bool assembly; /* has inline assembly */
-	bool pragma;   /* has a _Pragma */
+	bool names_file;       /* has __FILE__ or a word like it */
+	bool macro_names_file; /* in a macro, whose user's file it is */
+	bool pasting;	       /* has ##: words may be put together */
+	bool assembly;	       /* has inline assembly */
+	bool pragma;	       /* has a _Pragma */
 	/* Has a word that a built-in one could begin with when pasted. */
 	bool first_piece;
 	bool of_options;
@@ -106,11 +115,10 @@ size_t occ_scan_find_macro(const struct occ_scan *scan, const char *name,
 bool occ_scan_name_certain(const char *name, size_t length);
 
 /*
- * Could tokens of the texts be pasted together to a word that matters? True
- * when memory ran out.
+ * What words could be pasted together from tokens of the texts mean: a set of
+ * enum occ_scan_word; all of them when memory ran out.
  */
-bool occ_scan_pastable(const struct occ_scan *const *scans, size_t count,
-		       bool *ret_clock);
+unsigned occ_scan_pastable(const struct occ_scan *const *scans, size_t count);
 
 /*
  * Has it parts of assembler directives that include files, or words that make

@@ -250,6 +250,29 @@ const char *occ_folders_take(const struct occ_identity *identity,
 	return finish(&list, ret_folders);
 }
 
+const char *occ_folders_name_source(const struct occ_identity *identity,
+				    struct occ_buffer *bytes)
+{
+	const char *cache = getenv("POCL_KERNEL_CACHE");
+	struct list list = {NULL, 0, false};
+
+	if (identity->driver->learnt)
+		return "what __FILE__ is on the driver isn't known";
+	if (is(identity, intel))
+		return "__FILE__ is a number of the process on the driver";
+	if (!is(identity, pocl))
+		return NULL;
+	/* The path of a temporary file: as random as without the layer. */
+	add_pocl_caches(&list);
+	for (size_t i = 0; i < list.count; i++)
+		occ_buffer_append(bytes, list.folders[i],
+				  strlen(list.folders[i]) + 1);
+	occ_buffer_append(bytes, cache ? cache : "",
+			  (cache ? strlen(cache) : 0) + 1);
+	occ_folders_free(list.folders);
+	return list.failed || bytes->failed ? "out of memory" : NULL;
+}
+
 void occ_folders_free(char **folders)
 {
 	for (size_t i = 0; folders && folders[i]; i++)

@@ -30,6 +30,15 @@ const char *occ_folders_take(const struct occ_identity *identity,
 void occ_folders_free(char **folders); /* NULL: nothing */
 
 /*
+ * What __FILE__ is in a source, on this driver: appends to `bytes` what that
+ * depends on, if on anything. Returns NULL, or the reason why it isn't the same
+ * in every process, and then a source that may use it isn't cached: a constant
+ * string.
+ */
+const char *occ_folders_name_source(const struct occ_identity *identity,
+				    struct occ_buffer *bytes);
+
+/*
  * Names of headers that the driver includes in every source without being
  * asked to, and looks for in the current folder and those of the options before
  * its own; NULL at the end. A file of that name there is part of what is

@@ -7,6 +7,7 @@
 
 #include "layer/cpu.h"
 #include "layer/dispatch.h"
+#include "layer/fingerprint.h"
 #include "layer/habit.h"
 #include "layer/installation.h"
 #include "layer/lock.h"
@@ -117,21 +118,25 @@ static const void *inside_driver(cl_device_id device)
 	return inside;
 }
 
-static bool add_inventory(struct occ_buffer *fields,
+static bool add_inventory(struct occ_identity *identity,
 			  struct occ_inventory *inventory)
 {
 	struct occ_buffer parts = OCC_BUFFER_INIT;
 	bool told = occ_inventory_finish(inventory, &parts);
 
 	if (told)
-		occ_field_append(fields, OCC_KEY_DRIVER_IDENTITY, parts.data,
-				 parts.size);
+		occ_field_append(&identity->fields, OCC_KEY_DRIVER_IDENTITY,
+				 parts.data, parts.size);
+	occ_buffer_append(&identity->files, inventory->files.data,
+			  inventory->files.size);
+	identity->fields.failed |= identity->files.failed;
 	occ_buffer_release(&parts);
 	return told;
 }
 
 /* What can be told without the driver's having compiled anything. */
-static bool add_installed(struct occ_buffer *fields, const char *platform_name,
+static bool add_installed(struct occ_identity *identity,
+			  const char *platform_name,
 			  struct occ_libraries *libraries)
 {
 	struct occ_inventory inventory = OCC_INVENTORY_INIT;
@@ -140,7 +145,7 @@ static bool add_installed(struct occ_buffer *fields, const char *platform_name,
 	occ_libraries_choose(libraries, libraries->owner);
 	occ_libraries_add(libraries, &inventory);
 	occ_installation_add(platform_name, libraries, &inventory);
-	told = add_inventory(fields, &inventory);
+	told = add_inventory(identity, &inventory);
 	occ_inventory_release(&inventory);
 	return told;
 }
@@ -158,7 +163,7 @@ static bool add_learnt(struct occ_identity *identity,
 		occ_installation_add_paths((const char *)paths.data, paths.size,
 					   libraries, &inventory);
 		inventory.failed |= paths.failed;
-		told = add_inventory(&identity->fields, &inventory);
+		told = add_inventory(identity, &inventory);
 	}
 	occ_inventory_release(&inventory);
 	occ_buffer_release(&paths);
@@ -215,7 +220,7 @@ static const char *identify_driver(struct occ_identity *identity,
 		occ_libraries_take(inside_driver(identity->device));
 
 	if (!libraries || !libraries->owner ||
-	    !add_installed(&identity->fields, platform_name, libraries))
+	    !add_installed(identity, platform_name, libraries))
 		goto out;
 	identity->whole = identity->driver;
 	if (!identity->driver && !add_habit(identity))
@@ -278,6 +283,7 @@ static void release(struct known *known)
 {
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
+	occ_buffer_release(&known->identity.files);
 	free(known);
 }
 
@@ -350,6 +356,17 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	if (!known)
 		known = add(device, ret_reason);
 	return known ? &known->identity : NULL;
+}
+
+bool occ_identity_current(const struct occ_identity *identity)
+{
+	const char *path = (const char *)identity->files.data;
+	const char *end = path + identity->files.size;
+
+	for (; path < end; path += strlen(path) + 1)
+		if (occ_fingerprint_is_new(path))
+			return false;
+	return true;
 }
 
 void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)

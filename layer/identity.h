@@ -33,6 +33,7 @@ struct occ_identity {
 	bool whole;		  /* the driver's identity is */
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
+	struct occ_buffer files;  /* paths that they come from, with NULs */
 };
 
 /*
@@ -44,6 +45,12 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 
 /* The device that a sub-device, of whatever depth, is part of; or itself. */
 cl_device_id occ_identity_root(cl_device_id device);
+
+/*
+ * Are the driver's files still those that it was identified by? Drivers read
+ * some of them at each build. Looks at the files.
+ */
+bool occ_identity_current(const struct occ_identity *identity);
 
 /* Adds an identity's fields to a key. */
 void occ_identity_add(const struct occ_identity *identity, struct occ_key *key);

@@ -44,6 +44,11 @@ void occ_inventory_add_id(struct occ_inventory *inventory, const char *name,
 	add(inventory, &text);
 }
 
+static void note_file(struct occ_inventory *inventory, const char *path)
+{
+	occ_buffer_append(&inventory->files, path, strlen(path) + 1);
+}
+
 /* Fails for what there is but can't be told. */
 static void add_found(struct occ_inventory *inventory, struct occ_buffer *text,
 		      enum occ_fingerprint found, const char *path)
@@ -56,6 +61,8 @@ static void add_found(struct occ_inventory *inventory, struct occ_buffer *text,
 	}
 	if (found == OCC_FINGERPRINT_ABSENT)
 		occ_buffer_append(text, "absent", 6);
+	else
+		note_file(inventory, path);
 	add(inventory, text);
 }
 
@@ -102,6 +109,7 @@ void occ_inventory_add_group(struct occ_inventory *inventory, const char *name,
 		occ_buffer_append(&all, file, strlen(file) + 1);
 		found = occ_fingerprint_content(&inventory->memory, paths[i],
 						&all);
+		note_file(inventory, paths[i]);
 		if (found != OCC_FINGERPRINT_FOUND)
 			add_found(inventory, &text, OCC_FINGERPRINT_UNKNOWN,
 				  paths[i]);
@@ -133,7 +141,8 @@ bool occ_inventory_finish(struct occ_inventory *inventory,
 		if (!i || strcmp(parts[i], parts[i - 1]) != 0)
 			occ_buffer_append(ret_parts, parts[i],
 					  strlen(parts[i]) + 1);
-	return !inventory->failed && !ret_parts->failed;
+	return !inventory->failed && !inventory->files.failed &&
+	       !ret_parts->failed;
 }
 
 void occ_inventory_release(struct occ_inventory *inventory)
@@ -141,6 +150,7 @@ void occ_inventory_release(struct occ_inventory *inventory)
 	for (size_t i = 0; i < inventory->count; i++)
 		free(inventory->parts[i]);
 	free(inventory->parts);
+	occ_buffer_release(&inventory->files);
 	occ_memory_release(&inventory->memory);
 	*inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
 }

@@ -22,12 +22,13 @@ struct occ_inventory {
 	struct occ_memory memory;
 	char **parts;
 	size_t count;
-	bool failed; /* a part can't be told, or out of memory */
+	struct occ_buffer files; /* paths of those that were read, with NULs */
+	bool failed;		 /* a part can't be told, or out of memory */
 };
 
 #define OCC_INVENTORY_INIT                                                     \
 	{                                                                      \
-		OCC_MEMORY_INIT, NULL, 0, false                                \
+		OCC_MEMORY_INIT, NULL, 0, OCC_BUFFER_INIT, false               \
 	}
 
 /* A part that is known by its build-id. */

@@ -172,6 +172,14 @@ static const char *take_environment(struct occ_recipe *recipe)
 		return "an environment variable may name files";
 	occ_buffer_append(&recipe->environment, variables->data,
 			  variables->size);
+	if (recipe->closure.names_source) {
+		const char *reason =
+			occ_folders_name_source(recipe->identities[0],
+						&recipe->environment);
+
+		if (reason)
+			return reason;
+	}
 	return recipe->environment.failed ? out_of_memory : NULL;
 }
 
@@ -422,6 +430,9 @@ bool occ_recipe_undisturbed(const struct occ_recipe *recipe)
 	static const struct occ_digest unknown;
 	struct occ_digest stamp;
 
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		if (!occ_identity_current(recipe->identities[i]))
+			return false;
 	if (!is_current(recipe, &stamp) ||
 	    memcmp(&stamp, &recipe->closure_stamp, sizeof(stamp)) != 0)
 		return false;

@@ -94,7 +94,7 @@ bool occ_recipe_current(const struct occ_recipe *recipe);
 
 /*
  * Was it so all the time since then? Not if a file was written, be it with the
- * same bytes: what the driver read in between isn't known.
+ * same bytes, or one of the driver's own: what it read in between isn't known.
  */
 bool occ_recipe_undisturbed(const struct occ_recipe *recipe);
 

@@ -426,10 +426,51 @@ static void test_closure__same_file(void **state)
 	occ_closure_release(&closures[1]);
 }
 
+/* Whose name __FILE__ is. */
+static void test_closure__names_source(void **state)
+{
+	static const struct {
+		const char *source;
+		const char *file;
+		bool names;
+	} cases[] = {
+		{"char *s = __LINE__;", "", false},
+		{"char *s = __FILE__;", "", true},
+		{"char *s = __builtin_FILE();", "", true},
+		{"#include \"x.h\"", "char *s = __FILE__;", false},
+		{"#include \"x.h\"", "#define F __FILE__\n", true},
+		{"#include \"x.h\"", "#define F 1\nchar *s = __FILE__;", false},
+		{"#include \"x.h\"\nchar *s = P(__FI, LE__);",
+		 "#define P(a, b) a##b", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct file list[] = {{"x.h", cases[i].file}, {NULL}};
+		struct files files = {.files = list};
+		struct occ_closure_request request = {
+			.source = occ_scan_make(cases[i].source,
+						strlen(cases[i].source)),
+			.look = look,
+			.look_data = &files,
+		};
+		struct occ_closure closure;
+
+		assert_null(occ_closure_make(&request, &closure));
+		if (closure.names_source != cases[i].names)
+			fail_msg("%s + %s", cases[i].source, cases[i].file);
+		occ_closure_release(&closure);
+		occ_scan_release((struct occ_scan *)request.source);
+		for (size_t s = 0; s < files.scan_count; s++)
+			occ_scan_release(files.scans[s]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_closure__search),
+		cmocka_unit_test(test_closure__names_source),
 		cmocka_unit_test(test_closure__computed),
 		cmocka_unit_test(test_closure__refused),
 		cmocka_unit_test(test_closure__too_many_combinations),
