@@ -474,8 +474,12 @@ static void compare_files(struct comparison *to, const struct both *both)
 		if (!find_file(mine, path_of(other), &file))
 			say_path(to, "is gone", path_of(other));
 	}
-	/* The same, by other links or in another order. */
-	end(to);
+	if (to->named) {
+		end(to);
+		return;
+	}
+	to->distance += WEIGHT_PIECE;
+	say(to, "links, or their order, changed");
 }
 
 /* Those that are only asked for: their pieces are paths. */

@@ -124,6 +124,34 @@ static const char *follow_texts(const struct occ_recipe *recipe,
 	return follow_in_folders(recipe, &request, ret_closure);
 }
 
+/*
+ * Drivers that aren't listed may put the ends of lines between the strings of a
+ * source (those that are listed don't), and then see directives that aren't
+ * there otherwise. NULL, or why such a source isn't cached.
+ */
+static const char *judge_in_lines(const struct occ_input *input)
+{
+	size_t count = input->lengths_size / 8, from = 0;
+	struct occ_buffer lines = OCC_BUFFER_INIT;
+	struct occ_scan *scan = NULL;
+	bool plain;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t length = occ_get_u64(input->lengths + i * 8);
+
+		occ_buffer_append(&lines, input->text + from, length);
+		occ_buffer_append(&lines, "\n", 1);
+		from += length;
+	}
+	if (!lines.failed)
+		scan = occ_scan_make((const char *)lines.data, lines.size);
+	plain = scan && !occ_scan_includes(scan) && !scan->clock &&
+		!scan->reads && !scan->uncertain && !scan->names_file;
+	occ_scan_release(scan);
+	occ_buffer_release(&lines);
+	return plain ? NULL : "how the driver joins strings isn't known";
+}
+
 /* The closure as it is now. NULL, or why it can't be known. */
 static const char *find_closure(const struct occ_recipe *recipe,
 				struct occ_closure *ret_closure,
@@ -144,9 +172,15 @@ static const char *find_closure(const struct occ_recipe *recipe,
 
 static const char *take_closure(struct occ_recipe *recipe)
 {
+	const char *reason;
+
 	if (!recipe->input || recipe->input->is_il)
 		return NULL;
-	return find_closure(recipe, &recipe->closure, &recipe->closure_stamp);
+	reason = find_closure(recipe, &recipe->closure, &recipe->closure_stamp);
+	if (!reason && occ_recipe_driver(recipe)->learnt &&
+	    recipe->input->lengths_size > 8)
+		reason = judge_in_lines(recipe->input);
+	return reason;
 }
 
 static const char *judge_options(const char *options,
