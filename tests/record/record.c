@@ -181,3 +181,24 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
 	*ret_hooks = &hooks;
 	return CL_SUCCESS;
 }
+
+/* Khronos' loader of 2026 takes only layers that have these two. */
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(
+	cl_uint count, const cl_icd_dispatch *below, cl_uint *ret_count,
+	const cl_icd_dispatch **ret_hooks, const cl_ulong *properties);
+EXPORT cl_int CL_API_CALL clDeinitLayer(void);
+
+cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
+					     const cl_icd_dispatch *below,
+					     cl_uint *ret_count,
+					     const cl_icd_dispatch **ret_hooks,
+					     const cl_ulong *properties)
+{
+	(void)properties;
+	return clInitLayer(count, below, ret_count, ret_hooks);
+}
+
+cl_int CL_API_CALL clDeinitLayer(void)
+{
+	return CL_SUCCESS;
+}
