@@ -32,6 +32,7 @@ static const char *const ignored[] = {
 	"CUDA_HOME",
 	"CUDA_PATH",
 	"CUDA_ROOT",
+	"CUDA_VERSION",
 	"CUDA_VISIBLE_DEVICES",
 	"GPU_DEVICE_ORDINAL",
 	"LP_NUM_THREADS",
@@ -162,8 +163,21 @@ static bool listed(const char *name, size_t length, const char *const *list,
 	return false;
 }
 
+/* What NVIDIA's container images say of the packages in them. */
+static bool names_package(const char *name, size_t length)
+{
+	static const char version[] = "_VERSION";
+	size_t size = sizeof(version) - 1;
+
+	return length > size && !memcmp(name, "NV_", 3) &&
+	       (!memcmp(name + length - size, version, size) ||
+		memmem(name, length, "_PACKAGE", strlen("_PACKAGE")));
+}
+
 static bool matters(const char *name, size_t length)
 {
+	if (names_package(name, length))
+		return false;
 	if (listed(name, length, ignored, sizeof(ignored) / sizeof(*ignored)))
 		return false;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
