@@ -343,7 +343,9 @@ static void test_difference__files(void **state)
 	       "same source, options and device; file x.h is gone");
 	other = one;
 	other.links = 1;
-	expect(&other, &one, "same source, options and device; file links, or their order, changed");
+	expect(&other, &one,
+	       "same source, options and device; file links, or their order, "
+	       "changed");
 	other = one;
 	other.files[0][0] = "x.h";
 	other.files[0][1] = "5";
