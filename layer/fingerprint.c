@@ -129,19 +129,22 @@ static bool append_id_of_segment(int fd, const ElfW(Phdr) * segment,
 static bool append_id_of_file(int fd, struct occ_buffer *text)
 {
 	ElfW(Ehdr) header;
-	ElfW(Phdr) segment;
+	ElfW(Phdr) * segments;
+	bool found = false;
+	size_t size;
 
 	if (!read_at(fd, &header, sizeof(header), 0) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    header.e_phentsize != sizeof(segment) ||
+	    header.e_phentsize != sizeof(*segments) ||
 	    header.e_phnum > SEGMENTS_MAX)
 		return false;
-	for (unsigned i = 0; i < header.e_phnum; i++)
-		if (read_at(fd, &segment, sizeof(segment),
-			    header.e_phoff + i * sizeof(segment)) &&
-		    append_id_of_segment(fd, &segment, text))
-			return true;
-	return false;
+	size = header.e_phnum * sizeof(*segments);
+	segments = malloc(size + 1);
+	if (segments && read_at(fd, segments, size, header.e_phoff))
+		for (unsigned i = 0; i < header.e_phnum && !found; i++)
+			found = append_id_of_segment(fd, &segments[i], text);
+	free(segments);
+	return found;
 }
 
 static bool digest_of_file(int fd, struct occ_digest *ret_digest)

@@ -228,8 +228,8 @@ void occ_libraries_add(const struct occ_libraries *libraries,
 					     library->id.data,
 					     library->id.size);
 		else
-			occ_inventory_add_object(inventory, library->name,
-						 library->path);
+			occ_inventory_add_content(inventory, library->name,
+						  library->path);
 	}
 	for (; name < end; name += strlen(name) + 1)
 		occ_inventory_add_absent(inventory, name);
