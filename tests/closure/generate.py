@@ -237,7 +237,10 @@ class Clang:
         if process.returncode:
             errors = re.findall(r"error: (.*)", said)
             read.error = errors[0] if errors else said or "no message"
-            if re.search(r"'.*' file not found", read.error):
+            # When clang guesses what was meant it reads that, to find more
+            # errors; nothing comes of such a compilation.
+            if (re.search(r"'.*' file not found", read.error)
+                    and "did you mean" not in said):
                 read.error = "missing"
         if self.shim and os.path.exists(self.looks):
             with open(self.looks, encoding="utf-8", errors="replace") as file:
