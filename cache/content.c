@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -78,14 +77,6 @@ static bool is_current(const struct content *content, const struct stat *status)
 	       same_time(&content->changed, &status->st_ctim);
 }
 
-/* Also not of times to come: clocks of file servers may be ahead. */
-static bool is_settled(const struct timespec *time, const struct timespec *now)
-{
-	int64_t seconds = (int64_t)now->tv_sec - time->tv_sec;
-
-	return seconds > OCC_CONTENT_SETTLED_TIME;
-}
-
 static struct content *recall(const struct stat *status)
 {
 	struct place place = place_of(status);
@@ -121,15 +112,12 @@ static void make_room(size_t size)
 	}
 }
 
-static void remember(struct content *content)
+static void remember(struct content *content, const struct stat *status)
 {
 	struct content *old;
 	bool failed = false;
-	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (!is_settled(&content->modified, &now) ||
-	    !is_settled(&content->changed, &now) ||
+	if (!occ_file_is_settled(status) ||
 	    content->size > OCC_CONTENT_MEMORY_MAX ||
 	    pthread_mutex_trylock(&table.lock))
 		return;
@@ -202,7 +190,7 @@ static struct content *read_file(const char *path, struct stat *status)
 		content = read_open(file, status);
 	occ_file_close(file);
 	if (content)
-		remember(content);
+		remember(content, status);
 	return content;
 }
 

@@ -26,13 +26,10 @@
 #include "hash/closure.h"
 
 /* Larger files aren't taken for headers. */
-#define OCC_CONTENT_SIZE_MAX	 (UINT64_C(64) << 20)
+#define OCC_CONTENT_SIZE_MAX   (UINT64_C(64) << 20)
 
 /* What is remembered beyond this is let go. */
-#define OCC_CONTENT_MEMORY_MAX	 (UINT64_C(64) << 20)
-
-/* Times as old as this are settled: FAT's are the coarsest, 2 s. */
-#define OCC_CONTENT_SETTLED_TIME 2 /* seconds */
+#define OCC_CONTENT_MEMORY_MAX (UINT64_C(64) << 20)
 
 struct occ_content_view;
 

@@ -204,6 +204,15 @@ int64_t occ_file_now(void)
 	return now.tv_sec;
 }
 
+bool occ_file_is_settled(const struct stat *status)
+{
+	const int64_t coarsest = 2; /* seconds */
+	int64_t now = occ_file_now();
+
+	return now - status->st_mtim.tv_sec > coarsest &&
+	       now - status->st_ctim.tv_sec > coarsest;
+}
+
 uint64_t occ_file_unique(void)
 {
 	struct timespec now = {0};

@@ -85,6 +85,13 @@ int occ_file_rename_new(int directory, const char *from, const char *to);
 
 int occ_file_remove(int directory, const char *name);
 
+/*
+ * Is it too long ago that the file changed for another change to leave its
+ * times as they are? The coarsest clock is FAT's, 2 s. Not for times to come:
+ * clocks of file servers may be ahead.
+ */
+bool occ_file_is_settled(const struct stat *status);
+
 /* Whether the user that files are made for owns this one. */
 bool occ_file_is_mine(const struct stat *status);
 

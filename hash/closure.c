@@ -31,8 +31,7 @@ struct place {
 /* A file in a folder, by whatever path: its includes are looked for once. */
 struct identity {
 	UT_hash_handle hh;
-	size_t size; /* of what follows */
-	uint64_t folder[2];
+	uint64_t folder[2]; /* the key, with what follows */
 	char name[];
 };
 

@@ -162,7 +162,6 @@ static void skip_line_comment(struct occ_reader *reader)
 	}
 }
 
-/* Takes a comment if one starts here; `first` is the slash, already taken. */
 bool occ_reader_skip_comment(struct occ_reader *reader)
 {
 	if (occ_reader_accept(reader, '*'))

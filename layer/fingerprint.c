@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cache/file.h"
 #include "cache/state.h"
 #include "hash/digest.h"
 #include "layer/config.h"
@@ -170,16 +171,6 @@ static void file_name(const struct stat *status, char *ret_name, size_t size)
 		 (long long)status->st_ctim.tv_sec, status->st_ctim.tv_nsec);
 }
 
-/* A file changed within the clock's granularity could change again unseen. */
-static bool settled(const struct stat *status)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec - status->st_mtim.tv_sec > 2 &&
-	       now.tv_sec - status->st_ctim.tv_sec > 2;
-}
-
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
@@ -242,7 +233,7 @@ static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
 	    fstat(fd, &after) || !same_file(&before, &after))
 		return false;
 	file_name(&before, name, sizeof(name));
-	if (occ_disk() && settled(&before))
+	if (occ_disk() && occ_file_is_settled(&before))
 		occ_state_set(occ_disk(), name, ret_digest->bytes,
 			      sizeof(ret_digest->bytes));
 	return true;
@@ -257,7 +248,7 @@ static bool find_digest(struct occ_memory *memory, int fd, const char *path,
 	if (fstat(fd, &status))
 		return false;
 	file_name(&status, name, sizeof(name));
-	if (!is_new(&status) && settled(&status) &&
+	if (!is_new(&status) && occ_file_is_settled(&status) &&
 	    remembered(memory, name, ret_digest))
 		return true;
 	return make_digest(fd, path, ret_digest);
