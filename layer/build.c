@@ -275,9 +275,13 @@ static bool serve(const struct occ_build *build)
 /* What the driver made, if it did, is recorded. */
 static void keep(const struct occ_build *build)
 {
+	const struct occ_keep keep = {
+		.compile_time = occ_log_now() - build->compile_start,
+	};
+
 	if (build->recipe)
 		occ_miss_keep(build->program, build->generation, build->recipe,
-			      occ_log_now() - build->compile_start);
+			      &keep);
 }
 
 static void CL_CALLBACK call_back(cl_program handle, void *data)

@@ -293,9 +293,12 @@ static void make_known(struct occ_link *link, cl_program handle,
 
 static void keep(const struct occ_link *link, struct occ_program *program)
 {
+	const struct occ_keep keep = {
+		.compile_time = occ_log_now() - link->link_start,
+	};
+
 	if (undisturbed(&link->inputs))
-		occ_miss_keep(program, 0, link->recipe,
-			      occ_log_now() - link->link_start);
+		occ_miss_keep(program, 0, link->recipe, &keep);
 	else
 		occ_record_explain(link->recipe,
 				   "an input was compiled meanwhile");

@@ -52,7 +52,7 @@ static void store_now(const struct occ_program *program, uint64_t generation,
 }
 
 void occ_miss_keep(struct occ_program *program, uint64_t generation,
-		   struct occ_recipe *recipe, uint64_t compile_time)
+		   struct occ_recipe *recipe, const struct occ_keep *keep)
 {
 	const struct occ_driver *driver = occ_recipe_driver(recipe);
 	struct occ_record *record, *pending = NULL;
@@ -66,7 +66,7 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 					   "during the build");
 		return;
 	}
-	record = occ_record_make(program->handle, recipe, compile_time);
+	record = occ_record_make(program->handle, recipe, keep->compile_time);
 	if (!record) {
 		occ_record_explain(recipe, "build failed or not described");
 		return;
@@ -75,7 +75,7 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 		occ_record_explain(recipe, "OCLCACHE_STORE=never");
 	} else if (ignorance) {
 		occ_record_explain(recipe, ignorance);
-	} else if (driver->fetch == OCC_FETCH_AFTER_BUILD) {
+	} else if (driver->fetch == OCC_FETCH_AFTER_BUILD || keep->wanted) {
 		store_now(program, generation, record);
 	} else if (occ_config.store_policy != OCC_STORE_EAGER) {
 		occ_record_explain(recipe, "binaries are dear on this driver: "
