@@ -7,6 +7,7 @@
 #include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/log.h"
+#include "layer/writer.h"
 
 static void explain(const struct occ_recipe *recipe, cl_uint device,
 		    const char *result, const char *reason, uint64_t start)
@@ -50,8 +51,11 @@ static struct occ_loaded *look_up(const struct occ_recipe *recipe,
 	struct occ_loaded *entries = calloc(count, sizeof(*entries));
 
 	for (cl_uint i = 0; entries && i < count; i++) {
-		int error = occ_store_lookup(occ_disk(), &recipe->keys[i],
-					     &entries[i]);
+		int error;
+
+		occ_writer_await(&recipe->keys[i].hash);
+		error = occ_store_lookup(occ_disk(), &recipe->keys[i],
+					 &entries[i]);
 
 		if (!error)
 			continue;

@@ -31,6 +31,7 @@
 #include "layer/installation.h"
 #include "layer/lock.h"
 #include "layer/program.h"
+#include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
 #ifndef CL_INVALID_PROPERTY
@@ -131,6 +132,7 @@ static void fill_hooks(void)
 /* What an earlier life of the loader left behind. */
 static void forget_all(void)
 {
+	occ_writer_start();
 	occ_program_forget_all();
 	occ_binary_forget_all();
 	occ_identity_release_all();
@@ -141,6 +143,13 @@ static void forget_all(void)
 	occ_environment_release();
 	occ_disk_close();
 	occ_config_release();
+}
+
+/* In the child of a fork(), with the lock held. */
+static void forked(void)
+{
+	occ_program_forked();
+	occ_writer_forked();
 }
 
 /*
@@ -178,7 +187,7 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_lock_init(occ_program_forked) ||
+	if (occ_config.disabled || !occ_lock_init(forked) ||
 	    !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
@@ -209,6 +218,7 @@ cl_int CL_API_CALL clDeinitLayer(void)
 {
 	/* File I/O only, as the specification of layers allows. */
 	occ_program_flush();
+	occ_writer_end();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }

@@ -66,6 +66,8 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 					   "during the build");
 		return;
 	}
+	/* What the writer hasn't done by the end is done then. */
+	occ_program_watch_exit();
 	record = occ_record_make(program->handle, recipe, keep->compile_time);
 	if (!record) {
 		occ_record_explain(recipe, "build failed or not described");

@@ -6,6 +6,7 @@
 
 #include "layer/describe.h"
 #include "layer/dispatch.h"
+#include "layer/writer.h"
 
 static struct occ_program *programs;
 static struct occ_kernel *kernels;
@@ -333,6 +334,7 @@ static void note_exit(void)
 {
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
 	occ_program_flush();
+	occ_writer_end();
 }
 
 struct occ_binary *occ_program_binary(cl_program handle)

@@ -12,6 +12,7 @@
 #include "layer/log.h"
 #include "layer/remake.h"
 #include "layer/version.h"
+#include "layer/writer.h"
 
 /* What no driver answers with, for buffers that it may leave alone. */
 #define UNTOUCHED 0xa5
@@ -259,17 +260,29 @@ static void explain(const struct occ_recipe *recipe, cl_uint i,
 	});
 }
 
-static void publish(const struct occ_record *record, cl_uint i,
-		    struct occ_span binary)
+/* One entry, on its way to the store. */
+struct publication {
+	struct occ_task task; /* first: tasks are these */
+	struct occ_recipe *recipe;
+	struct occ_image *image;
+	cl_uint device;
+	struct occ_buffer metadata;
+};
+
+static void publish(const struct publication *publication)
 {
-	struct occ_span metadata = {record->metadata[i].data,
-				    record->metadata[i].size};
+	const struct occ_recipe *recipe = publication->recipe;
+	cl_uint i = publication->device;
+	struct occ_span metadata = {publication->metadata.data,
+				    publication->metadata.size};
+	struct occ_span binary = {publication->image->data[i],
+				  publication->image->sizes[i]};
 	uint64_t start = occ_log_now();
 	int error = OCC_E_NO_DIRECTORY;
 
 	errno = 0;
 	if (occ_disk())
-		error = occ_store_publish(occ_disk(), &record->recipe->keys[i],
+		error = occ_store_publish(occ_disk(), &recipe->keys[i],
 					  metadata, binary);
 	if (error && error != OCC_E_EXISTS)
 		occ_log_debug("entry not stored in %s: %s%s%s",
@@ -278,23 +291,67 @@ static void publish(const struct occ_record *record, cl_uint i,
 			      occ_error_string(error),
 			      error == OCC_E_IO ? ": " : "",
 			      error == OCC_E_IO ? strerror(errno) : "");
-	explain(record->recipe, i, error ? "not stored" : "stored",
+	explain(recipe, i, error ? "not stored" : "stored",
 		error ? occ_error_string(error) : "compiled", binary.size,
 		start);
 }
 
-void occ_record_publish(struct occ_record *record,
-			const struct occ_image *image,
+static void release_publication(struct publication *publication)
+{
+	occ_buffer_release(&publication->metadata);
+	occ_image_release(publication->image);
+	occ_recipe_release(publication->recipe);
+	free(publication);
+}
+
+static void run(struct occ_task *task)
+{
+	struct publication *publication = (struct publication *)task;
+
+	publish(publication);
+	release_publication(publication);
+}
+
+static struct publication *prepare(const struct occ_record *record, cl_uint i,
+				   struct occ_image *image,
+				   const struct occ_buffer *descriptions)
+{
+	struct publication *publication = calloc(1, sizeof(*publication));
+	struct occ_buffer *metadata;
+
+	if (!publication)
+		return NULL;
+	publication->task.run = run;
+	publication->task.hash = record->recipe->keys[i].hash;
+	publication->task.bytes = image->sizes[i];
+	publication->recipe = occ_recipe_retain(record->recipe);
+	publication->image = occ_image_retain(image);
+	publication->device = i;
+	metadata = &publication->metadata;
+	occ_buffer_append(metadata, record->metadata[i].data,
+			  record->metadata[i].size);
+	if (descriptions->size)
+		occ_field_append(metadata, OCC_META_KERNELS, descriptions->data,
+				 descriptions->size);
+	if (!metadata->failed)
+		return publication;
+	release_publication(publication);
+	return NULL;
+}
+
+void occ_record_publish(const struct occ_record *record,
+			struct occ_image *image,
 			const struct occ_buffer *descriptions)
 {
 	for (cl_uint i = 0; i < record->recipe->device_count; i++) {
-		struct occ_span binary = {image->data[i], image->sizes[i]};
+		struct publication *publication =
+			prepare(record, i, image, descriptions);
 
-		if (descriptions->size)
-			occ_field_append(&record->metadata[i], OCC_META_KERNELS,
-					 descriptions->data,
-					 descriptions->size);
-		publish(record, i, binary);
+		if (publication)
+			occ_writer_add(&publication->task);
+		else
+			explain(record->recipe, i, "not stored",
+				"out of memory", 0, occ_log_now());
 	}
 }
 

@@ -32,12 +32,13 @@ struct occ_record *occ_record_make(cl_program program,
 				   uint64_t compile_time);
 
 /*
- * Publishes one entry per device with the binaries of `image`, which has the
- * recipe's devices; says in the trace what became of each. `descriptions` are
- * those of kernels (OCC_META_KERNELS), or empty.
+ * Has the writer (layer/writer.h) publish one entry per device with the
+ * binaries of `image`, which has the recipe's devices, and say in the trace
+ * what became of each. `descriptions` are those of kernels (OCC_META_KERNELS),
+ * or empty. Everything stays the caller's.
  */
-void occ_record_publish(struct occ_record *record,
-			const struct occ_image *image,
+void occ_record_publish(const struct occ_record *record,
+			struct occ_image *image,
 			const struct occ_buffer *descriptions);
 
 /* Says in the trace that a build isn't stored, and why. */
