@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/explain.h"
 #include "layer/habit.h"
@@ -87,6 +88,7 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
 	struct occ_loaded *entries;
 	struct occ_binary *binary;
+	uint64_t load_start;
 
 	if (reason) {
 		explain(recipe, 0, "miss", reason, start);
@@ -95,7 +97,12 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	entries = look_up(recipe, start);
 	if (!entries)
 		return NULL;
+	load_start = occ_log_now();
 	binary = occ_binary_load(recipe, entries, &reason);
+	if (binary)
+		occ_cost_note_hit(recipe, occ_log_now() - load_start,
+				  occ_entry_number(&entries[0].entry,
+						   OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, recipe->device_count);
 	if (!binary)
 		discard(recipe, reason, start);

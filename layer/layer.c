@@ -19,6 +19,7 @@
 
 #include "layer/binary.h"
 #include "layer/config.h"
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/environment.h"
@@ -135,6 +136,7 @@ static void forget_all(void)
 	occ_writer_start();
 	occ_program_forget_all();
 	occ_binary_forget_all();
+	occ_cost_release_all();
 	occ_identity_release_all();
 	occ_installation_end();
 	occ_folders_end();

@@ -61,6 +61,7 @@ struct occ_program {
 	unsigned pins;	       /* users of this struct, the table included */
 	unsigned references;   /* the application's */
 	unsigned kernels;      /* the application's live kernels */
+	bool had_kernels;      /* there has been one */
 	unsigned building;     /* builds and compiles under way */
 	unsigned specializing; /* constants on their way to the driver */
 	unsigned changing;     /* changes of our references under way */
@@ -210,10 +211,11 @@ void occ_kernel_remove(struct occ_kernel *kernel);
 void occ_kernel_free(struct occ_kernel *kernel);
 
 /*
- * From exit() on, occ_program_finish() fetches nothing from drivers. To be
- * called after the driver's first build, so that our exit handler runs before
- * the driver's statics go: handlers run in the reverse order of their
- * registration. False when it can't be registered.
+ * At exit() what is pending is fetched where the driver stands it, and after
+ * that occ_program_finish() fetches nothing more. To be called after the
+ * driver's first build, so that our exit handler runs before the driver's
+ * statics go: handlers run in the reverse order of their registration. False
+ * when it can't be registered.
  */
 bool occ_program_watch_exit(void);
 
