@@ -32,10 +32,7 @@ struct occ_driver {
 	_Atomic(enum occ_fetch) fetch;
 	/* Asking for binaries makes the driver compile. */
 	_Atomic(bool) dear;
-	/*
-	 * In an exit handler that was registered after the first build it
-	 * can still be asked.
-	 */
+	/* It stands being asked when exit() begins, for what isn't released. */
 	bool fetches_at_exit;
 	/* Where the callbacks of builds, compiles and links are called. */
 	_Atomic(enum occ_notify_thread) notify;

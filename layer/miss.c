@@ -139,6 +139,8 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 		store_now(program, generation, record);
 	if (plan.now && keep->wanted)
 		await_entries(recipe);
+	if (plan.later)
+		occ_program_watch_end();
 	know(program, generation, recipe, plan.later ? record : NULL);
 	if (!plan.later)
 		occ_record_release(record);

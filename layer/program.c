@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/config.h"
 #include "layer/cost.h"
@@ -241,6 +242,9 @@ bool occ_program_exiting(void)
 	return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
 }
 
+/* So has, at least, the main thread: exit handlers may have run. */
+static bool main_ended; /* atomic */
+
 /*
  * Only here, when nobody uses the program any more, are binaries fetched that
  * are complete only after launches. Releases by global destructors come too
@@ -251,7 +255,8 @@ static void store_pending(const struct occ_program *program,
 {
 	struct occ_image *image;
 
-	if (occ_program_exiting()) {
+	if (occ_program_exiting() ||
+	    __atomic_load_n(&main_ended, __ATOMIC_ACQUIRE)) {
 		occ_record_explain(occ_record_recipe(state->pending),
 				   "released at exit");
 		return;
@@ -423,7 +428,6 @@ static void fetch_pending(void)
 
 static void note_exit(void)
 {
-	fetch_pending();
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
 	occ_program_flush();
 	occ_writer_end();
@@ -547,6 +551,39 @@ bool occ_program_watch_exit(void)
 	result = registered;
 	occ_unlock();
 	return result;
+}
+
+/* glibc's: the destructors of a thread's own data, and who wants one, too. */
+extern int __cxa_thread_atexit_impl(void (*run)(void *), void *data,
+				    void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void note_thread_end(void *data)
+{
+	(void)data;
+	fetch_pending();
+	__atomic_store_n(&main_ended, true, __ATOMIC_RELEASE);
+}
+
+/*
+ * exit() first runs what the calling thread has to end with, and only then exit
+ * handlers and destructors in the reverse order of their coming. One of ours
+ * among these is too late: what a driver makes at a launch, and needs to
+ * compile, is gone by then (PoCL's LLVM).
+ */
+void occ_program_watch_end(void)
+{
+	static bool registered;
+	bool wanted;
+
+	if (gettid() != getpid() || !__cxa_thread_atexit_impl)
+		return;
+	occ_lock();
+	wanted = !registered;
+	registered = true;
+	occ_unlock();
+	if (wanted)
+		__cxa_thread_atexit_impl(note_thread_end, NULL, &__dso_handle);
 }
 
 void occ_program_forget_all(void)

@@ -211,13 +211,19 @@ void occ_kernel_remove(struct occ_kernel *kernel);
 void occ_kernel_free(struct occ_kernel *kernel);
 
 /*
- * At exit() what is pending is fetched where the driver stands it, and after
- * that occ_program_finish() fetches nothing more. To be called after the
- * driver's first build, so that our exit handler runs before the driver's
- * statics go: handlers run in the reverse order of their registration. False
- * when it can't be registered.
+ * From exit() on, occ_program_finish() fetches nothing from drivers. To be
+ * called after the driver's first build, so that our exit handler runs before
+ * the driver's statics go: handlers run in the reverse order of their
+ * registration. False when it can't be registered.
  */
 bool occ_program_watch_exit(void);
+
+/*
+ * Before that, when the main thread calls exit(), what is pending is fetched
+ * where the driver stands it. To be called by every thread that makes
+ * something pending: it does nothing on others than the main one.
+ */
+void occ_program_watch_end(void);
 
 /* Has exit() begun? */
 bool occ_program_exiting(void);
