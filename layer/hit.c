@@ -44,7 +44,7 @@ static void release_entries(struct occ_loaded *entries, cl_uint count)
 
 /* The entries for all devices, or NULL on the first miss. */
 static struct occ_loaded *look_up(const struct occ_recipe *recipe,
-				  uint64_t start)
+				  uint64_t start, bool silent)
 {
 	cl_uint count = recipe->device_count;
 	struct occ_loaded *entries = calloc(count, sizeof(*entries));
@@ -59,7 +59,9 @@ static struct occ_loaded *look_up(const struct occ_recipe *recipe,
 			occ_log_debug("entry not used in %s: %s",
 				      occ_store_directory(occ_disk()),
 				      occ_error_string(error));
-		occ_explain_miss(recipe, i, occ_error_string(error), start);
+		if (!silent)
+			occ_explain_miss(recipe, i, occ_error_string(error),
+					 start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -77,18 +79,13 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 	}
 }
 
-struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
-				uint64_t start)
+static struct occ_binary *load(struct occ_recipe *recipe, uint64_t start,
+			       bool silent)
 {
-	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
-	struct occ_loaded *entries;
+	struct occ_loaded *entries = look_up(recipe, start, silent);
 	struct occ_binary *binary;
+	const char *reason;
 
-	if (reason) {
-		explain(recipe, 0, "miss", reason, start);
-		return NULL;
-	}
-	entries = look_up(recipe, start);
 	if (!entries)
 		return NULL;
 	binary = occ_binary_load(recipe, entries, &reason);
@@ -96,4 +93,20 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	if (!binary)
 		discard(recipe, reason, start);
 	return binary;
+}
+
+struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
+				uint64_t start)
+{
+	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
+
+	if (!reason)
+		return load(recipe, start, false);
+	explain(recipe, 0, "miss", reason, start);
+	return NULL;
+}
+
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, uint64_t start)
+{
+	return load(recipe, start, true);
 }

@@ -24,6 +24,7 @@
 #include "layer/environment.h"
 #include "layer/extension.h"
 #include "layer/fingerprint.h"
+#include "layer/flight.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/hooks.h"
@@ -157,6 +158,13 @@ static bool loader_gone(const cl_icd_dispatch *target, size_t count)
 	       !dladdr(function, &info);
 }
 
+/* In the child of a fork(), with the lock held. */
+static void forked(void)
+{
+	occ_program_forked();
+	occ_flight_forked();
+}
+
 static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		   cl_uint *num_entries_ret,
 		   const cl_icd_dispatch **layer_dispatch_ret)
@@ -178,8 +186,8 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_lock_init(occ_program_forked) ||
-	    !occ_environment_init())
+	if (occ_config.disabled || !occ_lock_init(forked) ||
+	    !occ_flight_init() || !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;

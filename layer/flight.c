@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/flight.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "layer/config.h"
+#include "layer/habit.h"
+#include "layer/lock.h"
+#include "layer/log.h"
+
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_S  UINT64_C(1000000000)
+
+/* How often a follower looks whether waiting still makes sense. */
+#define LOOK_MS	  500
+
+/*
+ * A process that computes less than BUSY in STALL isn't compiling: whoever is
+ * to build waits for something himself. What followers do while they wait is
+ * far less.
+ */
+#define STALL_NS  (2 * NS_PER_S)
+#define BUSY_NS	  (10 * NS_PER_MS)
+
+struct occ_flight {
+	struct occ_flight *next;
+	unsigned references;  /* atomic: builder's call, thread, followers */
+	struct occ_digest id; /* of all keys */
+	bool listed;	      /* the lock, as what follows */
+	bool over;
+	unsigned waiting;
+	pthread_cond_t landed;
+};
+
+/* Flights that may be joined. The lock. */
+static struct occ_flight *flights;
+
+/* The flight of which the thread is the builder, retained. */
+static pthread_key_t building;
+
+static _Thread_local unsigned inside_driver;
+
+void occ_flight_enter_driver(void)
+{
+	inside_driver++;
+}
+
+void occ_flight_leave_driver(void)
+{
+	inside_driver--;
+}
+
+static void unlist(struct occ_flight *flight)
+{
+	struct occ_flight **place = &flights;
+
+	if (!flight->listed)
+		return;
+	while (*place != flight)
+		place = &(*place)->next;
+	*place = flight->next;
+	flight->listed = false;
+}
+
+static struct occ_flight *retain(struct occ_flight *flight)
+{
+	__atomic_add_fetch(&flight->references, 1, __ATOMIC_RELAXED);
+	return flight;
+}
+
+void occ_flight_release(struct occ_flight *flight)
+{
+	if (!flight ||
+	    __atomic_sub_fetch(&flight->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	pthread_cond_destroy(&flight->landed);
+	free(flight);
+}
+
+void occ_flight_end(struct occ_flight *flight)
+{
+	if (!flight)
+		return;
+	occ_lock();
+	if (!flight->over) {
+		flight->over = true;
+		unlist(flight);
+		pthread_cond_broadcast(&flight->landed);
+	}
+	occ_unlock();
+	if (pthread_getspecific(building) == flight) {
+		pthread_setspecific(building, NULL);
+		occ_flight_release(flight);
+	}
+}
+
+/* The builder's thread ends in the midst of it: it was cancelled. */
+static void thread_ends(void *data)
+{
+	struct occ_flight *flight = data;
+
+	occ_flight_end(flight);
+	occ_flight_release(flight);
+}
+
+bool occ_flight_init(void)
+{
+	static bool made;
+
+	/* Once: there are few keys, and this library stays (-z nodelete). */
+	if (!made)
+		made = !pthread_key_create(&building, thread_ends);
+	return made;
+}
+
+void occ_flight_forked(void)
+{
+	/* Whoever is in one here must do nothing to it. */
+	for (struct occ_flight *flight = flights; flight;
+	     flight = flight->next) {
+		flight->landed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+		flight->listed = false;
+		flight->over = true;
+	}
+	flights = NULL;
+}
+
+/* An operation for several devices is one flight. */
+static struct occ_digest id_of(const struct occ_recipe *recipe)
+{
+	struct occ_digest id = recipe->keys[0].hash;
+	struct occ_digest_state *state;
+
+	if (recipe->device_count == 1)
+		return id;
+	state = occ_digest_new(OCC_SEED_NAME);
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		occ_digest_update(state, &recipe->keys[i].hash, sizeof(id));
+	/* Two with one id only wait in vain. */
+	occ_digest_finish(state, &id);
+	return id;
+}
+
+static struct occ_flight *find(const struct occ_digest *id)
+{
+	struct occ_flight *flight = flights;
+
+	while (flight && memcmp(&flight->id, id, sizeof(*id)) != 0)
+		flight = flight->next;
+	return flight;
+}
+
+/* This thread is the builder from now on; NULL when out of memory. */
+static struct occ_flight *begin(const struct occ_digest *id)
+{
+	struct occ_flight *flight = calloc(1, sizeof(*flight));
+
+	if (!flight)
+		return NULL;
+	if (pthread_setspecific(building, flight)) {
+		free(flight);
+		return NULL;
+	}
+	flight->references = 2;
+	flight->id = *id;
+	flight->landed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	flight->next = flights;
+	flight->listed = true;
+	flights = flight;
+	return flight;
+}
+
+/* What a follower sees of its own process. */
+struct progress {
+	uint64_t deadline;
+	uint64_t cpu;	/* when it was last seen to compute */
+	uint64_t since; /* when that was */
+};
+
+static uint64_t cpu_time(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+static bool worth_waiting(struct progress *progress)
+{
+	uint64_t now = occ_log_now(), cpu = cpu_time();
+
+	if (now >= progress->deadline)
+		return false;
+	if (cpu - progress->cpu >= BUSY_NS) {
+		progress->cpu = cpu;
+		progress->since = now;
+	}
+	return now - progress->since < STALL_NS;
+}
+
+/* Waits until it is over. False: waiting made no sense any more. */
+static bool follow(struct occ_flight *flight, uint64_t start)
+{
+	struct progress progress = {
+		.deadline = start + occ_config.wait * NS_PER_S,
+		.cpu = cpu_time(),
+		.since = start,
+	};
+	bool over;
+
+	flight->waiting++;
+	while (!flight->over && worth_waiting(&progress))
+		occ_lock_wait_for(&flight->landed, LOOK_MS);
+	flight->waiting--;
+	over = flight->over;
+	/* Nobody else shall wait in vain. */
+	unlist(flight);
+	return over;
+}
+
+static void explain(const struct occ_recipe *recipe, const char *result,
+		    const char *reason, uint64_t start)
+{
+	occ_log_trace(&(struct occ_trace){
+		.event = "wait",
+		.hash = &recipe->keys[0].hash,
+		.device = recipe->identities[0]->name,
+		.result = result,
+		.reason = reason,
+		.since = start,
+	});
+}
+
+/* The flight was retained for us. */
+static void await(struct occ_flight *flight, const struct occ_recipe *recipe)
+{
+	uint64_t start = occ_log_now();
+	bool over;
+
+	occ_lock();
+	over = follow(flight, start);
+	occ_unlock();
+	occ_flight_release(flight);
+	explain(recipe, over ? "over" : "given up", "another thread builds it",
+		start);
+}
+
+/* Would what one thread makes be there for others? */
+static bool makes_sense(const struct occ_recipe *recipe, bool blocks)
+{
+	return occ_config.wait && blocks && !inside_driver &&
+	       occ_config.store_policy != OCC_STORE_NEVER &&
+	       !occ_habit_ignorance(recipe->identities[0], false);
+}
+
+bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
+		     occ_flight_serve serve, void *data,
+		     struct occ_flight **ret_flight)
+{
+	struct occ_digest id = id_of(recipe);
+	struct occ_flight *flight, *mine = NULL;
+
+	*ret_flight = NULL;
+	if (!makes_sense(recipe, blocks))
+		return false;
+	occ_lock();
+	flight = find(&id);
+	if (flight)
+		retain(flight);
+	else
+		mine = begin(&id);
+	occ_unlock();
+	if (flight) {
+		await(flight, recipe);
+		return serve(data);
+	}
+	/* It may have been made between our lookup and this. */
+	if (!serve(data)) {
+		*ret_flight = mine;
+		return false;
+	}
+	occ_flight_end(mine);
+	occ_flight_release(mine);
+	return true;
+}
+
+bool occ_flight_wanted(struct occ_flight *flight)
+{
+	bool wanted;
+
+	if (!flight)
+		return false;
+	occ_lock();
+	wanted = flight->waiting > 0;
+	occ_unlock();
+	return wanted;
+}
