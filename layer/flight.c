@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cache/gate.h"
 #include "layer/config.h"
 #include "layer/habit.h"
 #include "layer/lock.h"
@@ -29,14 +30,20 @@ struct occ_flight {
 	struct occ_flight *next;
 	unsigned references;  /* atomic: builder's call, thread, followers */
 	struct occ_digest id; /* of all keys */
-	bool listed;	      /* the lock, as what follows */
-	bool over;
+	/* The lock guards what follows. */
+	bool over;	/* not in the list any more */
+	bool abandoned; /* nobody shall join it */
+	bool away;	/* the builder waits for another process */
 	unsigned waiting;
 	pthread_cond_t landed;
+	struct occ_gate *gate; /* set: OCC_GATE_MINE */
 };
 
-/* Flights that may be joined. The lock. */
+/* The lock. */
 static struct occ_flight *flights;
+
+/* For other processes; NULL until needed, and without a store. The lock. */
+static struct occ_gate *gate;
 
 /* The flight of which the thread is the builder, retained. */
 static pthread_key_t building;
@@ -57,12 +64,9 @@ static void unlist(struct occ_flight *flight)
 {
 	struct occ_flight **place = &flights;
 
-	if (!flight->listed)
-		return;
 	while (*place != flight)
 		place = &(*place)->next;
 	*place = flight->next;
-	flight->listed = false;
 }
 
 static struct occ_flight *retain(struct occ_flight *flight)
@@ -80,17 +84,28 @@ void occ_flight_release(struct occ_flight *flight)
 	free(flight);
 }
 
-void occ_flight_end(struct occ_flight *flight)
+static void land(struct occ_flight *flight)
 {
-	if (!flight)
-		return;
+	struct occ_gate *ours;
+
 	occ_lock();
+	ours = flight->gate;
+	flight->gate = NULL;
 	if (!flight->over) {
 		flight->over = true;
 		unlist(flight);
 		pthread_cond_broadcast(&flight->landed);
 	}
 	occ_unlock();
+	if (ours)
+		occ_gate_leave(ours, &flight->id);
+}
+
+void occ_flight_end(struct occ_flight *flight)
+{
+	if (!flight)
+		return;
+	land(flight);
 	if (pthread_getspecific(building) == flight) {
 		pthread_setspecific(building, NULL);
 		occ_flight_release(flight);
@@ -102,7 +117,7 @@ static void thread_ends(void *data)
 {
 	struct occ_flight *flight = data;
 
-	occ_flight_end(flight);
+	land(flight);
 	occ_flight_release(flight);
 }
 
@@ -122,10 +137,18 @@ void occ_flight_forked(void)
 	for (struct occ_flight *flight = flights; flight;
 	     flight = flight->next) {
 		flight->landed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-		flight->listed = false;
 		flight->over = true;
+		flight->gate = NULL;
 	}
 	flights = NULL;
+	if (gate)
+		occ_gate_forked(gate);
+}
+
+void occ_flight_forget_all(void)
+{
+	occ_gate_free(gate);
+	gate = NULL;
 }
 
 /* An operation for several devices is one flight. */
@@ -148,7 +171,8 @@ static struct occ_flight *find(const struct occ_digest *id)
 {
 	struct occ_flight *flight = flights;
 
-	while (flight && memcmp(&flight->id, id, sizeof(*id)) != 0)
+	while (flight &&
+	       (flight->abandoned || memcmp(&flight->id, id, sizeof(*id)) != 0))
 		flight = flight->next;
 	return flight;
 }
@@ -168,7 +192,6 @@ static struct occ_flight *begin(const struct occ_digest *id)
 	flight->id = *id;
 	flight->landed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 	flight->next = flights;
-	flight->listed = true;
 	flights = flight;
 	return flight;
 }
@@ -188,13 +211,13 @@ static uint64_t cpu_time(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-static bool worth_waiting(struct progress *progress)
+static bool worth_waiting(struct progress *progress, bool away)
 {
 	uint64_t now = occ_log_now(), cpu = cpu_time();
 
 	if (now >= progress->deadline)
 		return false;
-	if (cpu - progress->cpu >= BUSY_NS) {
+	if (away || cpu - progress->cpu >= BUSY_NS) {
 		progress->cpu = cpu;
 		progress->since = now;
 	}
@@ -212,12 +235,12 @@ static bool follow(struct occ_flight *flight, uint64_t start)
 	bool over;
 
 	flight->waiting++;
-	while (!flight->over && worth_waiting(&progress))
+	while (!flight->over && worth_waiting(&progress, flight->away))
 		occ_lock_wait_for(&flight->landed, LOOK_MS);
 	flight->waiting--;
 	over = flight->over;
 	/* Nobody else shall wait in vain. */
-	unlist(flight);
+	flight->abandoned |= !over;
 	return over;
 }
 
@@ -246,6 +269,92 @@ static void await(struct occ_flight *flight, const struct occ_recipe *recipe)
 	occ_flight_release(flight);
 	explain(recipe, over ? "over" : "given up", "another thread builds it",
 		start);
+}
+
+/* NULL when there is no store, or no memory. */
+static struct occ_gate *find_gate(void)
+{
+	struct occ_gate *result;
+
+	if (!occ_config.persistent || !occ_config.directory)
+		return NULL;
+	occ_lock();
+	if (!gate)
+		gate = occ_gate_new(occ_config.directory,
+				    occ_config.create_parent);
+	result = gate;
+	occ_unlock();
+	return result;
+}
+
+static void say_no_lock(void)
+{
+	static bool said;
+
+	if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		occ_log_debug("no locks in %s: processes don't wait for each "
+			      "other",
+			      occ_config.directory);
+}
+
+/* The builder of a flight, as others in the process see it. */
+static void set_away(struct occ_flight *flight, bool away,
+		     struct occ_gate *ours)
+{
+	occ_lock();
+	flight->away = away;
+	flight->gate = ours;
+	occ_unlock();
+}
+
+/* Waits while another process makes it. */
+static enum occ_gate_result enter(struct occ_gate *place,
+				  struct occ_flight *flight,
+				  const struct occ_recipe *recipe,
+				  uint64_t deadline)
+{
+	static const char *const results[] = {
+		[OCC_GATE_DONE] = "over",
+		[OCC_GATE_DIED] = "ended",
+		[OCC_GATE_IDLE] = "given up",
+	};
+	uint64_t start = occ_log_now();
+	enum occ_gate_result result;
+
+	set_away(flight, true, NULL);
+	result = occ_gate_enter(place, &flight->id, deadline);
+	set_away(flight, false, result == OCC_GATE_MINE ? place : NULL);
+	if (result == OCC_GATE_NO_LOCK)
+		say_no_lock();
+	else if (result != OCC_GATE_MINE)
+		explain(recipe, results[result], "another process builds it",
+			start);
+	return result;
+}
+
+/*
+ * The builder among the threads looks for one among the processes. True:
+ * served. False: it is to build, like every other process that waited for one
+ * that ended in vain. When that one was killed, another takes its place, once:
+ * those that just fail and exit look the same.
+ */
+static bool join_processes(struct occ_flight *flight,
+			   const struct occ_recipe *recipe,
+			   occ_flight_serve serve, void *data)
+{
+	uint64_t deadline = occ_log_now() + occ_config.wait * NS_PER_S;
+	struct occ_gate *place = find_gate();
+	enum occ_gate_result result = OCC_GATE_DIED;
+
+	if (!flight || !place)
+		return serve(data);
+	for (int i = 0; i < 2 && result == OCC_GATE_DIED; i++) {
+		result = enter(place, flight, recipe, deadline);
+		/* It may have been made since we looked. */
+		if (serve(data))
+			return true;
+	}
+	return false;
 }
 
 /* Would what one thread makes be there for others? */
@@ -277,8 +386,7 @@ bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
 		await(flight, recipe);
 		return serve(data);
 	}
-	/* It may have been made between our lookup and this. */
-	if (!serve(data)) {
+	if (!join_processes(mine, recipe, serve, data)) {
 		*ret_flight = mine;
 		return false;
 	}
@@ -289,12 +397,14 @@ bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
 
 bool occ_flight_wanted(struct occ_flight *flight)
 {
+	struct occ_gate *ours;
 	bool wanted;
 
 	if (!flight)
 		return false;
 	occ_lock();
 	wanted = flight->waiting > 0;
+	ours = flight->gate;
 	occ_unlock();
-	return wanted;
+	return wanted || (ours && occ_gate_wanted(ours, &flight->id));
 }

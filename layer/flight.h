@@ -23,6 +23,10 @@
  * the same again. A thread that ends or is cancelled in the driver ends its
  * flight. In a child of fork() there are no flights.
  *
+ * What one thread of this process is to build another process may be building:
+ * the builder waits for that (cache/gate.h) as its followers wait for it. If it
+ * finds nothing then it builds, and other processes that waited do, too.
+ *
  * Any thread; no lock may be held.
  */
 #ifndef OCC_LAYER_FLIGHT_H
@@ -45,7 +49,7 @@ bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
 		     occ_flight_serve serve, void *data,
 		     struct occ_flight **ret_flight);
 
-/* Does anybody wait for it now? */
+/* Does anybody wait for it now, another process included? */
 bool occ_flight_wanted(struct occ_flight *flight); /* NULL: no */
 
 /*
@@ -67,5 +71,8 @@ bool occ_flight_init(void);
 
 /* In the child of a fork(), with the lock held. */
 void occ_flight_forked(void);
+
+/* Nothing may be under way. */
+void occ_flight_forget_all(void);
 
 #endif

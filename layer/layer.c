@@ -133,6 +133,7 @@ static void fill_hooks(void)
 static void forget_all(void)
 {
 	occ_program_forget_all();
+	occ_flight_forget_all();
 	occ_binary_forget_all();
 	occ_identity_release_all();
 	occ_installation_end();
