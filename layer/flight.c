@@ -42,6 +42,9 @@ struct occ_flight {
 /* The lock. */
 static struct occ_flight *flights;
 
+/* Of the process of which this is a child. The lock. */
+static struct occ_flight *parents_flights;
+
 /* For other processes; NULL until needed, and without a store. The lock. */
 static struct occ_gate *gate;
 
@@ -133,14 +136,17 @@ bool occ_flight_init(void)
 
 void occ_flight_forked(void)
 {
+	struct occ_flight *flight;
+
 	/* Whoever is in one here must do nothing to it. */
-	for (struct occ_flight *flight = flights; flight;
-	     flight = flight->next) {
+	while ((flight = flights)) {
 		flight->landed = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 		flight->over = true;
 		flight->gate = NULL;
+		unlist(flight);
+		flight->next = parents_flights;
+		parents_flights = retain(flight);
 	}
-	flights = NULL;
 	if (gate)
 		occ_gate_forked(gate);
 }
@@ -167,10 +173,9 @@ static struct occ_digest id_of(const struct occ_recipe *recipe)
 	return id;
 }
 
-static struct occ_flight *find(const struct occ_digest *id)
+static struct occ_flight *find(struct occ_flight *flight,
+			       const struct occ_digest *id)
 {
-	struct occ_flight *flight = flights;
-
 	while (flight &&
 	       (flight->abandoned || memcmp(&flight->id, id, sizeof(*id)) != 0))
 		flight = flight->next;
@@ -371,15 +376,18 @@ bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
 {
 	struct occ_digest id = id_of(recipe);
 	struct occ_flight *flight, *mine = NULL;
+	bool alone;
 
 	*ret_flight = NULL;
 	if (!makes_sense(recipe, blocks))
 		return false;
 	occ_lock();
-	flight = find(&id);
+	flight = find(flights, &id);
+	/* The parent process may be waiting for this one. */
+	alone = find(parents_flights, &id);
 	if (flight)
 		retain(flight);
-	else
+	else if (!alone)
 		mine = begin(&id);
 	occ_unlock();
 	if (flight) {

@@ -21,7 +21,8 @@
  *
  * The flight is over before the application is called back, which may build
  * the same again. A thread that ends or is cancelled in the driver ends its
- * flight. In a child of fork() there are no flights.
+ * flight. A child of fork() isn't in its parent's flights, and builds what
+ * these were for alone.
  *
  * What one thread of this process is to build another process may be building:
  * the builder waits for that (cache/gate.h) as its followers wait for it. If it
