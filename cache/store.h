@@ -27,8 +27,7 @@
  *      config.file before a temp file is written. Foreign files neither count
  *      nor are touched.
  * (S3) Names change (but for oclcache.lock's), and config.file is written, only
- *      under the lock. Readers
- *      take no lock and don't look at config.file.
+ *      under the lock. Readers take no lock and don't look at config.file.
  * (S4) After taking the lock, the descriptor is config.file's (same device
  *      and inode as the path): otherwise it was replaced, and we try again.
  * (S5) A temp file is created under the lock and is itself flock()ed as long
