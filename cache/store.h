@@ -96,6 +96,15 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 		      struct occ_span metadata, struct occ_span binary);
 
 /*
+ * The same, but an entry with this key whose metadata has a smaller
+ * OCC_META_COMPLETENESS is replaced. What it says of kernels, and the new one
+ * doesn't, stays. Replacing is done under one lock, and for that time both
+ * files count (S2); whoever has looked the old one up keeps what he has.
+ */
+int occ_store_improve(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary);
+
+/*
  * Removes the entry for `key` (the driver refused its binary). OCC_OK also
  * when there is none.
  */

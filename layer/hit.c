@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/log.h"
+#include "layer/writer.h"
 
 static void explain(const struct occ_recipe *recipe, cl_uint device,
 		    const char *result, const char *reason, uint64_t start)
@@ -50,8 +52,11 @@ static struct occ_loaded *look_up(const struct occ_recipe *recipe,
 	struct occ_loaded *entries = calloc(count, sizeof(*entries));
 
 	for (cl_uint i = 0; entries && i < count; i++) {
-		int error = occ_store_lookup(occ_disk(), &recipe->keys[i],
-					     &entries[i]);
+		int error;
+
+		occ_writer_await(&recipe->keys[i].hash);
+		error = occ_store_lookup(occ_disk(), &recipe->keys[i],
+					 &entries[i]);
 
 		if (!error)
 			continue;
@@ -85,10 +90,16 @@ static struct occ_binary *load(struct occ_recipe *recipe, uint64_t start,
 	struct occ_loaded *entries = look_up(recipe, start, silent);
 	struct occ_binary *binary;
 	const char *reason;
+	uint64_t load_start;
 
 	if (!entries)
 		return NULL;
+	load_start = occ_log_now();
 	binary = occ_binary_load(recipe, entries, &reason);
+	if (binary)
+		occ_cost_note_hit(recipe, occ_log_now() - load_start,
+				  occ_entry_number(&entries[0].entry,
+						   OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, recipe->device_count);
 	if (!binary)
 		discard(recipe, reason, start);
