@@ -11,6 +11,7 @@
 #include "layer/habit.h"
 #include "layer/lock.h"
 #include "layer/log.h"
+#include "layer/writer.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S  UINT64_C(1000000000)
@@ -87,6 +88,37 @@ void occ_flight_release(struct occ_flight *flight)
 	free(flight);
 }
 
+/* Leaves the gate when the entry is written. */
+struct leave {
+	struct occ_task task;
+	struct occ_gate *gate;
+	struct occ_digest id;
+};
+
+static void run_leave(struct occ_task *task)
+{
+	/* The first of its fields. */
+	struct leave *leave = (struct leave *)task;
+
+	occ_gate_leave(leave->gate, &leave->id);
+	free(leave);
+}
+
+static void leave_gate(struct occ_gate *place, const struct occ_digest *id)
+{
+	struct leave *leave =
+		occ_writer_busy() ? calloc(1, sizeof(*leave)) : NULL;
+
+	if (!leave) {
+		occ_gate_leave(place, id);
+		return;
+	}
+	leave->task.run = run_leave;
+	leave->gate = place;
+	leave->id = *id;
+	occ_writer_add(&leave->task);
+}
+
 static void land(struct occ_flight *flight)
 {
 	struct occ_gate *ours;
@@ -101,7 +133,7 @@ static void land(struct occ_flight *flight)
 	}
 	occ_unlock();
 	if (ours)
-		occ_gate_leave(ours, &flight->id);
+		leave_gate(ours, &flight->id);
 }
 
 void occ_flight_end(struct occ_flight *flight)
