@@ -200,6 +200,48 @@ static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 	return true;
 }
 
+/* What occ_state_update() is to do. */
+struct update {
+	const char *name;
+	occ_store_make make;
+	void *data;
+};
+
+static bool make_updated(struct occ_span old_bytes,
+			 struct occ_buffer *new_bytes, void *data)
+{
+	const struct update *update = data;
+	struct occ_buffer value = OCC_BUFFER_INIT;
+	struct occ_span old = {NULL, 0};
+	struct pair pair;
+	bool changed;
+
+	if (find_pair(fields_of(old_bytes), update->name, &pair))
+		old = (struct occ_span){pair.value.payload,
+					(size_t)pair.value.length};
+	changed = update->make(old, &value, update->data) && !value.failed &&
+		  value.size <= OCC_STATE_VALUE_MAX;
+	if (changed) {
+		struct change change = {update->name, value.data, value.size};
+
+		changed = make_state(old_bytes, new_bytes, &change);
+	}
+	occ_buffer_release(&value);
+	return changed;
+}
+
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data)
+{
+	struct update update = {name, make, data};
+
+	if (strlen(name) > OCC_STATE_NAME_MAX) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	return occ_store_replace(store, OCC_NAME_STATE, make_updated, &update);
+}
+
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size)
 {

@@ -46,4 +46,13 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size);
 
+/*
+ * Changes a value under the store's lock: `make` is called with the bytes that
+ * it has now (size 0 when absent), and appends the new ones, at most
+ * OCC_STATE_VALUE_MAX, to its buffer; it returns false to leave them as they
+ * are. OCC_OK or a failure. `make` must not call the store.
+ */
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data);
+
 #endif

@@ -61,6 +61,7 @@ struct occ_program {
 	unsigned pins;	       /* users of this struct, the table included */
 	unsigned references;   /* the application's */
 	unsigned kernels;      /* the application's live kernels */
+	bool had_kernels;      /* there has been one */
 	unsigned building;     /* builds and compiles under way */
 	unsigned specializing; /* constants on their way to the driver */
 	unsigned changing;     /* changes of our references under way */
@@ -216,6 +217,13 @@ void occ_kernel_free(struct occ_kernel *kernel);
  * registration. False when it can't be registered.
  */
 bool occ_program_watch_exit(void);
+
+/*
+ * Before that, when the main thread calls exit(), what is pending is fetched
+ * where the driver stands it. To be called by every thread that makes
+ * something pending: it does nothing on others than the main one.
+ */
+void occ_program_watch_end(void);
 
 /* Has exit() begun? */
 bool occ_program_exiting(void);
