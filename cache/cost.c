@@ -12,7 +12,7 @@
 /* "fetched": a header, then an item for each of the last programs. */
 #define AT_VERSION  0
 #define AT_ZERO	    4
-#define AT_KERNEL   8
+#define AT_FACTOR   8
 #define HEADER_SIZE 16
 #define ITEM_SIZE   16
 #define HASH_SIZE   8
@@ -23,6 +23,10 @@
 #define AT_COMPILE  24
 #define AT_UNTIL    32
 #define HITS_SIZE   40
+
+/* A factor is in thousandths. */
+#define FACTOR_ONE  1000
+#define FACTOR_MAX  (FACTOR_ONE * 1000)
 
 /* No driver takes longer: what is larger would overflow. */
 #define NS_MAX	    (UINT64_C(1) << 40)
@@ -48,12 +52,25 @@ static uint64_t limit(uint64_t ns)
 	return ns < NS_MAX ? ns : NS_MAX;
 }
 
-static uint64_t kernel_time(struct occ_span value)
+static uint64_t factor_of(struct occ_span value)
 {
-	uint64_t ns = is_fetched(value) ? occ_get_u64(value.data + AT_KERNEL)
-					: OCC_COST_KERNEL_NS;
+	uint64_t factor = is_fetched(value)
+				  ? occ_get_u64(value.data + AT_FACTOR)
+				  : FACTOR_ONE;
 
-	return ns ? limit(ns) : 1;
+	/* From less than 5 it would never come up again. */
+	if (factor < 5)
+		return 5;
+	return factor < FACTOR_MAX ? factor : FACTOR_MAX;
+}
+
+/* What it would take with a factor of 1. */
+static uint64_t plain_time(const struct occ_fetched *program)
+{
+	uint64_t count = program->count < 65536 ? program->count : 65536;
+	uint64_t size = program->size < UINT32_MAX ? program->size : UINT32_MAX;
+
+	return limit(count * OCC_COST_KERNEL_NS + size * OCC_COST_BYTE_NS);
 }
 
 /* The program's item, or NULL. */
@@ -83,24 +100,26 @@ bool occ_cost_expect_fetch(struct occ_store *store,
 	if (item)
 		*ret_ns = limit(occ_get_u64(item + HASH_SIZE));
 	else
-		*ret_ns = kernel_time(value) *
-			  (program->count < 65536 ? program->count : 65536);
+		*ret_ns = limit(plain_time(program) * factor_of(value) /
+				FACTOR_ONE);
 	return item != NULL;
-}
-
-/*
- * A running median: a step up or down with each measurement, so that one of a
- * large program doesn't say much of others.
- */
-static uint64_t step(uint64_t ns, uint64_t measured)
-{
-	return measured > ns ? ns + ns / 4 : ns - ns / 5;
 }
 
 struct fetch {
 	const struct occ_fetched *program;
 	uint64_t ns;
 };
+
+/*
+ * A running median: a step up or down with each measurement, so that one of an
+ * unusual program doesn't say much of others.
+ */
+static uint64_t step(uint64_t factor, const struct fetch *fetch)
+{
+	uint64_t expected = plain_time(fetch->program) * factor / FACTOR_ONE;
+
+	return fetch->ns > expected ? factor + factor / 4 : factor - factor / 5;
+}
 
 /* All items but the program's, and, when there are too many, the oldest. */
 static void copy_others(struct occ_span value,
@@ -126,12 +145,10 @@ static bool add_fetch(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 	const struct fetch *fetch = data;
 	const struct occ_fetched *program = fetch->program;
 	unsigned char header[HEADER_SIZE] = {0}, ns[8];
-	uint64_t each = kernel_time(old_bytes);
+	uint64_t factor = step(factor_of(old_bytes), fetch);
 
-	if (program->count)
-		each = step(each, fetch->ns / program->count);
 	occ_put_u32(header + AT_VERSION, VERSION);
-	occ_put_u64(header + AT_KERNEL, each);
+	occ_put_u64(header + AT_FACTOR, factor);
 	occ_put_u64(ns, fetch->ns);
 	occ_buffer_append(new_bytes, header, sizeof(header));
 	copy_others(old_bytes, program, new_bytes);

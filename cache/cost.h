@@ -5,9 +5,9 @@
  * digest of what identifies the driver.
  *
  * A fetch is expected to take as long as the last one of a program with the
- * same kernels; of a program that isn't known, as long for each kernel as the
- * median of what was measured. doc/drivers.md has the measurements: neither
- * the size of the source nor the time of the compile tells more.
+ * same kernels; of a program that isn't known, so long for each kernel and each
+ * byte of source, times a factor that is the median of what was measured.
+ * doc/drivers.md has the measurements.
  *
  * Losing all of it costs time. Values that can't be understood count as absent.
  *
@@ -23,10 +23,12 @@ struct occ_fetched {
 	struct occ_digest driver;
 	struct occ_digest kernels; /* of their names */
 	uint64_t count;		   /* how many kernels there are */
+	uint64_t size;		   /* of the source, in bytes */
 };
 
-/* Nanoseconds per kernel when nothing was measured. */
-#define OCC_COST_KERNEL_NS UINT64_C(100000000)
+/* Nanoseconds per kernel and per byte, while nothing was measured. */
+#define OCC_COST_KERNEL_NS UINT64_C(75000000)
+#define OCC_COST_BYTE_NS   UINT64_C(125000)
 
 /*
  * How long a fetch is expected to take, in ns. Returns whether it was measured

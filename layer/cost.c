@@ -78,6 +78,17 @@ static struct device *device_of(const struct occ_identity *identity)
 	return device;
 }
 
+/* The text that a program was made from, without what it includes. */
+static uint64_t source_size(const struct occ_recipe *recipe)
+{
+	uint64_t size = recipe->input ? recipe->input->size : 0;
+
+	for (cl_uint i = 0; i < recipe->link_input_count; i++)
+		if (recipe->link_inputs[i].recipe)
+			size += source_size(recipe->link_inputs[i].recipe);
+	return size;
+}
+
 /* The driver is the one of the first device: contexts have one. */
 static bool describe(const struct occ_recipe *recipe, struct occ_span metadata,
 		     struct occ_fetched *ret_program)
@@ -91,6 +102,7 @@ static bool describe(const struct occ_recipe *recipe, struct occ_span metadata,
 	ret_program->driver = device->digest;
 	occ_digest(names.data, names.size, OCC_SEED_CONTENT,
 		   &ret_program->kernels);
+	ret_program->size = source_size(recipe);
 	ret_program->count = occ_entry_number(&entry, OCC_META_KERNEL_COUNT, 1);
 	return true;
 }

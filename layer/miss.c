@@ -11,11 +11,13 @@
  * is to be stored later. Takes the record over if there is one.
  */
 static void know(struct occ_program *program, uint64_t generation,
-		 struct occ_recipe *recipe, struct occ_record *pending)
+		 struct occ_recipe *recipe, struct occ_record *pending,
+		 const char *unless_asked)
 {
 	struct occ_state state = {
 		.made = occ_recipe_retain(recipe),
 		.pending = pending,
+		.unless_asked = unless_asked,
 	};
 
 	if (occ_program_change(program, generation, &state))
@@ -38,7 +40,8 @@ static void store_now(const struct occ_program *program, uint64_t generation,
 		      struct occ_record *record)
 {
 	static const struct occ_buffer none = OCC_BUFFER_INIT;
-	struct occ_image *image = occ_record_fetch(record, program->handle);
+	struct occ_image *image =
+		occ_record_fetch(record, program->handle, false);
 
 	/* The bytes may be another build's if one started meanwhile. */
 	if (image && undisturbed(program, generation))
@@ -52,13 +55,14 @@ static void store_now(const struct occ_program *program, uint64_t generation,
 /* What is to be done for an entry, and when. */
 struct plan {
 	bool now;	    /* fetch before the build returns */
-	bool later;	    /* fetch at the last release */
-	const char *reason; /* neither: why not */
+	bool later;	    /* fetch at the last release ... */
+	const char *reason; /* ... only if the application has, or never */
 };
 
 /*
  * Fetching is dear. Who uses a key once shall not pay for it; who uses it a
- * second time pays, if that isn't too much.
+ * second time pays, if that isn't too much. Who asks for binaries himself has
+ * paid.
  */
 static struct plan plan_dear(struct occ_recipe *recipe, uint64_t expected,
 			     bool wanted)
@@ -71,14 +75,12 @@ static struct plan plan_dear(struct occ_recipe *recipe, uint64_t expected,
 		return plan;
 	if (!wanted && !occ_cost_seen(recipe)) {
 		occ_cost_note_seen(recipe);
-		return (struct plan){
-			.reason = "binaries are dear on this driver: "
-				  "stored at the second use"};
+		plan.reason = "binaries are dear on this driver: stored at "
+			      "the second use";
+	} else if (!bearable) {
+		plan.reason = "binaries are expected to take too long: "
+			      "OCLCACHE_STORE=eager stores them";
 	}
-	if (!bearable)
-		return (struct plan){
-			.reason = "binaries are expected to take too long: "
-				  "OCLCACHE_STORE=eager stores them"};
 	return plan;
 }
 
@@ -133,7 +135,7 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 	plan = make_plan(recipe, record, keep);
 	/* Also what the writer hasn't done by the end is done then. */
 	plan.later &= occ_program_watch_exit();
-	if (plan.reason)
+	if (plan.reason && !plan.later)
 		occ_record_explain(recipe, plan.reason);
 	if (plan.now)
 		store_now(program, generation, record);
@@ -141,7 +143,8 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 		await_entries(recipe);
 	if (plan.later)
 		occ_program_watch_end();
-	know(program, generation, recipe, plan.later ? record : NULL);
+	know(program, generation, recipe, plan.later ? record : NULL,
+	     plan.reason);
 	if (!plan.later)
 		occ_record_release(record);
 }

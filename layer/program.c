@@ -255,13 +255,19 @@ static void store_pending(const struct occ_program *program,
 {
 	struct occ_image *image;
 
+	if (state->unless_asked && !program->asked) {
+		occ_record_explain(occ_record_recipe(state->pending),
+				   state->unless_asked);
+		return;
+	}
 	if (occ_program_exiting() ||
 	    __atomic_load_n(&main_ended, __ATOMIC_ACQUIRE)) {
 		occ_record_explain(occ_record_recipe(state->pending),
 				   "released at exit");
 		return;
 	}
-	image = occ_record_fetch(state->pending, program->handle);
+	image = occ_record_fetch(state->pending, program->handle,
+				 program->asked);
 	if (image)
 		occ_record_publish(state->pending, image, &state->described,
 				   program->had_kernels ? OCC_COMPLETE_RELEASED
@@ -357,8 +363,9 @@ static bool anybody_builds(void)
 
 static bool can_be_asked(const struct occ_program *program)
 {
-	return program->state.pending && program->driver &&
-	       program->driver->fetches_at_exit &&
+	return program->state.pending &&
+	       (program->asked || !program->state.unless_asked) &&
+	       program->driver && program->driver->fetches_at_exit &&
 	       (program->references ||
 		(program->kernels && program->driver->released_program_valid));
 }
@@ -381,6 +388,7 @@ static struct occ_program *take_pending(struct occ_state *ret_state)
 		occ_program_begin_change(program);
 		ret_state->pending = program->state.pending;
 		ret_state->described = program->state.described;
+		ret_state->unless_asked = program->state.unless_asked;
 		program->state.pending = NULL;
 		program->state.described = (struct occ_buffer)OCC_BUFFER_INIT;
 	}
@@ -415,7 +423,7 @@ static void fetch_pending(void)
 		occ_lock();
 		occ_program_end_change(program);
 		occ_unlock();
-		if (is_bearable(state.pending, &budget))
+		if (program->asked || is_bearable(state.pending, &budget))
 			store_pending(program, &state);
 		else
 			occ_record_explain(occ_record_recipe(state.pending),
@@ -444,6 +452,17 @@ struct occ_binary *occ_program_binary(cl_program handle)
 		binary = occ_binary_retain(program->state.binary);
 	occ_unlock();
 	return binary;
+}
+
+void occ_program_note_asked(cl_program handle)
+{
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program && program->state.pending)
+		program->asked = true;
+	occ_unlock();
 }
 
 void occ_program_forbid(cl_program handle, const char *reason)

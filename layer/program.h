@@ -48,6 +48,8 @@ struct occ_state {
 	struct occ_binary *binary;  /* set: served */
 	struct occ_recipe *made;    /* NULL: not known by key (P6) */
 	struct occ_record *pending; /* to be stored at the last release */
+	/* Why it isn't, unless the application asks for binaries; or NULL. */
+	const char *unless_asked;
 	/* Kernels (OCC_META_KERNELS) that the entry doesn't have yet. */
 	struct occ_buffer described;
 };
@@ -62,6 +64,7 @@ struct occ_program {
 	unsigned references;   /* the application's */
 	unsigned kernels;      /* the application's live kernels */
 	bool had_kernels;      /* there has been one */
+	bool asked;	       /* for its binaries, by the application */
 	unsigned building;     /* builds and compiles under way */
 	unsigned specializing; /* constants on their way to the driver */
 	unsigned changing;     /* changes of our references under way */
@@ -173,6 +176,9 @@ void occ_program_flush(void);
  * driver's handle itself answers. Takes the lock.
  */
 struct occ_binary *occ_program_binary(cl_program handle);
+
+/* The driver has just answered for the handle's binaries. Takes the lock. */
+void occ_program_note_asked(cl_program handle);
 
 /*
  * No later build of the program is cached; `reason` is a constant string for

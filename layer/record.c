@@ -361,20 +361,23 @@ static struct publication *prepare(const struct occ_record *record, cl_uint i,
 }
 
 /* What a fetch took is remembered where it matters. */
-static void note_fetch(const struct occ_record *record, uint64_t bytes,
-		       uint64_t start)
+static void note_fetch(const struct occ_record *record, bool before,
+		       uint64_t bytes, uint64_t start)
 {
 	const struct occ_recipe *recipe = record->recipe;
 	uint64_t end = occ_log_now();
 
-	if (occ_cost_is_dear(end - start, record->compile_time))
+	if (!before && !record->published &&
+	    occ_cost_is_dear(end - start, record->compile_time))
 		occ_cost_note(recipe, occ_record_metadata(record), end - start);
 	occ_log_trace(&(struct occ_trace){
 		.event = "fetch",
 		.hash = &recipe->keys[0].hash,
 		.device = recipe->identities[0]->name,
 		.result = bytes ? "fetched" : "refused",
-		.reason = record->published ? "again" : "compiled",
+		.reason = before	      ? "asked for before"
+			  : record->published ? "again"
+					      : "compiled",
 		.bytes = bytes,
 		.since = start,
 		.until = end,
@@ -382,7 +385,7 @@ static void note_fetch(const struct occ_record *record, uint64_t bytes,
 }
 
 struct occ_image *occ_record_fetch(const struct occ_record *record,
-				   cl_program program)
+				   cl_program program, bool before)
 {
 	const struct occ_recipe *recipe = record->recipe;
 	uint64_t start = occ_log_now(), bytes = 0;
@@ -391,7 +394,7 @@ struct occ_image *occ_record_fetch(const struct occ_record *record,
 
 	for (cl_uint i = 0; image && i < image->device_count; i++)
 		bytes += image->sizes[i];
-	note_fetch(record, bytes, start);
+	note_fetch(record, before, bytes, start);
 	if (!image)
 		occ_record_explain(recipe, "driver gives no binary");
 	return image;

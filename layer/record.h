@@ -33,10 +33,11 @@ struct occ_record *occ_record_make(cl_program program,
 
 /*
  * Fetches the binaries, which may take long, and remembers how long when it
- * does. NULL when the driver gives none. To be released.
+ * does; but not when they were asked for `before`. NULL when the driver gives
+ * none. To be released.
  */
 struct occ_image *occ_record_fetch(const struct occ_record *record,
-				   cl_program program);
+				   cl_program program, bool before);
 
 /*
  * Has the writer (layer/writer.h) publish one entry per device with the

@@ -26,7 +26,7 @@ static struct occ_digest digest(uint64_t number)
 
 static struct occ_fetched program(uint64_t number, uint64_t count)
 {
-	return (struct occ_fetched){digest(1000), digest(number), count};
+	return (struct occ_fetched){digest(1000), digest(number), count, 0};
 }
 
 static uint64_t expect(struct occ_store *store, struct occ_fetched fetched,
@@ -51,6 +51,10 @@ static void test_cost__a_program_is_known_by_its_kernels(void **state)
 
 	assert_int_equal(expect(store, program(1, 2), false),
 			 2 * OCC_COST_KERNEL_NS);
+	other.size = 8000;
+	assert_int_equal(expect(store, other, false),
+			 2 * OCC_COST_KERNEL_NS + 8000 * OCC_COST_BYTE_NS);
+	other.size = 0;
 	note(store, program(1, 2), 5500 * MS);
 	assert_int_equal(expect(store, program(1, 2), true), 5500 * MS);
 	note(store, program(1, 2), 40 * MS);
@@ -85,6 +89,7 @@ static void test_cost__others_by_the_median(void **state)
 	assert_in_range(expect(store, program(2, 1), false), 1, 1 * MS);
 	for (int i = 0; i < 200; i++)
 		note(store, program(1, 1), UINT64_MAX);
+	assert_true(expect(store, program(2, 1), false) > 1000 * MS);
 	assert_true(expect(store, program(2, UINT64_MAX), false) > 1000 * MS);
 	assert_true(expect(store, program(1, 1), true) > 1000 * MS);
 	occ_store_close(store);
