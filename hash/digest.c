@@ -68,8 +68,11 @@ struct occ_digest_state *occ_digest_new(enum occ_digest_seed seed)
 	struct occ_digest_state *state =
 		aligned_alloc(64, (sizeof(*state) + 63) & ~(size_t)63);
 
-	if (state)
-		XXH3_128bits_reset_withSeed(&state->xxh, (XXH64_hash_t)seed);
+	if (!state)
+		return NULL;
+	/* Else what the memory had before may pass for this seed's secret. */
+	XXH3_INITSTATE(&state->xxh);
+	XXH3_128bits_reset_withSeed(&state->xxh, (XXH64_hash_t)seed);
 	return state;
 }
 
