@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/file.h>
 #include <time.h>
@@ -32,6 +33,18 @@ int occ_file_open(int directory, const char *name, int flags)
 		file = openat(directory, name, flags, 0600);
 	} while (file < 0 && errno == EINTR);
 	return above_standard_streams(file);
+}
+
+int occ_file_open_in(const char *directory, const char *name, int flags)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >=
+	    (int)sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	return occ_file_open(AT_FDCWD, path, flags);
 }
 
 int occ_file_open_directory(const char *path)

@@ -25,6 +25,9 @@
  */
 int occ_file_open(int directory, const char *name, int flags);
 
+/* The same in a directory by its path, which may be a link. */
+int occ_file_open_in(const char *directory, const char *name, int flags);
+
 /* Opens a directory for reading, following links. Descriptor or -1. */
 int occ_file_open_directory(const char *path);
 
