@@ -47,6 +47,7 @@ struct options {
 	size_t arguments; /* 0: in and out */
 	int launch;
 	int list;
+	int print;
 };
 
 /* What runs: made before the clock starts, but for program and kernels. */
@@ -110,6 +111,7 @@ static const char USAGE[] =
 	"it,\n"
 	"                      and give the driver the binary in it\n"
 	"  --list              only print a line of JSON for each device\n"
+	"  --print             only print the source\n"
 	"\n"
 	"Prints one line of JSON, times in ms. Exit status: 1 something "
 	"failed\n"
@@ -215,8 +217,6 @@ static size_t parse_number(const char *name, const char *text, size_t max)
 
 static void check_options(const struct options *options)
 {
-	if (options->il && options->entry)
-		fail(2, "--il and --entry contradict each other");
 	if (!options->global)
 		fail(2, "--global: there must be at least one work-item");
 	if (options->local && options->global % options->local)
@@ -240,6 +240,7 @@ static const struct option LONG_OPTIONS[] = {
 	{"entry", required_argument, NULL, 'e'},
 	{"arguments", required_argument, NULL, 'a'},
 	{"list", no_argument, NULL, 'L'},
+	{"print", no_argument, NULL, 'P'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -286,6 +287,9 @@ static void set_option(struct options *options, int option)
 		break;
 	case 'L':
 		options->list = 1;
+		break;
+	case 'P':
+		options->print = 1;
 		break;
 	case 'h':
 		fputs(USAGE, stdout);
@@ -478,7 +482,7 @@ static void prepare(struct run *run)
 		make_zeros(run);
 	else if (run->options->launch)
 		make_buffers(run);
-	if (run->options->il) {
+	if (run->options->il && !run->options->entry) {
 		free(run->source);
 		run->source = read_file(run->options->il, &run->source_size);
 	}
@@ -816,6 +820,10 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	choose_program(&run);
+	if (options.print) {
+		fputs(run.source, stdout);
+		return 0;
+	}
 	prepare(&run);
 	first_result(&run, &times);
 	if (options.steady)
