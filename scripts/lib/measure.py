@@ -20,9 +20,10 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Callable, Iterable
+from typing import Callable, Iterable, Iterator
 
-from drivers import ROOT, Target
+from drivers import (ROOT, Device, Target, Unavailable, find_devices,
+                     installed_drivers)
 
 FOLDER = ROOT / "build/bench"
 CSV_NAME = ROOT / "build/bench.csv"
@@ -232,6 +233,28 @@ def environment_of(target: Target) -> dict[str, str]:
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     return {**target.environment(), "XDG_CACHE_HOME": str(scratch)}
+
+
+def targets(part: Part) -> Iterator[tuple[Target, Device, dict[str, str]]]:
+    """The first device of each driver that is wanted, and is here."""
+    for driver in part.options.driver or installed_drivers():
+        target = Target(driver, part.options.loader)
+        try:
+            environment = environment_of(target)
+            device = find_devices(environment)[0]
+        except Unavailable as error:
+            print(f"{target}: not measured: {error}")
+            continue
+        print(f"{target}: {device.platform} {device.version}, {device.name}",
+              flush=True)
+        yield target, device, environment
+
+
+def add_target_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--driver", action="append", metavar="NAME",
+                        help="only this one (again for more): intel, pocl ..")
+    parser.add_argument("--loader", default=os.environ.get(
+        "OCLCACHE_BENCH_LOADER", "ocl-icd"))
 
 
 def positive(text: str) -> int:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The measuring part of scripts/bench-programs."""
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -9,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
-from drivers import (OWN_CACHE_OFF, PROBE, ROOT, Device, Target, Unavailable,
-                     find_devices, installed_drivers, own_cache_in)
-from measure import FOLDER, Part, Samples, environment_of, interleave
+from drivers import OWN_CACHE_OFF, PROBE, ROOT, Device, Target, own_cache_in
+from measure import (FOLDER, Part, Samples, add_target_options, interleave,
+                     targets)
 from runs import (Outcome, Progress, RunFailed, Store, milliseconds,
                   print_table, ratio, run)
 
@@ -101,7 +100,7 @@ def spirv_program() -> Program | None:
     return Program("SPIR-V", ("--source", "small", "--il", str(il)))
 
 
-def programs(driver: str, quick: bool, part: Part) -> list[Program]:
+def programs(driver: str, quick: bool) -> list[Program]:
     # Oclgrind interprets: a launch of all items takes seconds.
     few = ("--global", "256") if driver == "oclgrind" else ()
     chosen = [Program("small", ("--source", "small", *few)),
@@ -271,17 +270,8 @@ class Measurement:
 def measure(part: Part) -> None:
     progress = Progress()
     rows = []
-    for driver in part.options.driver or installed_drivers():
-        target = Target(driver, part.options.loader)
-        try:
-            environment = environment_of(target)
-            device = find_devices(environment)[0]
-        except Unavailable as error:
-            print(f"{target}: not measured: {error}")
-            continue
-        print(f"{target}: {device.platform} {device.version}, {device.name}",
-              flush=True)
-        for program in programs(driver, part.options.quick, part):
+    for target, device, environment in targets(part):
+        for program in programs(target.driver, part.options.quick):
             if not wanted(program, part.options.program):
                 continue
             try:
@@ -300,9 +290,6 @@ def wanted(program: Program, names: list[str] | None) -> bool:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--driver", action="append", metavar="NAME",
-                        help="only this one (again for more): intel, pocl ..")
-    parser.add_argument("--loader", default=os.environ.get(
-        "OCLCACHE_BENCH_LOADER", "ocl-icd"))
+    add_target_options(parser)
     parser.add_argument("--program", action="append", metavar="TEXT",
                         help="only those with TEXT in their names")
