@@ -242,6 +242,16 @@ static void measure(int batches, int size)
 	}
 }
 
+/* A cache may store a program when it is released. */
+static void release(void)
+{
+	clReleaseKernel(kernel);
+	clReleaseProgram(program);
+	clReleaseMemObject(buffer);
+	clReleaseCommandQueue(queue);
+	clReleaseContext(context);
+}
+
 /* ---- slots ---- */
 
 struct slot {
@@ -324,6 +334,7 @@ int main(int argc, char **argv)
 	finish(1);
 	printf("{");
 	measure(batches, size);
+	release();
 	printf("\"resident\": %ld, \"mapped\": %ld}\n", all, part);
 	return 0;
 }
