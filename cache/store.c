@@ -547,9 +547,10 @@ static void encode_fuller(const struct fuller *fuller,
 static int improve(struct occ_store *store, struct occ_config *config,
 		   const struct fuller *fuller)
 {
+	const struct place place = {store, config};
 	struct occ_buffer file = OCC_BUFFER_INIT;
 	struct occ_slot slot;
-	int error = find_slot(config->directory, config, fuller->key, &slot);
+	int error = find_slot(&place, fuller->key, &slot);
 
 	if (error)
 		return OCC_E_NOT_FOUND;
