@@ -146,10 +146,10 @@ check-long: ## Like check, but play every scene on every driver, in every way
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
 	$(Q)scripts/demo $(if $(ALL),--all)
 
-bench-clinfo: ## Benchmark every device that clinfo finds
-	$(Q)scripts/deps build demo
-	$(Q)$(MAKE) --no-print-directory all script-programs
-	$(Q)scripts/bench-clinfo
+bench: ## Install what is needed, benchmark everything (QUICK=1: less; UPDATE=1: keep it in doc/bench)
+	$(Q)scripts/deps build bench pocl drivers intel sycl
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all script-programs
+	$(Q)scripts/bench $(if $(QUICK),--quick) $(if $(UPDATE),--update)
 
 real-programs: ## Run unmodified programs with and without the layer, and compare
 	$(Q)scripts/deps build programs
@@ -171,7 +171,7 @@ help: ## This list
 FORCE:
 
 .PHONY: all layer unit-tests layer-tests script-programs check check-long demo \
-	bench-clinfo real-programs format lint clean help FORCE
+	bench real-programs format lint clean help FORCE
 .SECONDARY:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

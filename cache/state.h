@@ -17,10 +17,14 @@
 
 /* Names and values longer than this are refused. */
 #define OCC_STATE_NAME_MAX  512
-#define OCC_STATE_VALUE_MAX 4096
+#define OCC_STATE_VALUE_MAX 16384
 
-/* At most this many pairs are kept; the oldest written go first. */
+/*
+ * At most this many pairs are kept, and of so many bytes, because every process
+ * reads them; the oldest written go first.
+ */
 #define OCC_STATE_PAIRS_MAX 512
+#define OCC_STATE_BYTES_MAX ((size_t)256 << 10)
 
 /*
  * Copies the value of `name` to `ret_value` and its size to *ret_size. OCC_OK,

@@ -40,7 +40,7 @@ struct occ_habit {
 static struct occ_habit *list;
 
 /* The objects that were loaded before anything was built. */
-static _Atomic(struct occ_libraries *) first_libraries;
+static _Atomic(struct occ_buffer *) first_libraries;
 
 static const char contradicts[] = "the driver contradicts what was learnt";
 
@@ -275,23 +275,34 @@ static bool announce(struct occ_habit *habit)
 	return save(habit);
 }
 
-static bool is_listed(const struct occ_libraries *libraries, const char *path)
+static bool is_listed(const struct occ_buffer *paths, const char *path)
 {
-	for (size_t i = 0; i < libraries->count; i++)
-		if (!strcmp(libraries->list[i].path, path))
+	const char *at = (const char *)paths->data, *end = at + paths->size;
+
+	for (; at < end; at += strlen(at) + 1)
+		if (!strcmp(at, path))
 			return true;
 	return false;
 }
 
+static void release_paths(struct occ_buffer *paths)
+{
+	if (paths)
+		occ_buffer_release(paths);
+	free(paths);
+}
+
 void occ_habit_watch(void)
 {
-	struct occ_libraries *libraries, *none = NULL;
+	struct occ_buffer *paths, *none = NULL;
 
 	if (first_libraries)
 		return;
-	libraries = occ_libraries_take(NULL);
-	if (!atomic_compare_exchange_strong(&first_libraries, &none, libraries))
-		occ_libraries_release(libraries);
+	paths = calloc(1, sizeof(*paths));
+	if (paths)
+		occ_libraries_list(paths);
+	if (!atomic_compare_exchange_strong(&first_libraries, &none, paths))
+		release_paths(paths);
 }
 
 /*
@@ -300,22 +311,24 @@ void occ_habit_watch(void)
  */
 static bool find_libraries(struct occ_buffer *ret_paths)
 {
-	const struct occ_libraries *before = first_libraries;
-	struct occ_libraries *now = occ_libraries_take(NULL);
+	const struct occ_buffer *before = first_libraries;
+	struct occ_buffer now = OCC_BUFFER_INIT;
+	bool failed;
 
-	if (!before || !now) {
-		occ_libraries_release(now);
+	if (!before || before->failed)
 		return false;
-	}
-	for (size_t i = 0; i < now->count; i++) {
-		const char *path = now->list[i].path;
+	occ_libraries_list(&now);
+	for (size_t at = 0; at < now.size;) {
+		const char *path = (const char *)now.data + at;
 
 		if (*path == '/' && !is_listed(before, path) &&
 		    !occ_fingerprint_is_new(path))
 			occ_buffer_append(ret_paths, path, strlen(path) + 1);
+		at += strlen(path) + 1;
 	}
-	occ_libraries_release(now);
-	return !ret_paths->failed;
+	failed = now.failed;
+	occ_buffer_release(&now);
+	return !failed && !ret_paths->failed;
 }
 
 /* This thread alone examines the driver, so nobody else sets them. */
@@ -484,7 +497,7 @@ void occ_habit_learn_notify(const struct occ_identity *identity,
 
 void occ_habit_release_all(void)
 {
-	occ_libraries_release(first_libraries);
+	release_paths(first_libraries);
 	first_libraries = NULL;
 	while (list) {
 		struct occ_habit *next = list->next;

@@ -46,7 +46,7 @@ static void release_entries(struct occ_loaded *entries, cl_uint count)
 
 /* The entries for all devices, or NULL on the first miss. */
 static struct occ_loaded *look_up(const struct occ_recipe *recipe,
-				  uint64_t start)
+				  uint64_t start, bool silent)
 {
 	cl_uint count = recipe->device_count;
 	struct occ_loaded *entries = calloc(count, sizeof(*entries));
@@ -64,7 +64,9 @@ static struct occ_loaded *look_up(const struct occ_recipe *recipe,
 			occ_log_debug("entry not used in %s: %s",
 				      occ_store_directory(occ_disk()),
 				      occ_error_string(error));
-		occ_explain_miss(recipe, i, occ_error_string(error), start);
+		if (!silent)
+			occ_explain_miss(recipe, i, occ_error_string(error),
+					 start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -82,19 +84,14 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 	}
 }
 
-struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
-				uint64_t start)
+static struct occ_binary *load(struct occ_recipe *recipe, uint64_t start,
+			       bool silent)
 {
-	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
-	struct occ_loaded *entries;
+	struct occ_loaded *entries = look_up(recipe, start, silent);
 	struct occ_binary *binary;
+	const char *reason;
 	uint64_t load_start;
 
-	if (reason) {
-		explain(recipe, 0, "miss", reason, start);
-		return NULL;
-	}
-	entries = look_up(recipe, start);
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
@@ -107,4 +104,20 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	if (!binary)
 		discard(recipe, reason, start);
 	return binary;
+}
+
+struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
+				uint64_t start)
+{
+	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
+
+	if (!reason)
+		return load(recipe, start, false);
+	explain(recipe, 0, "miss", reason, start);
+	return NULL;
+}
+
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, uint64_t start)
+{
+	return load(recipe, start, true);
 }

@@ -25,6 +25,7 @@
 #include "layer/environment.h"
 #include "layer/extension.h"
 #include "layer/fingerprint.h"
+#include "layer/flight.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/hooks.h"
@@ -135,6 +136,7 @@ static void forget_all(void)
 {
 	occ_writer_start();
 	occ_program_forget_all();
+	occ_flight_forget_all();
 	occ_binary_forget_all();
 	occ_cost_release_all();
 	occ_identity_release_all();
@@ -151,6 +153,7 @@ static void forget_all(void)
 static void forked(void)
 {
 	occ_program_forked();
+	occ_flight_forked();
 	occ_writer_forked();
 }
 
@@ -190,7 +193,7 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
 	if (occ_config.disabled || !occ_lock_init(forked) ||
-	    !occ_environment_init())
+	    !occ_flight_init() || !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;

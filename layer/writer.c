@@ -127,6 +127,11 @@ void occ_writer_add(struct occ_task *task)
 	task->run(task);
 }
 
+bool occ_writer_busy(void)
+{
+	return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+}
+
 static bool has_hash(const struct occ_task *task, const struct occ_digest *hash)
 {
 	return !memcmp(&task->hash, hash, sizeof(*hash));

@@ -33,6 +33,9 @@ struct occ_task {
 /* Takes the task over. */
 void occ_writer_add(struct occ_task *task);
 
+/* Is there something to be done before what is added now? */
+bool occ_writer_busy(void);
+
 /*
  * Returns when nothing is left to be done for the entry of that hash: to be
  * called before it is looked up.
