@@ -204,6 +204,14 @@ void occ_file_unlock(int file)
 	errno = saved;
 }
 
+void occ_file_pause(unsigned milliseconds)
+{
+	const struct timespec pause = {milliseconds / 1000,
+				       (long)(milliseconds % 1000) * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
 int occ_file_touch(int file)
 {
 	return futimens(file, NULL);

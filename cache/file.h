@@ -72,6 +72,9 @@ int occ_file_resize(int file, uint64_t size);
 int occ_file_lock(int file, unsigned milliseconds);
 void occ_file_unlock(int file);
 
+/* Does nothing for so long. */
+void occ_file_pause(unsigned milliseconds);
+
 /* Sets both times to now. */
 int occ_file_touch(int file);
 
