@@ -50,4 +50,12 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size);
 
+/*
+ * Several at once, for less than each by itself: occ_state_append() them to a
+ * buffer, which refuses what is too long by returning false.
+ */
+bool occ_state_append(struct occ_buffer *pairs, const char *name,
+		      const void *value, size_t size);
+int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs);
+
 #endif

@@ -553,3 +553,26 @@ int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
 	occ_file_close(directory);
 	return error;
 }
+
+/* Stops at the first. */
+static bool is_no_entry(const char *name, void *data)
+{
+	enum occ_name_kind kind = occ_name_kind(name);
+	bool *found = data;
+
+	*found = kind == OCC_NAME_ENTRY || kind == OCC_NAME_NEO;
+	return !*found;
+}
+
+bool occ_store_has_entries(struct occ_store *store)
+{
+	int directory, error = open_existing(store, &directory);
+	bool found = false;
+
+	if (error)
+		return error != OCC_E_NOT_FOUND;
+	if (occ_file_list(directory, is_no_entry, &found))
+		found = true;
+	occ_file_close(directory);
+	return found;
+}
