@@ -161,8 +161,8 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
             results, Goal(f"{call}'s slot taken", 0, "slots"),
             part="calls", variant="slots", what=call)
         yield from single(
-            results, Goal(f"{call}, with against without", 1.0, "x"),
-            part="calls", variant="warm/none", what=call)
+            results, Goal(f"{call} against an empty layer", 1.0, "x"),
+            part="calls", variant="warm/empty", what=call)
     yield from single(
         results, Goal("resident memory of an idle layer", 1000, "kB"),
         part="calls", variant="warm-none", what="resident")
