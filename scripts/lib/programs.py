@@ -265,6 +265,7 @@ class Measurement:
         part.keep_ratio(*label, samples, "storing", "none", "process")
         part.keep_ratio(*label, samples, "own", "warm", "total")
         part.keep_ratio(*label, samples, "warm+own", "floor+own", "total")
+        part.keep_difference(*label, samples, "warm+own", "floor+own", "total")
         return [self.program.name, self.target.driver, f"{size / 1e3:.0f}",
                 *map(milliseconds, middle),
                 "-" if adds is None else f"{adds:+.2f}",
