@@ -108,16 +108,16 @@ int occ_state_get(struct occ_store *store, const char *name,
 void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state)
 {
 	struct occ_buffer file = OCC_BUFFER_INIT;
-	struct occ_span fields;
+	struct occ_span fields = {NULL, 0};
 
-	*ret_state = (struct occ_buffer)OCC_BUFFER_INIT;
-	if (!occ_store_read(store, OCC_NAME_STATE, &file)) {
+	if (!occ_store_read(store, OCC_NAME_STATE, &file))
 		fields = fields_of((struct occ_span){file.data, file.size});
-		occ_buffer_append(ret_state, fields.data, fields.size);
-	}
-	occ_buffer_release(&file);
-	if (ret_state->failed)
-		occ_buffer_release(ret_state);
+	if (fields.size)
+		memmove(file.data, fields.data, fields.size);
+	else
+		occ_buffer_release(&file);
+	file.size = fields.size;
+	*ret_state = file;
 }
 
 bool occ_state_find(const struct occ_buffer *state, const char *name,
@@ -141,29 +141,49 @@ static void append_pair(struct occ_buffer *file, const struct pair *pair)
 			 (size_t)pair->value.length);
 }
 
-static size_t count_others(struct occ_span fields, const char *name)
+static size_t size_of(const struct pair *pair)
+{
+	return (size_t)(pair->name.length + pair->value.length);
+}
+
+/* How many pairs have other names, and their bytes. */
+static size_t count_others(struct occ_span fields, const char *name,
+			   size_t *ret_bytes)
 {
 	size_t offset = 0, count = 0;
 	struct pair pair;
 
-	while (next_pair(fields, &offset, &pair))
-		if (!has_bytes(&pair.name, name, strlen(name)))
-			count++;
+	*ret_bytes = 0;
+	while (next_pair(fields, &offset, &pair)) {
+		if (has_bytes(&pair.name, name, strlen(name)))
+			continue;
+		*ret_bytes += size_of(&pair);
+		count++;
+	}
 	return count;
 }
 
-/* The file is in the order of writing: the oldest pairs come first. */
+/*
+ * The file is in the order of writing: the oldest pairs come first. `bytes` are
+ * those of the new pair.
+ */
 static void append_others(struct occ_buffer *file, struct occ_span fields,
-			  const char *name)
+			  const char *name, size_t bytes)
 {
-	size_t count = count_others(fields, name), offset = 0;
+	size_t offset = 0, others;
+	size_t count = count_others(fields, name, &others);
 	struct pair pair;
 
 	while (next_pair(fields, &offset, &pair)) {
 		if (has_bytes(&pair.name, name, strlen(name)))
 			continue;
-		if (count-- < OCC_STATE_PAIRS_MAX)
+		if (count < OCC_STATE_PAIRS_MAX &&
+		    others + bytes <= OCC_STATE_BYTES_MAX) {
 			append_pair(file, &pair);
+			continue;
+		}
+		count--;
+		others -= size_of(&pair);
 	}
 }
 
@@ -192,12 +212,55 @@ static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 	    has_bytes(&pair.value, change->value, change->size))
 		return false;
 	occ_buffer_append(new_bytes, zeros, sizeof(zeros));
-	append_others(new_bytes, fields, change->name);
+	append_others(new_bytes, fields, change->name,
+		      strlen(change->name) + change->size);
 	occ_field_append(new_bytes, FIELD_NAME, change->name,
 			 strlen(change->name));
 	occ_field_append(new_bytes, FIELD_VALUE, change->value, change->size);
 	write_header(new_bytes);
 	return true;
+}
+
+/* What occ_state_update() is to do. */
+struct update {
+	const char *name;
+	occ_store_make make;
+	void *data;
+};
+
+static bool make_updated(struct occ_span old_bytes,
+			 struct occ_buffer *new_bytes, void *data)
+{
+	const struct update *update = data;
+	struct occ_buffer value = OCC_BUFFER_INIT;
+	struct occ_span old = {NULL, 0};
+	struct pair pair;
+	bool changed;
+
+	if (find_pair(fields_of(old_bytes), update->name, &pair))
+		old = (struct occ_span){pair.value.payload,
+					(size_t)pair.value.length};
+	changed = update->make(old, &value, update->data) && !value.failed &&
+		  value.size <= OCC_STATE_VALUE_MAX;
+	if (changed) {
+		struct change change = {update->name, value.data, value.size};
+
+		changed = make_state(old_bytes, new_bytes, &change);
+	}
+	occ_buffer_release(&value);
+	return changed;
+}
+
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data)
+{
+	struct update update = {name, make, data};
+
+	if (strlen(name) > OCC_STATE_NAME_MAX) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	return occ_store_replace(store, OCC_NAME_STATE, make_updated, &update);
 }
 
 int occ_state_set(struct occ_store *store, const char *name, const void *value,

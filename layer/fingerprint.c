@@ -44,7 +44,7 @@ void occ_fingerprint_start(void)
 }
 
 /* Changed in the tick of our start: that may have been after it. */
-static bool is_new(const struct stat *status)
+bool occ_fingerprint_is_young(const struct stat *status)
 {
 	return status->st_ctim.tv_sec > start.tv_sec ||
 	       (status->st_ctim.tv_sec == start.tv_sec &&
@@ -55,17 +55,25 @@ bool occ_fingerprint_is_new(const char *path)
 {
 	struct stat status;
 
-	return stat(path, &status) || is_new(&status);
+	return stat(path, &status) || occ_fingerprint_is_young(&status);
 }
 
 static void append_hex(struct occ_buffer *text, const void *data, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 	const unsigned char *bytes = data;
+	char hex[64];
 
-	for (size_t i = 0; i < size; i++) {
-		occ_buffer_append(text, &digits[bytes[i] >> 4], 1);
-		occ_buffer_append(text, &digits[bytes[i] & 15], 1);
+	while (size) {
+		size_t part = size < sizeof(hex) / 2 ? size : sizeof(hex) / 2;
+
+		for (size_t i = 0; i < part; i++) {
+			hex[2 * i] = digits[bytes[i] >> 4];
+			hex[2 * i + 1] = digits[bytes[i] & 15];
+		}
+		occ_buffer_append(text, hex, 2 * part);
+		bytes += part;
+		size -= part;
 	}
 }
 
@@ -181,16 +189,24 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+bool occ_memory_find(struct occ_memory *memory, const char *name,
+		     unsigned char *ret_value, size_t capacity,
+		     size_t *ret_size)
+{
+	if (!memory->read && occ_disk())
+		occ_state_read(occ_disk(), &memory->state);
+	memory->read = true;
+	return occ_state_find(&memory->state, name, ret_value, capacity,
+			      ret_size);
+}
+
 static bool remembered(struct occ_memory *memory, const char *name,
 		       struct occ_digest *ret_digest)
 {
 	size_t size;
 
-	if (!memory->read && occ_disk())
-		occ_state_read(occ_disk(), &memory->state);
-	memory->read = true;
-	return occ_state_find(&memory->state, name, ret_digest->bytes,
-			      sizeof(ret_digest->bytes), &size) &&
+	return occ_memory_find(memory, name, ret_digest->bytes,
+			       sizeof(ret_digest->bytes), &size) &&
 	       size == sizeof(ret_digest->bytes);
 }
 
@@ -228,7 +244,8 @@ static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
 	struct stat before, after;
 	char name[160];
 
-	if (fstat(fd, &before) || !S_ISREG(before.st_mode) || is_new(&before) ||
+	if (fstat(fd, &before) || !S_ISREG(before.st_mode) ||
+	    occ_fingerprint_is_young(&before) ||
 	    !is_worthwhile(path, &before) || !digest_of_file(fd, ret_digest) ||
 	    fstat(fd, &after) || !same_file(&before, &after))
 		return false;
@@ -248,7 +265,8 @@ static bool find_digest(struct occ_memory *memory, int fd, const char *path,
 	if (fstat(fd, &status))
 		return false;
 	file_name(&status, name, sizeof(name));
-	if (!is_new(&status) && occ_file_is_settled(&status) &&
+	if (!occ_fingerprint_is_young(&status) &&
+	    occ_file_is_settled(&status) &&
 	    remembered(memory, name, ret_digest))
 		return true;
 	return make_digest(fd, path, ret_digest);

@@ -22,6 +22,7 @@
 #define OCC_LAYER_FINGERPRINT_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "hash/buffer.h"
 
@@ -37,6 +38,14 @@ struct occ_memory {
 	}
 
 void occ_memory_release(struct occ_memory *memory);
+
+/*
+ * Copies what is remembered by that name to `ret_value`, and its size. False
+ * when there is nothing, or more than `capacity`.
+ */
+bool occ_memory_find(struct occ_memory *memory, const char *name,
+		     unsigned char *ret_value, size_t capacity,
+		     size_t *ret_size);
 
 /* Notes the time. */
 void occ_fingerprint_start(void);
@@ -70,5 +79,8 @@ const unsigned char *occ_fingerprint_id(const unsigned char *notes, size_t size,
 
 /* Did the file change, or appear, after this process began? Or is it gone? */
 bool occ_fingerprint_is_new(const char *path);
+
+/* Did a file with this status change after this process began? */
+bool occ_fingerprint_is_young(const struct stat *status);
 
 #endif

@@ -11,6 +11,10 @@
  * for objects by their names, so that it makes no difference whether the driver
  * has loaded them yet.
  *
+ * What was found is remembered by all that decides where it is looked for: the
+ * folders of the driver's libraries, the objects loaded already, the programs
+ * that PATH leads to.
+ *
  * Any thread. Reads folders and files.
  */
 #ifndef OCC_LAYER_INSTALLATION_H
@@ -24,8 +28,9 @@ void occ_installation_end(void);
 
 /*
  * Adds the parts of the driver with this CL_PLATFORM_NAME, whose libraries are
- * chosen among the loaded. For one that isn't listed there are none. The
- * inventory fails when a part is missing without which there is no compiling.
+ * chosen among the loaded, and the contents of those libraries that have no
+ * build-id. The inventory fails when a part is missing without which there is
+ * no compiling.
  */
 void occ_installation_add(const char *platform_name,
 			  const struct occ_libraries *libraries,
