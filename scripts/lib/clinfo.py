@@ -89,7 +89,7 @@ def measure(part: Part) -> None:
     rows = []
     for driver in part.options.driver or installed_drivers():
         for loader in part.options.loader or (
-                LOADERS[:1] if part.options.quick else LOADERS):
+                LOADERS[:1]):
             target = Target(driver, loader)
             try:
                 environment = environment_of(target)
@@ -110,4 +110,5 @@ def measure(part: Part) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--driver", action="append", metavar="NAME",
                         help="only this one (again for more): intel, pocl ..")
-    parser.add_argument("--loader", action="append", choices=LOADERS)
+    parser.add_argument("--loader", action="append", choices=LOADERS,
+                        help="default: ocl-icd")

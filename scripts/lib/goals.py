@@ -75,17 +75,24 @@ def by_driver(results: Results, part: str, goal: Goal,
         yield goal, None
 
 
+def against_floor(results: Results, driver: str, sign: str) -> list[Result]:
+    """With the driver's own cache on, where it has one: as users have it."""
+    found = {}
+    for variant in (f"warm{sign}floor", f"warm+own{sign}floor+own"):
+        for one in results.find(part="programs", driver=driver,
+                                variant=variant, what="total"):
+            found[one.program] = one
+    return list(found.values())
+
+
 def floor_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     def large(driver: str) -> list[Measured]:
-        return [measured(one) for one in results.find(
-                    part="programs", driver=driver, variant="warm/floor",
-                    what="total")
+        return [measured(one) for one in against_floor(results, driver, "/")
                 if sizes(results, driver).get(one.program, 0) > LARGE]
 
     def small(driver: str) -> list[Measured]:
-        return [measured(one, 1000) for one in results.find(
-                    part="programs", driver=driver, variant="warm-floor",
-                    what="total")
+        return [measured(one, 1000)
+                for one in against_floor(results, driver, "-")
                 if sizes(results, driver).get(one.program, 0) <= LARGE]
 
     yield from by_driver(results, "programs",
@@ -155,14 +162,14 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     for what in ("process", "cpu"):
         yield from single(
             results, Goal(f"8 processes on one cold key, {what}", 1.1, "x"),
-            part="crowd", variant="8/1", what=what)
+            part="crowd", program="processes", variant="8/1", what=what)
     for call in ("clSetKernelArg", "clEnqueueNDRangeKernel"):
         yield from single(
             results, Goal(f"{call}'s slot taken", 0, "slots"),
             part="calls", variant="slots", what=call)
         yield from single(
-            results, Goal(f"{call}, with against without", 1.0, "x"),
-            part="calls", variant="warm/none", what=call)
+            results, Goal(f"{call} against an empty layer", 1.0, "x"),
+            part="calls", variant="warm/empty", what=call)
     yield from single(
         results, Goal("resident memory of an idle layer", 1000, "kB"),
         part="calls", variant="warm-none", what="resident")

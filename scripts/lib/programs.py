@@ -32,7 +32,7 @@ HASHCAT_ARGUMENTS = 25
 class Program:
     name: str
     arguments: tuple[str, ...]
-    # A compile takes many seconds: rounds have none but the first.
+    # A compile takes many seconds: one without the layer and one with it.
     heavy: bool = False
 
 
@@ -78,10 +78,14 @@ HASHCAT_KERNELS = {
     "intel": (("m00000_a3-optimized", "m00000_m04"),
               ("m00000_a0-pure", "m00000_mxx"),
               ("m01800-pure", "m01800_init")),
+    "pocl": (("m00000_a3-optimized", "m00000_m04"),
+             ("m00000_a0-pure", "m00000_mxx"),
+             ("m00400-pure", "m00400_init")),
+    # rusticl takes half a minute or more for others' first launch.
     None: (("m00000_a3-optimized", "m00000_m04"),
-           ("m00000_a0-pure", "m00000_mxx"),
-           ("m00400-pure", "m00400_init")),
+           ("m00100_a3-optimized", "m00100_m04")),
 }
+HEAVY_ROUNDS = 5
 
 
 def spirv_program() -> Program | None:
@@ -103,8 +107,8 @@ def spirv_program() -> Program | None:
 def programs(driver: str, quick: bool) -> list[Program]:
     # Oclgrind interprets: a launch of all items takes seconds.
     few = ("--global", "256") if driver == "oclgrind" else ()
-    chosen = [Program("small", ("--source", "small", *few)),
-              Program("barriers", ("--source", "barriers", *few))]
+    chosen = [Program(name, ("--source", name, *few))
+              for name in ("small", "barriers")[:1 if quick else None]]
     if driver == "intel":
         spirv = spirv_program()
         if spirv:
@@ -161,20 +165,22 @@ class Measurement:
         ways = self.ways()
         step("filling the store")
         self.fill(step)
-        counts = {}
+        counts, rounds = {}, options.runs
         if self.program.heavy:
-            compiles = 0 if options.quick else 1
-            counts = {name: compiles for name in ("none", "cold", "storing")}
-        interleave(ways, options.runs, self.samples, counts, step)
+            counts = {"none": 0 if options.quick else 1}
+            rounds = min(rounds, HEAVY_ROUNDS)
+        interleave(ways, rounds, self.samples, counts, step)
         self.check_served()
         if len(self.checksums) > 1:
             self.part.fail(f"{self.label}: the results differ")
 
     def ways(self) -> dict[str, Callable[[], dict[str, float]]]:
         ways = {"none": lambda: self.take(self.plain),
-                "cold": self.cold,
                 "warm": lambda: self.take(self.layer(self.warm_store)),
                 "floor": lambda: self.floor(self.plain)}
+        # Of heavy ones the run that fills the store is kept.
+        if not self.program.heavy:
+            ways["cold"] = self.cold
         if self.target.has_own_cache:
             ways["own"] = lambda: self.take(self.own)
             ways["warm+own"] = lambda: self.take(self.both())
@@ -259,6 +265,7 @@ class Measurement:
         part.keep_ratio(*label, samples, "storing", "none", "process")
         part.keep_ratio(*label, samples, "own", "warm", "total")
         part.keep_ratio(*label, samples, "warm+own", "floor+own", "total")
+        part.keep_difference(*label, samples, "warm+own", "floor+own", "total")
         return [self.program.name, self.target.driver, f"{size / 1e3:.0f}",
                 *map(milliseconds, middle),
                 "-" if adds is None else f"{adds:+.2f}",
