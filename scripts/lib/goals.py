@@ -162,7 +162,7 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     for what in ("process", "cpu"):
         yield from single(
             results, Goal(f"8 processes on one cold key, {what}", 1.1, "x"),
-            part="crowd", variant="8/1", what=what)
+            part="crowd", program="processes", variant="8/1", what=what)
     for call in ("clSetKernelArg", "clEnqueueNDRangeKernel"):
         yield from single(
             results, Goal(f"{call}'s slot taken", 0, "slots"),
