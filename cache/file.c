@@ -258,6 +258,14 @@ int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 	return 0;
 }
 
+void occ_file_pause(unsigned milliseconds)
+{
+	const struct timespec pause = {milliseconds / 1000,
+				       (long)(milliseconds % 1000) * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
 int occ_file_touch(int file)
 {
 	return futimens(file, NULL);

@@ -92,6 +92,9 @@ struct occ_file_owner {
 int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 			 struct occ_file_owner *ret_owner);
 
+/* Does nothing for so long. */
+void occ_file_pause(unsigned milliseconds);
+
 /* Sets both times to now. */
 int occ_file_touch(int file);
 

@@ -7,9 +7,11 @@
 #include "cache/state.h"
 
 /* Values in the state, so that one isn't too long; a hash is in one of them. */
-#define VALUES	  8
+#define VALUES	   8
 
-#define ITEM_SIZE 8
+/* Every process reads the whole file. */
+#define VALUE_SIZE 4096
+#define ITEM_SIZE  8
 
 static void make_name(const struct occ_digest *hash, char *ret_name,
 		      size_t size)
@@ -31,7 +33,7 @@ static size_t find(struct occ_span items, const struct occ_digest *hash)
 
 bool occ_sighting_find(struct occ_store *store, const struct occ_digest *hash)
 {
-	unsigned char value[OCC_STATE_VALUE_MAX];
+	unsigned char value[VALUE_SIZE];
 	struct occ_span items = {value, 0};
 	char name[16];
 
@@ -50,8 +52,8 @@ static bool add(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 
 	if (find(old_bytes, hash) < size)
 		return false;
-	if (size + ITEM_SIZE > OCC_STATE_VALUE_MAX)
-		from = size + ITEM_SIZE - OCC_STATE_VALUE_MAX;
+	if (size + ITEM_SIZE > VALUE_SIZE)
+		from = size + ITEM_SIZE - VALUE_SIZE;
 	if (size)
 		occ_buffer_append(new_bytes, old_bytes.data + from,
 				  size - from);

@@ -127,12 +127,6 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 		    ret_value, capacity, ret_size);
 }
 
-struct change {
-	const char *name;
-	const void *value;
-	size_t size;
-};
-
 static void append_pair(struct occ_buffer *file, const struct pair *pair)
 {
 	occ_field_append(file, FIELD_NAME, pair->name.payload,
@@ -146,16 +140,28 @@ static size_t size_of(const struct pair *pair)
 	return (size_t)(pair->name.length + pair->value.length);
 }
 
-/* How many pairs have other names, and their bytes. */
-static size_t count_others(struct occ_span fields, const char *name,
+static bool finds(struct occ_span fields, const struct occ_field *name,
+		  struct pair *ret_pair)
+{
+	size_t offset = 0;
+
+	while (next_pair(fields, &offset, ret_pair))
+		if (has_bytes(&ret_pair->name, name->payload,
+			      (size_t)name->length))
+			return true;
+	return false;
+}
+
+/* How many pairs have names that aren't in `news`, and their bytes. */
+static size_t count_others(struct occ_span fields, struct occ_span news,
 			   size_t *ret_bytes)
 {
 	size_t offset = 0, count = 0;
-	struct pair pair;
+	struct pair pair, other;
 
 	*ret_bytes = 0;
 	while (next_pair(fields, &offset, &pair)) {
-		if (has_bytes(&pair.name, name, strlen(name)))
+		if (finds(news, &pair.name, &other))
 			continue;
 		*ret_bytes += size_of(&pair);
 		count++;
@@ -163,27 +169,26 @@ static size_t count_others(struct occ_span fields, const char *name,
 	return count;
 }
 
-/*
- * The file is in the order of writing: the oldest pairs come first. `bytes` are
- * those of the new pair.
- */
+/* The file is in the order of writing: the oldest pairs come first. */
 static void append_others(struct occ_buffer *file, struct occ_span fields,
-			  const char *name, size_t bytes)
+			  struct occ_span news)
 {
-	size_t offset = 0, others;
-	size_t count = count_others(fields, name, &others);
-	struct pair pair;
+	size_t offset = 0, bytes, more;
+	size_t count = count_others(fields, news, &bytes);
+	struct pair pair, other;
 
+	count += count_others(news, (struct occ_span){NULL, 0}, &more);
+	bytes += more;
 	while (next_pair(fields, &offset, &pair)) {
-		if (has_bytes(&pair.name, name, strlen(name)))
+		if (finds(news, &pair.name, &other))
 			continue;
-		if (count < OCC_STATE_PAIRS_MAX &&
-		    others + bytes <= OCC_STATE_BYTES_MAX) {
+		if (count <= OCC_STATE_PAIRS_MAX &&
+		    bytes <= OCC_STATE_BYTES_MAX) {
 			append_pair(file, &pair);
 			continue;
 		}
 		count--;
-		others -= size_of(&pair);
+		bytes -= size_of(&pair);
 	}
 }
 
@@ -200,24 +205,42 @@ static void write_header(struct occ_buffer *file)
 	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
 }
 
+static bool has_all(struct occ_span fields, struct occ_span news)
+{
+	size_t offset = 0;
+	struct pair pair, old;
+
+	while (next_pair(news, &offset, &pair))
+		if (!finds(fields, &pair.name, &old) ||
+		    !has_bytes(&old.value, pair.value.payload,
+			       (size_t)pair.value.length))
+			return false;
+	return true;
+}
+
 static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 		       void *data)
 {
 	static const unsigned char zeros[HEADER_SIZE];
 	struct occ_span fields = fields_of(old_bytes);
-	const struct change *change = data;
-	struct pair pair;
+	const struct occ_span *news = data;
 
-	if (find_pair(fields, change->name, &pair) &&
-	    has_bytes(&pair.value, change->value, change->size))
+	if (has_all(fields, *news))
 		return false;
 	occ_buffer_append(new_bytes, zeros, sizeof(zeros));
-	append_others(new_bytes, fields, change->name,
-		      strlen(change->name) + change->size);
-	occ_field_append(new_bytes, FIELD_NAME, change->name,
-			 strlen(change->name));
-	occ_field_append(new_bytes, FIELD_VALUE, change->value, change->size);
+	append_others(new_bytes, fields, *news);
+	occ_buffer_append(new_bytes, news->data, news->size);
 	write_header(new_bytes);
+	return true;
+}
+
+bool occ_state_append(struct occ_buffer *pairs, const char *name,
+		      const void *value, size_t size)
+{
+	if (strlen(name) > OCC_STATE_NAME_MAX || size > OCC_STATE_VALUE_MAX)
+		return false;
+	occ_field_append(pairs, FIELD_NAME, name, strlen(name));
+	occ_field_append(pairs, FIELD_VALUE, value, size);
 	return true;
 }
 
@@ -232,7 +255,7 @@ static bool make_updated(struct occ_span old_bytes,
 			 struct occ_buffer *new_bytes, void *data)
 {
 	const struct update *update = data;
-	struct occ_buffer value = OCC_BUFFER_INIT;
+	struct occ_buffer value = OCC_BUFFER_INIT, news = OCC_BUFFER_INIT;
 	struct occ_span old = {NULL, 0};
 	struct pair pair;
 	bool changed;
@@ -241,12 +264,14 @@ static bool make_updated(struct occ_span old_bytes,
 		old = (struct occ_span){pair.value.payload,
 					(size_t)pair.value.length};
 	changed = update->make(old, &value, update->data) && !value.failed &&
-		  value.size <= OCC_STATE_VALUE_MAX;
+		  occ_state_append(&news, update->name, value.data, value.size);
 	if (changed) {
-		struct change change = {update->name, value.data, value.size};
+		struct occ_span span = {news.data, news.size};
 
-		changed = make_state(old_bytes, new_bytes, &change);
+		changed =
+			!news.failed && make_state(old_bytes, new_bytes, &span);
 	}
+	occ_buffer_release(&news);
 	occ_buffer_release(&value);
 	return changed;
 }
@@ -263,14 +288,24 @@ int occ_state_update(struct occ_store *store, const char *name,
 	return occ_store_replace(store, OCC_NAME_STATE, make_updated, &update);
 }
 
+int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs)
+{
+	struct occ_span news = {pairs->data, pairs->size};
+
+	if (pairs->failed)
+		return OCC_E_MEMORY;
+	return occ_store_replace(store, OCC_NAME_STATE, make_state, &news);
+}
+
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size)
 {
-	struct change change = {name, value, size};
+	struct occ_buffer pairs = OCC_BUFFER_INIT;
+	int error = OCC_E_IO;
 
-	if (strlen(name) > OCC_STATE_NAME_MAX || size > OCC_STATE_VALUE_MAX) {
-		errno = EINVAL;
-		return OCC_E_IO;
-	}
-	return occ_store_replace(store, OCC_NAME_STATE, make_state, &change);
+	errno = EINVAL;
+	if (occ_state_append(&pairs, name, value, size))
+		error = occ_state_set_all(store, &pairs);
+	occ_buffer_release(&pairs);
+	return error;
 }

@@ -59,4 +59,12 @@ int occ_state_set(struct occ_store *store, const char *name, const void *value,
 int occ_state_update(struct occ_store *store, const char *name,
 		     occ_store_make make, void *data);
 
+/*
+ * Several at once, for less than each by itself: occ_state_append() them to a
+ * buffer, which refuses what is too long by returning false.
+ */
+bool occ_state_append(struct occ_buffer *pairs, const char *name,
+		      const void *value, size_t size);
+int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs);
+
 #endif

@@ -237,7 +237,8 @@ static int lock_to_add(int directory, struct occ_config *ret_config)
 
 static int reserve(struct occ_store *store, int directory,
 		   const struct occ_key *key, uint64_t size,
-		   struct occ_reservation *ret_reservation)
+		   struct occ_reservation *ret_reservation,
+		   struct occ_eviction *eviction)
 {
 	char name[OCC_NAME_SIZE];
 	struct occ_config config;
@@ -250,8 +251,8 @@ static int reserve(struct occ_store *store, int directory,
 	if (!error)
 		write_tag(&config, store->max_size, size);
 	if (!error)
-		error = occ_evict_make_room(&config, store->max_size, size,
-					    NULL);
+		error = occ_evict_begin(&config, store->max_size, size, NULL,
+					eviction);
 	if (!error)
 		error = occ_reservation_make(&config, size, ret_reservation);
 	occ_config_unlock(&config);
@@ -287,17 +288,20 @@ static int settle(int directory, const struct occ_key *key,
 static int publish(struct occ_store *store, const struct occ_key *key,
 		   const struct occ_buffer *file)
 {
+	struct occ_eviction eviction = OCC_EVICTION_INIT;
 	struct occ_reservation reservation;
 	int directory, error;
 
 	error = occ_directory_open(store->directory, store->create, &directory);
 	if (error)
 		return error;
-	error = reserve(store, directory, key, file->size, &reservation);
+	error = reserve(store, directory, key, file->size, &reservation,
+			&eviction);
 	if (!error) {
 		error = occ_reservation_write(&reservation, file->data);
 		error = settle(directory, key, &reservation, error);
 	}
+	occ_evict_finish(directory, &eviction);
 	occ_file_close(directory);
 	return error;
 }
@@ -623,4 +627,27 @@ int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
 	error = occ_listing_measure(directory, ret_size);
 	occ_file_close(directory);
 	return error;
+}
+
+/* Stops at the first. */
+static bool is_no_entry(const char *name, void *data)
+{
+	enum occ_name_kind kind = occ_name_kind(name);
+	bool *found = data;
+
+	*found = kind == OCC_NAME_ENTRY || kind == OCC_NAME_NEO;
+	return !*found;
+}
+
+bool occ_store_has_entries(struct occ_store *store)
+{
+	int directory, error = open_existing(store, &directory);
+	bool found = false;
+
+	if (error)
+		return error != OCC_E_NOT_FOUND;
+	if (occ_file_list(directory, is_no_entry, &found))
+		found = true;
+	occ_file_close(directory);
+	return found;
 }

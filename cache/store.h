@@ -154,6 +154,12 @@ int occ_store_read(struct occ_store *store, const char *name,
 int occ_store_prepare(struct occ_store *store);
 
 /*
+ * Is there an entry of anybody's? Without a lock; true also when that can't be
+ * told.
+ */
+bool occ_store_has_entries(struct occ_store *store);
+
+/*
  * Sum of (S2)'s file sizes as a scan of the directory finds it; config.file
  * may say more, see cache/config.h. OCC_OK, OCC_E_NO_DIRECTORY or a failure.
  */

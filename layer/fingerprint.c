@@ -34,6 +34,7 @@ static struct timespec start;
 void occ_memory_release(struct occ_memory *memory)
 {
 	occ_buffer_release(&memory->state);
+	occ_buffer_release(&memory->news);
 	memory->read = false;
 }
 
@@ -200,6 +201,19 @@ bool occ_memory_find(struct occ_memory *memory, const char *name,
 			      ret_size);
 }
 
+void occ_memory_note(struct occ_memory *memory, const char *name,
+		     const void *value, size_t size)
+{
+	occ_state_append(&memory->news, name, value, size);
+}
+
+void occ_memory_save(struct occ_memory *memory)
+{
+	if (memory->news.size && occ_disk())
+		occ_state_set_all(occ_disk(), &memory->news);
+	occ_buffer_release(&memory->news);
+}
+
 static bool remembered(struct occ_memory *memory, const char *name,
 		       struct occ_digest *ret_digest)
 {
@@ -239,7 +253,8 @@ static bool is_worthwhile(const char *path, const struct stat *status)
 }
 
 /* Digests an open file, and sees to it that nobody changed it meanwhile. */
-static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
+static bool make_digest(struct occ_memory *memory, int fd, const char *path,
+			struct occ_digest *ret_digest)
 {
 	struct stat before, after;
 	char name[160];
@@ -250,9 +265,9 @@ static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
 	    fstat(fd, &after) || !same_file(&before, &after))
 		return false;
 	file_name(&before, name, sizeof(name));
-	if (occ_disk() && occ_file_is_settled(&before))
-		occ_state_set(occ_disk(), name, ret_digest->bytes,
-			      sizeof(ret_digest->bytes));
+	if (occ_file_is_settled(&before))
+		occ_memory_note(memory, name, ret_digest->bytes,
+				sizeof(ret_digest->bytes));
 	return true;
 }
 
@@ -269,7 +284,7 @@ static bool find_digest(struct occ_memory *memory, int fd, const char *path,
 	    occ_file_is_settled(&status) &&
 	    remembered(memory, name, ret_digest))
 		return true;
-	return make_digest(fd, path, ret_digest);
+	return make_digest(memory, fd, path, ret_digest);
 }
 
 static enum occ_fingerprint find(struct occ_memory *memory, const char *path,

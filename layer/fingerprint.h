@@ -26,15 +26,16 @@
 
 #include "hash/buffer.h"
 
-/* The store's state file, read when it is first needed. */
+/* The store's state file, read when it is first needed, and what is to come. */
 struct occ_memory {
 	struct occ_buffer state;
+	struct occ_buffer news;
 	bool read;
 };
 
 #define OCC_MEMORY_INIT                                                        \
 	{                                                                      \
-		OCC_BUFFER_INIT, false                                         \
+		OCC_BUFFER_INIT, OCC_BUFFER_INIT, false                        \
 	}
 
 void occ_memory_release(struct occ_memory *memory);
@@ -46,6 +47,14 @@ void occ_memory_release(struct occ_memory *memory);
 bool occ_memory_find(struct occ_memory *memory, const char *name,
 		     unsigned char *ret_value, size_t capacity,
 		     size_t *ret_size);
+
+/*
+ * What later processes are to find, from occ_memory_save() on, which writes to
+ * the store. Failures are nobody's concern.
+ */
+void occ_memory_note(struct occ_memory *memory, const char *name,
+		     const void *value, size_t size);
+void occ_memory_save(struct occ_memory *memory);
 
 /* Notes the time. */
 void occ_fingerprint_start(void);

@@ -124,12 +124,13 @@ struct place {
 };
 
 /* What a driver's parts follow from. */
-struct question {
-	const char *platform;
-	const struct occ_libraries *libraries;
+struct occ_installation {
+	char *platform;
+	struct occ_libraries *libraries;
 	struct place *places;
 	size_t place_count;
-	bool failed;
+	char *programs[RULE_COUNT]; /* where PATH leads to; NULL: nowhere */
+	struct occ_digest premises;
 };
 
 static void add_object(const char *path, const struct occ_libraries *libraries,
@@ -243,81 +244,78 @@ static bool is_meant(const struct rule *rule, const struct occ_library *library)
 	       !strncmp(library->file, rule->library, strlen(rule->library));
 }
 
-static bool is_of(const struct rule *rule, const struct question *question)
+static bool is_of(const struct rule *rule,
+		  const struct occ_installation *installation)
 {
-	return !strcmp(rule->platform, question->platform);
+	return !strcmp(rule->platform, installation->platform);
 }
 
-static bool is_meant_by_any(const struct question *question,
+static bool is_meant_by_any(const struct occ_installation *installation,
 			    const struct occ_library *library)
 {
 	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (is_of(&rules[i], question) && is_meant(&rules[i], library))
+		if (is_of(&rules[i], installation) &&
+		    is_meant(&rules[i], library))
 			return true;
 	return false;
 }
 
-static void find_places(struct question *question)
+static bool find_places(struct occ_installation *installation)
 {
-	const struct occ_libraries *libraries = question->libraries;
+	const struct occ_libraries *libraries = installation->libraries;
 
-	question->places =
+	installation->places =
 		calloc(libraries->count + (size_t)1, sizeof(struct place));
-	question->failed = !question->places;
-	for (size_t i = 0; i < libraries->count && !question->failed; i++) {
+	if (!installation->places)
+		return false;
+	for (size_t i = 0; i < libraries->count; i++) {
 		const struct occ_library *library = &libraries->list[i];
-		struct place *place = &question->places[question->place_count];
+		struct place *place;
 
-		if (!library->chosen || !is_meant_by_any(question, library))
+		if (!library->chosen || !is_meant_by_any(installation, library))
 			continue;
+		place = &installation->places[installation->place_count++];
 		place->library = library;
 		locate(place);
-		question->place_count++;
 	}
-}
-
-static void release_places(struct question *question)
-{
-	for (size_t i = 0; i < question->place_count; i++) {
-		free(question->places[i].folder);
-		free(question->places[i].real_folder);
-	}
-	free(question->places);
+	return true;
 }
 
 static bool has_libraries(const struct rule *rule,
-			  const struct question *question)
+			  const struct occ_installation *installation)
 {
-	for (size_t i = 0; i < question->place_count; i++)
-		if (is_meant(rule, question->places[i].library))
+	for (size_t i = 0; i < installation->place_count; i++)
+		if (is_meant(rule, installation->places[i].library))
 			return true;
 	return false;
 }
 
 static bool add_beside(const struct rule *rule, const struct place *place,
-		       const struct question *question,
+		       const struct occ_installation *installation,
 		       struct occ_inventory *inventory)
 {
 	const char *folder = place->folder, *real = place->real_folder;
 	bool any = false;
 
 	if (folder)
-		any = add_matches(rule, folder, question->libraries, inventory);
+		any = add_matches(rule, folder, installation->libraries,
+				  inventory);
 	if (real && (!folder || strcmp(folder, real) != 0))
-		any |= add_matches(rule, real, question->libraries, inventory);
+		any |= add_matches(rule, real, installation->libraries,
+				   inventory);
 	return any;
 }
 
 static bool add_for_libraries(const struct rule *rule,
-			      const struct question *question,
+			      const struct occ_installation *installation,
 			      struct occ_inventory *inventory)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < question->place_count; i++)
-		if (is_meant(rule, question->places[i].library))
-			any |= add_beside(rule, &question->places[i], question,
-					  inventory);
+	for (size_t i = 0; i < installation->place_count; i++)
+		if (is_meant(rule, installation->places[i].library))
+			any |= add_beside(rule, &installation->places[i],
+					  installation, inventory);
 	return any;
 }
 
@@ -339,14 +337,27 @@ static bool find_program(const char *name, char ret_path[PATH_MAX])
 	return false;
 }
 
-static void add_program(const char *name, struct occ_inventory *inventory)
+static void find_programs(struct occ_installation *installation)
 {
 	char path[PATH_MAX];
 
-	if (find_program(name, path))
-		occ_inventory_add_object(inventory, name, path);
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		if (rules[i].kind == PROGRAM &&
+		    is_of(&rules[i], installation) &&
+		    find_program(rules[i].pattern, path))
+			installation->programs[i] = strdup(path);
+}
+
+static void add_program(const struct rule *rule,
+			const struct occ_installation *installation,
+			struct occ_inventory *inventory)
+{
+	const char *path = installation->programs[rule - rules];
+
+	if (path)
+		occ_inventory_add_object(inventory, rule->pattern, path);
 	else
-		occ_inventory_add_absent(inventory, name);
+		occ_inventory_add_absent(inventory, rule->pattern);
 }
 
 static void add_here(const char *name, struct occ_inventory *inventory)
@@ -363,20 +374,21 @@ static void add_here(const char *name, struct occ_inventory *inventory)
 }
 
 /* Every process has current folders of its own: never remembered. */
-static void add_all_here(const struct question *question,
-			 struct occ_inventory *inventory)
+void occ_installation_add_here(const struct occ_installation *installation,
+			       struct occ_inventory *inventory)
 {
 	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (rules[i].kind == HERE && is_of(&rules[i], question))
+		if (rules[i].kind == HERE && is_of(&rules[i], installation))
 			add_here(rules[i].pattern, inventory);
 }
 
-static bool apply(const struct rule *rule, const struct question *question,
+static bool apply(const struct rule *rule,
+		  const struct occ_installation *installation,
 		  struct occ_inventory *inventory)
 {
 	switch (rule->kind) {
 	case PROGRAM:
-		add_program(rule->pattern, inventory);
+		add_program(rule, installation, inventory);
 		return true;
 	case HERE:
 		return true;
@@ -386,11 +398,12 @@ static bool apply(const struct rule *rule, const struct question *question,
 		break;
 	}
 	if (*rule->pattern == '/')
-		return add_matches(rule, "", question->libraries, inventory);
-	return add_for_libraries(rule, question, inventory);
+		return add_matches(rule, "", installation->libraries,
+				   inventory);
+	return add_for_libraries(rule, installation, inventory);
 }
 
-static void apply_all(const struct question *question,
+static void apply_all(const struct occ_installation *installation,
 		      struct occ_inventory *inventory)
 {
 	bool required = false, found = false;
@@ -399,15 +412,15 @@ static void apply_all(const struct question *question,
 		const struct rule *rule = &rules[i];
 		bool any;
 
-		if (!is_of(rule, question))
+		if (!is_of(rule, installation))
 			continue;
-		any = apply(rule, question, inventory);
-		required |= rule->required && has_libraries(rule, question);
+		any = apply(rule, installation, inventory);
+		required |= rule->required && has_libraries(rule, installation);
 		found |= rule->required && any;
 	}
 	if (required && !found) {
 		occ_log_debug("can't find what %s compiles with",
-			      question->platform);
+			      installation->platform);
 		inventory->failed = true;
 	}
 }
@@ -451,19 +464,15 @@ static bool is_object_of(const struct rule *rule,
 }
 
 static void append_rule(struct occ_buffer *text, const struct rule *rule,
-			const struct question *question)
+			const struct occ_installation *installation)
 {
-	const struct occ_libraries *libraries = question->libraries;
+	const struct occ_libraries *libraries = installation->libraries;
 	const unsigned char kind = (unsigned char)rule->kind;
-	char path[PATH_MAX];
 
 	append(text, rule->library);
 	append(text, rule->pattern);
 	occ_buffer_append(text, &kind, sizeof(kind));
-	if (rule->kind == PROGRAM) {
-		find_program(rule->pattern, path);
-		append(text, path);
-	}
+	append(text, installation->programs[rule - rules]);
 	for (size_t i = 0; rule->kind == OBJECTS && i < libraries->count; i++) {
 		const struct occ_library *library = &libraries->list[i];
 
@@ -477,14 +486,14 @@ static void append_rule(struct occ_buffer *text, const struct rule *rule,
 }
 
 static void append_libraries(struct occ_buffer *text,
-			     const struct question *question)
+			     const struct occ_installation *installation)
 {
-	const struct occ_libraries *libraries = question->libraries;
+	const struct occ_libraries *libraries = installation->libraries;
 
-	for (size_t i = 0; i < question->place_count; i++) {
-		append(text, question->places[i].library->file);
-		append(text, question->places[i].folder);
-		append(text, question->places[i].real_folder);
+	for (size_t i = 0; i < installation->place_count; i++) {
+		append(text, installation->places[i].library->file);
+		append(text, installation->places[i].folder);
+		append(text, installation->places[i].real_folder);
 	}
 	append(text, "");
 	for (size_t i = 0; i < libraries->count; i++) {
@@ -501,53 +510,89 @@ static void append_libraries(struct occ_buffer *text,
  * All that decides which files are looked at, and what isn't looked at because
  * it is loaded. False: out of memory.
  */
-static bool digest_premises(const struct question *question,
-			    struct occ_digest *ret_digest)
+static bool digest_premises(struct occ_installation *installation)
 {
 	struct occ_buffer text = OCC_BUFFER_INIT;
 	bool done;
 
-	append(&text, question->platform);
+	append(&text, installation->platform);
 	for (size_t i = 0; i < RULE_COUNT; i++)
-		if (is_of(&rules[i], question))
-			append_rule(&text, &rules[i], question);
-	append_libraries(&text, question);
+		if (is_of(&rules[i], installation))
+			append_rule(&text, &rules[i], installation);
+	append_libraries(&text, installation);
 	done = !text.failed;
 	if (done)
-		occ_digest(text.data, text.size, OCC_SEED_CONTENT, ret_digest);
+		occ_digest(text.data, text.size, OCC_SEED_CONTENT,
+			   &installation->premises);
 	occ_buffer_release(&text);
 	return done;
 }
 
-static void answer(const struct question *question,
-		   struct occ_inventory *inventory)
+struct occ_installation *occ_installation_ask(const char *platform_name,
+					      struct occ_libraries *libraries)
 {
-	struct occ_digest premises;
-	size_t from = inventory->parts.size;
+	struct occ_installation *installation =
+		calloc(1, sizeof(*installation));
 
-	if (question->failed || !digest_premises(question, &premises)) {
-		inventory->failed = true;
-		return;
+	if (!installation) {
+		occ_libraries_release(libraries);
+		return NULL;
 	}
-	if (occ_inventory_recall(inventory, &premises))
-		return;
-	add_contents(question->libraries, inventory);
-	apply_all(question, inventory);
-	if (inventory->survey.paths.size)
-		occ_inventory_remember(inventory, &premises, from);
+	installation->libraries = libraries;
+	installation->platform = strdup(platform_name);
+	if (installation->platform && find_places(installation)) {
+		find_programs(installation);
+		if (digest_premises(installation))
+			return installation;
+	}
+	occ_installation_release(installation);
+	return NULL;
 }
 
-void occ_installation_add(const char *platform_name,
-			  const struct occ_libraries *libraries,
-			  struct occ_inventory *inventory)
+void occ_installation_release(struct occ_installation *installation)
 {
-	struct question question = {.platform = platform_name,
-				    .libraries = libraries};
+	if (!installation)
+		return;
+	for (size_t i = 0; i < installation->place_count; i++) {
+		free(installation->places[i].folder);
+		free(installation->places[i].real_folder);
+	}
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		free(installation->programs[i]);
+	free(installation->places);
+	occ_libraries_release(installation->libraries);
+	free(installation->platform);
+	free(installation);
+}
 
-	find_places(&question);
-	answer(&question, inventory);
-	add_all_here(&question, inventory);
-	release_places(&question);
+const struct occ_digest *occ_installation_premises(
+	const struct occ_installation *installation)
+{
+	return &installation->premises;
+}
+
+const struct occ_libraries *occ_installation_libraries(
+	const struct occ_installation *installation)
+{
+	return installation->libraries;
+}
+
+bool occ_installation_recall(const struct occ_installation *installation,
+			     struct occ_inventory *inventory)
+{
+	return occ_inventory_recall(inventory, &installation->premises);
+}
+
+void occ_installation_read(const struct occ_installation *installation,
+			   struct occ_inventory *inventory)
+{
+	size_t from = inventory->parts.size;
+
+	add_contents(installation->libraries, inventory);
+	apply_all(installation, inventory);
+	if (inventory->survey.paths.size)
+		occ_inventory_remember(inventory, &installation->premises,
+				       from);
 }
 
 void occ_installation_add_paths(const char *paths, size_t size,

@@ -6,7 +6,6 @@
 
 #include "cache/state.h"
 #include "hash/digest.h"
-#include "layer/disk.h"
 #include "layer/log.h"
 
 /* A part begins; where, for end() or abandon(). */
@@ -89,6 +88,18 @@ void occ_inventory_add_absent(struct occ_inventory *inventory, const char *name)
 {
 	begin(inventory, name);
 	occ_buffer_append(&inventory->parts, "absent", 6);
+	end(inventory);
+}
+
+void occ_inventory_add_unread(struct occ_inventory *inventory,
+			      const struct occ_digest *premises)
+{
+	char hex[OCC_DIGEST_HEX_SIZE];
+
+	begin(inventory, "files");
+	occ_digest_hex(premises, hex);
+	occ_buffer_append(&inventory->parts, "unread:", 7);
+	occ_buffer_append(&inventory->parts, hex, strlen(hex));
 	end(inventory);
 }
 
@@ -193,8 +204,8 @@ bool occ_inventory_recall(struct occ_inventory *inventory,
 	return recalled;
 }
 
-void occ_inventory_remember(const struct occ_inventory *inventory,
-			    const struct occ_digest *premises, size_t from)
+static void note_parts(struct occ_inventory *inventory,
+		       const struct occ_digest *premises, size_t from)
 {
 	struct occ_buffer value = OCC_BUFFER_INIT;
 	struct occ_digest digest;
@@ -212,10 +223,17 @@ void occ_inventory_remember(const struct occ_inventory *inventory,
 			  inventory->parts.size - from);
 	occ_buffer_append(&value, inventory->survey.paths.data,
 			  inventory->survey.paths.size);
-	/* Some other process will have better luck. */
-	if (!value.failed && occ_disk())
-		occ_state_set(occ_disk(), name, value.data, value.size);
+	if (!value.failed)
+		occ_memory_note(&inventory->memory, name, value.data,
+				value.size);
 	occ_buffer_release(&value);
+}
+
+void occ_inventory_remember(struct occ_inventory *inventory,
+			    const struct occ_digest *premises, size_t from)
+{
+	note_parts(inventory, premises, from);
+	occ_memory_save(&inventory->memory);
 }
 
 static int by_text(const void *a, const void *b)

@@ -51,6 +51,10 @@ enum occ_fingerprint occ_inventory_add_content(struct occ_inventory *inventory,
 void occ_inventory_add_absent(struct occ_inventory *inventory,
 			      const char *name);
 
+/* A part that isn't known yet, but by what decides it. */
+void occ_inventory_add_unread(struct occ_inventory *inventory,
+			      const struct occ_digest *premises);
+
 /*
  * Several files as one part: their names and contents. `paths` are in an order
  * that the files' names decide.
@@ -67,10 +71,11 @@ bool occ_inventory_recall(struct occ_inventory *inventory,
 
 /*
  * Remembers the parts from byte `from` on (the size of `parts` before they were
- * added). `premises` is a digest of all that they follow from but the files
- * that were looked at. Does nothing when a part failed, or may change unseen.
+ * added), unless one failed or may change unseen, and the digests of single
+ * files. `premises` is a digest of all that they follow from but the files that
+ * were looked at.
  */
-void occ_inventory_remember(const struct occ_inventory *inventory,
+void occ_inventory_remember(struct occ_inventory *inventory,
 			    const struct occ_digest *premises, size_t from);
 
 /* Appends all parts, each with its NUL. False when one can't be told. */

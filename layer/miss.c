@@ -122,6 +122,10 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 
 	if (!undisturbed(program, generation))
 		return;
+	if (!occ_recipe_finish(recipe)) {
+		occ_record_explain(recipe, "driver identity not known");
+		return;
+	}
 	if (!occ_recipe_undisturbed(recipe)) {
 		occ_record_explain(recipe, "files or environment changed "
 					   "during the build");

@@ -196,6 +196,7 @@ void occ_program_forked(void)
 		program->changing = 0;
 		program->settling = false;
 	}
+	occ_identity_forked();
 }
 
 cl_program occ_program_valid(cl_program handle)

@@ -431,6 +431,24 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 	return recipe;
 }
 
+bool occ_recipe_finish(struct occ_recipe *recipe)
+{
+	for (cl_uint i = 0; i < recipe->device_count; i++) {
+		const struct occ_identity *identity = recipe->identities[i];
+
+		if (!identity->unread)
+			continue;
+		identity = occ_identity_read(identity);
+		if (!identity)
+			return false;
+		recipe->identities[i] = identity;
+		occ_key_release(&recipe->keys[i]);
+		if (make_key(recipe, i))
+			return false;
+	}
+	return true;
+}
+
 /* *ret_stamp: when what is included was so. */
 static bool is_current(const struct occ_recipe *recipe,
 		       struct occ_digest *ret_stamp)
