@@ -173,6 +173,9 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     yield from single(
         results, Goal("resident memory of an idle layer", 1000, "kB"),
         part="calls", variant="warm-none", what="resident")
+    yield from single(
+        results, Goal("evicting a third of 100 000 entries", 1, "s"), 1e-6,
+        part="scale", variant="100000", what="evict")
 
 
 def print_goals(results: Results) -> None:
