@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable, Iterator
 
+from measure import BUSY
 from results import Result, Results
 from runs import print_table
 
@@ -192,3 +193,8 @@ def print_goals(results: Results) -> None:
                      verdict(goal, one)])
     print_table(["what", "worst at", "goal", "measured", "quartiles", "runs",
                  ""], rows, left=2)
+    busy = sorted(one.part for one in results.find(
+        what="machine used by others") if one.value > 100 * BUSY)
+    if busy:
+        print("\nWARNING: the machine had other work meanwhile, so that these "
+              f"parts prove nothing: {' '.join(busy)}")
