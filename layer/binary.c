@@ -75,7 +75,7 @@ static void release_hidden(cl_context context, cl_program program)
 }
 
 static cl_program create(const struct occ_recipe *recipe,
-			 const struct occ_loaded *entries)
+			 struct occ_kept *const *entries)
 {
 	cl_uint count = recipe->device_count;
 	const unsigned char **binaries = calloc(count, sizeof(*binaries));
@@ -83,8 +83,8 @@ static cl_program create(const struct occ_recipe *recipe,
 	cl_program program = NULL;
 
 	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
-		binaries[i] = entries[i].entry.binary.data;
-		sizes[i] = entries[i].entry.binary.size;
+		binaries[i] = entries[i]->entry.binary.data;
+		sizes[i] = entries[i]->entry.binary.size;
 	}
 	if (binaries && sizes)
 		program = occ_remake_from_binaries(recipe->context, count,
@@ -144,21 +144,21 @@ static void copy_answers(struct occ_answers *answers, unsigned char **at,
 
 /* Copies the entries' answers, so that their memory need not stay. */
 static bool keep_answers(struct occ_binary *binary,
-			 const struct occ_loaded *entries)
+			 struct occ_kept *const *entries)
 {
-	const struct occ_entry *first = &entries[0].entry;
+	const struct occ_entry *first = &entries[0]->entry;
 	cl_uint count = binary->recipe->device_count;
 	size_t size = 0;
 	unsigned char *at;
 
 	for (cl_uint i = 0; i < count; i++)
-		size += entries[i].entry.metadata.size;
+		size += entries[i]->entry.metadata.size;
 	binary->answers = calloc(count + (size_t)1, sizeof(*binary->answers));
 	at = binary->memory = malloc(size ? size : 1);
 	if (!binary->answers || !at)
 		return false;
 	for (cl_uint i = 0; i < count; i++)
-		copy_answers(&binary->answers[i], &at, &entries[i].entry);
+		copy_answers(&binary->answers[i], &at, &entries[i]->entry);
 	binary->kernel_names =
 		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNEL_NAMES));
 	binary->kernel_descriptions =
@@ -182,14 +182,14 @@ static struct occ_binary *new_binary(struct occ_recipe *recipe)
 }
 
 static struct occ_image *copy_image(const struct occ_recipe *recipe,
-				    const struct occ_loaded *entries)
+				    struct occ_kept *const *entries)
 {
 	cl_uint count = recipe->device_count;
 	struct occ_span *binaries = calloc(count, sizeof(*binaries));
 	struct occ_image *image;
 
 	for (cl_uint i = 0; binaries && i < count; i++)
-		binaries[i] = entries[i].entry.binary;
+		binaries[i] = entries[i]->entry.binary;
 	image = binaries ? occ_image_copy(count, recipe->devices, binaries)
 			 : NULL;
 	free(binaries);
@@ -198,7 +198,7 @@ static struct occ_image *copy_image(const struct occ_recipe *recipe,
 
 /* The program of `binary`, made and built; or why not. */
 static const char *load(struct occ_binary *binary,
-			const struct occ_loaded *entries)
+			struct occ_kept *const *entries)
 {
 	struct occ_recipe *recipe = binary->recipe;
 
@@ -221,7 +221,7 @@ static const char *load(struct occ_binary *binary,
 }
 
 struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
-				   const struct occ_loaded *entries,
+				   struct occ_kept *const *entries,
 				   const char **ret_reason)
 {
 	struct occ_binary *binary = new_binary(recipe);

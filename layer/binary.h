@@ -16,7 +16,7 @@
 #ifndef OCC_LAYER_BINARY_H
 #define OCC_LAYER_BINARY_H
 
-#include "cache/store.h"
+#include "cache/memory.h"
 #include "layer/recipe.h"
 
 /* What a driver answered for one device after it compiled. */
@@ -35,6 +35,7 @@ struct occ_binary {
 	 */
 	bool is_handle;
 	struct occ_recipe *recipe;
+	const char *found_in; /* a constant string, for the trace */
 	cl_program_binary_type type;
 	/* Per device of the recipe; NULL: adopted, the program answers. */
 	struct occ_answers *answers;
@@ -60,7 +61,7 @@ struct occ_binary {
  * string). The entries stay the caller's either way.
  */
 struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
-				   const struct occ_loaded *entries,
+				   struct occ_kept *const *entries,
 				   const char **ret_reason);
 
 /*

@@ -74,8 +74,8 @@ static const char *judge(const struct occ_build *build,
 {
 	const char *reason;
 
-	if (!occ_disk())
-		return "no persistent cache";
+	if (!occ_disk_or_memory())
+		return "no cache";
 	if (!build->first)
 		return "built before";
 	if (occ_extension_blocks(build->program->context))
@@ -259,16 +259,18 @@ static bool serve(const struct occ_build *build)
 				       build->start),
 		.made = build->recipe,
 	};
+	const char *found_in;
 
 	if (!state.binary)
 		return false;
+	found_in = state.binary->found_in;
 	occ_recipe_retain(build->recipe);
 	if (!occ_program_change(build->program, build->generation, &state)) {
 		occ_binary_release(state.binary);
 		occ_recipe_release(build->recipe);
 		return false;
 	}
-	occ_hit_explain(build->recipe, build->start);
+	occ_hit_explain(build->recipe, found_in, build->start);
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "cache/store.h"
+#include "cache/memory.h"
 #include "layer/log.h"
 
 #define DIRECTORY_NAME "neo_compiler_cache"
@@ -123,6 +123,9 @@ static void read_sizes(void)
 	occ_config.persistent = flag(name, value, true);
 	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
 	occ_config.max_size = number(name, value, OCC_STORE_DEFAULT_MAX_SIZE);
+	name = "OCLCACHE_MEMORY_SIZE";
+	occ_config.memory_size =
+		number(name, value_of(name), OCC_MEMORY_DEFAULT_CAPACITY);
 }
 
 void occ_config_read(void)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/memory.h"
 #include "layer/config.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -181,9 +182,11 @@ void occ_describe_complete(const struct occ_recipe *recipe,
 {
 	struct occ_buffer borrowed = *descriptions;
 
-	if (!descriptions->size || descriptions->failed || !occ_disk())
+	if (!descriptions->size || descriptions->failed)
 		return;
-	for (cl_uint i = 0; i < recipe->device_count; i++) {
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		occ_memory_complete(&recipe->keys[i], merge, &borrowed);
+	for (cl_uint i = 0; occ_disk() && i < recipe->device_count; i++) {
 		uint64_t start = occ_log_now();
 		int error = occ_store_complete(occ_disk(), &recipe->keys[i],
 					       merge, &borrowed);

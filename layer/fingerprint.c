@@ -201,18 +201,17 @@ static bool remembered(struct occ_memory *memory, const char *name,
  */
 static bool is_worthwhile(const char *path, const struct stat *status)
 {
-	int error = OCC_E_NO_DIRECTORY, reason;
 	uint64_t size = 0;
+	int error, reason;
 
-	if (status->st_size <= SMALL_SIZE)
+	if (status->st_size <= SMALL_SIZE || !occ_disk())
 		return true;
 	errno = 0;
-	if (occ_disk())
-		error = occ_store_prepare(occ_disk());
+	error = occ_store_prepare(occ_disk());
 	if (!error)
 		return true;
 	reason = errno;
-	if (occ_disk() && !occ_store_measure(occ_disk(), &size) && size)
+	if (!occ_store_measure(occ_disk(), &size) && size)
 		return true;
 	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
 		      "in %s: %s%s%s",
@@ -229,11 +228,18 @@ static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
 	char name[160];
 
 	if (fstat(fd, &before) || !S_ISREG(before.st_mode) || is_new(&before) ||
-	    !is_worthwhile(path, &before) || !digest_of_file(fd, ret_digest) ||
-	    fstat(fd, &after) || !same_file(&before, &after))
+	    !is_worthwhile(path, &before))
 		return false;
 	file_name(&before, name, sizeof(name));
-	if (occ_disk() && occ_file_is_settled(&before))
+	/* Keys that never leave the process: which file it is tells enough. */
+	if (!occ_disk()) {
+		occ_digest(name, strlen(name), OCC_SEED_CONTENT, ret_digest);
+		return true;
+	}
+	if (!digest_of_file(fd, ret_digest) || fstat(fd, &after) ||
+	    !same_file(&before, &after))
+		return false;
+	if (occ_file_is_settled(&before))
 		occ_state_set(occ_disk(), name, ret_digest->bytes,
 			      sizeof(ret_digest->bytes));
 	return true;

@@ -21,10 +21,11 @@ static void explain(const struct occ_recipe *recipe, cl_uint device,
 	});
 }
 
-void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start)
+void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
+		     uint64_t start)
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		explain(recipe, i, "hit", "user store", start);
+		explain(recipe, i, "hit", found_in, start);
 		occ_explain_hit(recipe, i);
 	}
 }
@@ -35,31 +36,57 @@ void occ_hit_refuse(const char *reason, uint64_t start)
 	explain(NULL, 0, "uncacheable", reason, start);
 }
 
-static void release_entries(struct occ_loaded *entries, cl_uint count)
+static void release_entries(struct occ_kept **entries, cl_uint count)
 {
 	for (cl_uint i = 0; entries && i < count; i++)
-		occ_loaded_release(&entries[i]);
+		occ_kept_release(entries[i]);
 	free(entries);
 }
 
-/* The entries for all devices, or NULL on the first miss. */
-static struct occ_loaded *look_up(const struct occ_recipe *recipe,
-				  uint64_t start)
+/* From the store, and into memory for the next one. NULL: *ret_reason. */
+static struct occ_kept *read_entry(const struct occ_key *key,
+				   const char **ret_reason)
+{
+	struct occ_loaded loaded;
+	struct occ_kept *kept;
+	int error = OCC_E_NOT_FOUND;
+
+	if (occ_disk())
+		error = occ_store_lookup(occ_disk(), key, &loaded);
+	*ret_reason = occ_error_string(error);
+	if (error && error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
+		occ_log_debug("entry not used in %s: %s",
+			      occ_store_directory(occ_disk()), *ret_reason);
+	if (error)
+		return NULL;
+	kept = occ_kept_take(&loaded);
+	*ret_reason = "out of memory";
+	if (kept)
+		occ_memory_put(kept);
+	else
+		occ_loaded_release(&loaded);
+	return kept;
+}
+
+/* The entries for all devices, and where they were; or NULL on the first miss.
+ */
+static struct occ_kept **look_up(const struct occ_recipe *recipe,
+				 const char **ret_found_in, uint64_t start)
 {
 	cl_uint count = recipe->device_count;
-	struct occ_loaded *entries = calloc(count, sizeof(*entries));
+	struct occ_kept **entries = calloc(count, sizeof(*entries));
+	const char *reason;
 
+	*ret_found_in = "memory";
 	for (cl_uint i = 0; entries && i < count; i++) {
-		int error = occ_store_lookup(occ_disk(), &recipe->keys[i],
-					     &entries[i]);
-
-		if (!error)
+		entries[i] = occ_memory_find(&recipe->keys[i]);
+		if (entries[i])
 			continue;
-		if (error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
-			occ_log_debug("entry not used in %s: %s",
-				      occ_store_directory(occ_disk()),
-				      occ_error_string(error));
-		occ_explain_miss(recipe, i, occ_error_string(error), start);
+		*ret_found_in = "user store";
+		entries[i] = read_entry(&recipe->keys[i], &reason);
+		if (entries[i])
+			continue;
+		occ_explain_miss(recipe, i, reason, start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -72,7 +99,9 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 {
 	occ_log_debug("entry removed: %s", reason);
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		occ_store_discard(occ_disk(), &recipe->keys[i]);
+		occ_memory_discard(&recipe->keys[i]);
+		if (occ_disk())
+			occ_store_discard(occ_disk(), &recipe->keys[i]);
 		explain(recipe, i, "miss", reason, start);
 	}
 }
@@ -81,19 +110,22 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 				uint64_t start)
 {
 	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
-	struct occ_loaded *entries;
+	struct occ_kept **entries;
 	struct occ_binary *binary;
+	const char *found_in;
 
 	if (reason) {
 		explain(recipe, 0, "miss", reason, start);
 		return NULL;
 	}
-	entries = look_up(recipe, start);
+	entries = look_up(recipe, &found_in, start);
 	if (!entries)
 		return NULL;
 	binary = occ_binary_load(recipe, entries, &reason);
 	release_entries(entries, recipe->device_count);
-	if (!binary)
+	if (binary)
+		binary->found_in = found_in;
+	else
 		discard(recipe, reason, start);
 	return binary;
 }

@@ -17,6 +17,7 @@
 
 #include <CL/cl_layer.h>
 
+#include "cache/memory.h"
 #include "layer/binary.h"
 #include "layer/config.h"
 #include "layer/disk.h"
@@ -139,6 +140,7 @@ static void forget_all(void)
 	occ_habit_release_all();
 	occ_extension_forget_all();
 	occ_environment_release();
+	occ_memory_clear();
 	occ_disk_close();
 	occ_config_release();
 }
@@ -171,6 +173,7 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		return CL_INVALID_OPERATION;
 	forget_all();
 	occ_config_read();
+	occ_memory_start(occ_config.memory_size);
 	occ_fingerprint_start();
 	occ_installation_start();
 	occ_folders_start();

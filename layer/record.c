@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cache/description.h"
+#include "cache/memory.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/log.h"
@@ -267,6 +268,8 @@ static void publish(const struct occ_record *record, cl_uint i,
 	uint64_t start = occ_log_now();
 	int error = OCC_E_NO_DIRECTORY;
 
+	/* Whatever becomes of it in the store: it may be wanted again here. */
+	occ_memory_publish(&record->recipe->keys[i], metadata, binary);
 	errno = 0;
 	if (occ_disk())
 		error = occ_store_publish(occ_disk(), &record->recipe->keys[i],
