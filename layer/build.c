@@ -465,6 +465,8 @@ static bool has_released_kernels(const struct occ_build *build)
 						    sizeof(count), &count,
 						    NULL) &&
 		       count > 1;
+	if (!occ_live_may_be_asked(binary->live))
+		return false;
 	/* The same build of it once more does no harm on these. */
 	return occ_remake_repeat(binary->program, binary->recipe) ==
 	       CL_INVALID_OPERATION;

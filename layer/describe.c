@@ -186,6 +186,8 @@ void occ_describe_complete(const struct occ_recipe *recipe,
 		return;
 	for (cl_uint i = 0; i < recipe->device_count; i++)
 		occ_memory_complete(&recipe->keys[i], merge, &borrowed);
+	/* It has the old ones. */
+	occ_live_forget(recipe);
 	for (cl_uint i = 0; occ_disk() && i < recipe->device_count; i++) {
 		uint64_t start = occ_log_now();
 		int error = occ_store_complete(occ_disk(), &recipe->keys[i],

@@ -227,12 +227,11 @@ static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
 	struct stat before, after;
 	char name[160];
 
-	if (fstat(fd, &before) || !S_ISREG(before.st_mode) || is_new(&before) ||
-	    !is_worthwhile(path, &before))
+	if (fstat(fd, &before) || !S_ISREG(before.st_mode) || is_new(&before))
 		return false;
 	file_name(&before, name, sizeof(name));
-	/* Keys that never leave the process: which file it is tells enough. */
-	if (!occ_disk()) {
+	/* For a process's own memory, which file it is tells enough. */
+	if (!occ_disk() || !is_worthwhile(path, &before)) {
 		occ_digest(name, strlen(name), OCC_SEED_CONTENT, ret_digest);
 		return true;
 	}

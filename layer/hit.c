@@ -98,6 +98,7 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 		    uint64_t start)
 {
 	occ_log_debug("entry removed: %s", reason);
+	occ_live_forget(recipe);
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
 		occ_memory_discard(&recipe->keys[i]);
 		if (occ_disk())
@@ -106,26 +107,43 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 	}
 }
 
+/* A program from entries, to be kept for the next one. */
+static struct occ_live *load(struct occ_recipe *recipe,
+			     const char **ret_found_in, uint64_t start)
+{
+	struct occ_kept **entries = look_up(recipe, ret_found_in, start);
+	struct occ_live *live;
+	const char *reason;
+
+	if (!entries)
+		return NULL;
+	live = occ_live_load(recipe, entries, &reason);
+	release_entries(entries, recipe->device_count);
+	if (live)
+		occ_live_put(live);
+	else
+		discard(recipe, reason, start);
+	return live;
+}
+
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 				uint64_t start)
 {
 	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
-	struct occ_kept **entries;
-	struct occ_binary *binary;
-	const char *found_in;
+	const char *found_in = "live program";
+	struct occ_binary *binary = NULL;
+	struct occ_live *live;
 
 	if (reason) {
 		explain(recipe, 0, "miss", reason, start);
 		return NULL;
 	}
-	entries = look_up(recipe, &found_in, start);
-	if (!entries)
-		return NULL;
-	binary = occ_binary_load(recipe, entries, &reason);
-	release_entries(entries, recipe->device_count);
+	live = occ_live_find(recipe);
+	if (!live)
+		live = load(recipe, &found_in, start);
+	if (live)
+		binary = occ_binary_from(recipe, live);
 	if (binary)
 		binary->found_in = found_in;
-	else
-		discard(recipe, reason, start);
 	return binary;
 }

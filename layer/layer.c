@@ -18,8 +18,8 @@
 #include <CL/cl_layer.h>
 
 #include "cache/memory.h"
-#include "layer/binary.h"
 #include "layer/config.h"
+#include "layer/context.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/environment.h"
@@ -27,11 +27,14 @@
 #include "layer/fingerprint.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
+#include "layer/hidden.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
 #include "layer/installation.h"
+#include "layer/live.h"
 #include "layer/lock.h"
 #include "layer/program.h"
+#include "layer/repeat.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
 #ifndef CL_INVALID_PROPERTY
@@ -121,6 +124,9 @@ static void fill_hooks(void)
 	HOOK(clGetProgramBuildInfo, occ_get_program_build_info);
 	HOOK(clGetKernelInfo, occ_get_kernel_info);
 	HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info);
+	HOOK(clCreateContext, occ_create_context);
+	HOOK(clCreateContextFromType, occ_create_context_from_type);
+	HOOK(clRetainContext, occ_retain_context);
 	HOOK(clReleaseContext, occ_release_context);
 	HOOK(clGetContextInfo, occ_get_context_info);
 	HOOK(clGetExtensionFunctionAddress, occ_get_extension_function_address);
@@ -133,7 +139,10 @@ static void fill_hooks(void)
 static void forget_all(void)
 {
 	occ_program_forget_all();
-	occ_binary_forget_all();
+	occ_repeat_clear();
+	occ_live_forget_all();
+	occ_context_forget_all();
+	occ_hidden_forget_all();
 	occ_identity_release_all();
 	occ_installation_end();
 	occ_folders_end();
@@ -211,6 +220,7 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 cl_int CL_API_CALL clDeinitLayer(void)
 {
 	/* File I/O only, as the specification of layers allows. */
+	occ_live_end();
 	occ_program_flush();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
