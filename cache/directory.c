@@ -44,15 +44,35 @@ static int make(const char *path, enum occ_directory_create create)
 	return make_parent(path) < 0 ? -1 : make_one(path);
 }
 
+static int judge(const struct stat *status)
+{
+	if (!occ_file_is_mine(status) || status->st_mode & S_IWOTH)
+		return OCC_E_FORBIDDEN;
+	return OCC_OK;
+}
+
 static int check(int directory)
 {
 	struct stat status;
 
 	if (occ_file_status(directory, &status) < 0)
 		return OCC_E_IO;
-	if (!occ_file_is_mine(&status) || status.st_mode & S_IWOTH)
-		return OCC_E_FORBIDDEN;
-	return OCC_OK;
+	return judge(&status);
+}
+
+static int error_of(int number)
+{
+	return number == ENOENT || number == ENOTDIR ? OCC_E_NO_DIRECTORY
+						     : OCC_E_IO;
+}
+
+int occ_directory_look(const char *path)
+{
+	struct stat status;
+
+	if (occ_file_status_path(path, &status) < 0)
+		return error_of(errno);
+	return S_ISDIR(status.st_mode) ? judge(&status) : OCC_E_NO_DIRECTORY;
 }
 
 int occ_directory_open(const char *path, enum occ_directory_create create,
@@ -66,8 +86,7 @@ int occ_directory_open(const char *path, enum occ_directory_create create,
 		directory = occ_file_open_directory(path);
 	}
 	if (directory < 0)
-		return errno == ENOENT || errno == ENOTDIR ? OCC_E_NO_DIRECTORY
-							   : OCC_E_IO;
+		return error_of(errno);
 	error = check(directory);
 	if (error) {
 		occ_file_close(directory);

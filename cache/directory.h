@@ -23,4 +23,10 @@ enum occ_directory_create {
 int occ_directory_open(const char *path, enum occ_directory_create create,
 		       int *ret_directory);
 
+/*
+ * May files in it be read? Without opening it, for who needs one file only.
+ * Errors as above.
+ */
+int occ_directory_look(const char *path);
+
 #endif

@@ -14,6 +14,16 @@
  */
 #define FREED_PART 3
 
+/*
+ * Files that go between two looks at who waits: 10 to 40 ms. Who waits for the
+ * lock looks at it every 2 ms.
+ */
+#define BATCH	   2048
+#define PAUSE_MS   3
+
+/* Between two batches others may have the lock for as long. */
+#define TRIES_MAX  300
+
 /* What is to be, and the one file that is to stay. */
 struct wish {
 	uint64_t max_size;
@@ -60,32 +70,43 @@ static uint64_t evictable_size(const struct wish *wish,
 	return size;
 }
 
-static void evict(int directory, const struct wish *wish,
-		  struct occ_listing *listing)
+/* Removes the next file. Gone already is as good. */
+static void remove_next(int directory, struct occ_eviction *eviction)
 {
-	uint64_t freed = 0;
+	struct occ_listing_file *file =
+		eviction->listing.files[eviction->next++];
+
+	if (occ_file_remove(directory, file->name) < 0 && errno != ENOENT)
+		return;
+	eviction->listing.total -= file->size;
+	eviction->missing -=
+		file->size < eviction->missing ? file->size : eviction->missing;
+}
+
+/* Enough, and then some, as long as others wait. */
+static void evict(int directory, const struct wish *wish,
+		  struct occ_eviction *eviction)
+{
+	struct occ_listing *listing = &eviction->listing;
 
 	occ_listing_sort(listing);
-	for (size_t i = 0; i < listing->count; i++) {
-		struct occ_listing_file *file = listing->files[i];
-
-		if (freed >= wish->max_size / FREED_PART &&
-		    fits(wish, listing->total))
+	eviction->keep = wish->keep;
+	eviction->missing = wish->max_size / FREED_PART;
+	for (size_t i = 0; eviction->next < listing->count; i++) {
+		if (fits(wish, listing->total) &&
+		    (!eviction->missing || i >= BATCH))
 			return;
-		if (!is_evictable(wish, file))
-			continue;
-		/* Gone already is as good. */
-		if (occ_file_remove(directory, file->name) < 0 &&
-		    errno != ENOENT)
-			continue;
-		listing->total -= file->size;
-		freed += file->size;
+		if (is_evictable(wish, listing->files[eviction->next]))
+			remove_next(directory, eviction);
+		else
+			eviction->next++;
 	}
 }
 
 static int make_room(struct occ_config *config, const struct wish *wish,
-		     struct occ_listing *listing)
+		     struct occ_eviction *eviction)
 {
+	struct occ_listing *listing = &eviction->listing;
 	uint64_t evictable;
 	int error;
 
@@ -93,7 +114,7 @@ static int make_room(struct occ_config *config, const struct wish *wish,
 	if (!fits(wish, listing->total)) {
 		evictable = evictable_size(wish, listing);
 		if (fits(wish, listing->total - evictable))
-			evict(config->directory, wish, listing);
+			evict(config->directory, wish, eviction);
 	}
 	error = occ_config_set_size(config, listing->total);
 	if (error)
@@ -101,19 +122,94 @@ static int make_room(struct occ_config *config, const struct wish *wish,
 	return fits(wish, listing->total) ? OCC_OK : OCC_E_TOO_LARGE;
 }
 
+static void end(struct occ_eviction *eviction)
+{
+	occ_listing_release(&eviction->listing);
+	*eviction = (struct occ_eviction)OCC_EVICTION_INIT;
+}
+
+int occ_evict_begin(struct occ_config *config, uint64_t max_size, uint64_t need,
+		    const char *keep, struct occ_eviction *ret_eviction)
+{
+	const struct wish wish = {max_size, need, keep};
+	int error;
+
+	*ret_eviction = (struct occ_eviction)OCC_EVICTION_INIT;
+	if (!max_size || fits(&wish, config->size))
+		return OCC_OK;
+	error = occ_listing_scan(config->directory, &ret_eviction->listing);
+	if (error)
+		return error;
+	error = make_room(config, &wish, ret_eviction);
+	if (error || !ret_eviction->missing)
+		end(ret_eviction);
+	return error;
+}
+
+/* Is it what was listed, and of no use to anybody since? */
+static bool is_unused(int directory, const struct occ_listing_file *file)
+{
+	struct occ_listing_file now;
+
+	return !occ_listing_look(directory, file->name, &now) &&
+	       now.size == file->size && now.used.tv_sec == file->used.tv_sec &&
+	       now.used.tv_nsec == file->used.tv_nsec;
+}
+
+/* Under the lock. Returns the bytes that were freed. */
+static uint64_t evict_batch(int directory, struct occ_eviction *eviction)
+{
+	const struct wish wish = {.keep = eviction->keep};
+	struct occ_listing *listing = &eviction->listing;
+	uint64_t before = listing->total;
+
+	for (size_t i = 0;
+	     i < BATCH && eviction->missing && eviction->next < listing->count;
+	     i++) {
+		struct occ_listing_file *file = listing->files[eviction->next];
+
+		if (is_evictable(&wish, file) && is_unused(directory, file))
+			remove_next(directory, eviction);
+		else
+			eviction->next++;
+	}
+	return before - listing->total;
+}
+
+static bool is_over(const struct occ_eviction *eviction)
+{
+	return !eviction->missing || eviction->next >= eviction->listing.count;
+}
+
+void occ_evict_finish(int directory, struct occ_eviction *eviction)
+{
+	struct occ_config config;
+	int tries = 0, error = OCC_OK;
+
+	while (!is_over(eviction) && tries < TRIES_MAX) {
+		occ_file_pause(PAUSE_MS);
+		error = occ_config_lock(directory, &config);
+		tries = error ? tries + 1 : 0;
+		if (error == OCC_E_BUSY)
+			continue;
+		if (error)
+			break;
+		occ_config_subtract(&config, evict_batch(directory, eviction));
+		occ_config_unlock(&config);
+	}
+	end(eviction);
+}
+
 int occ_evict_make_room(struct occ_config *config, uint64_t max_size,
 			uint64_t need, const char *keep)
 {
-	const struct wish wish = {max_size, need, keep};
-	struct occ_listing listing;
-	int error;
+	struct occ_eviction eviction;
+	int error = occ_evict_begin(config, max_size, need, keep, &eviction);
 
-	if (!max_size || fits(&wish, config->size))
-		return OCC_OK;
-	error = occ_listing_scan(config->directory, &listing);
-	if (error)
-		return error;
-	error = make_room(config, &wish, &listing);
-	occ_listing_release(&listing);
+	while (!error && !is_over(&eviction))
+		error = occ_config_subtract(config,
+					    evict_batch(config->directory,
+							&eviction));
+	end(&eviction);
 	return error;
 }

@@ -1,21 +1,59 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making room: the least recently used files go, and orphaned temp files with
- * them. All of it happens under the lock.
+ * Making room: the least recently used files go, until they add up to a third
+ * of the maximum, and orphaned temp files with them.
+ *
+ * Removing tens of thousands of files takes long. So under the lock, while
+ * others wait for it, only what is needed goes, and some more; the rest after
+ * the caller has given the lock up, a batch at a time, each under the lock.
+ *
+ * Calling sequence:
+ *
+ *	struct occ_eviction eviction = OCC_EVICTION_INIT;
+ *	occ_config_lock(directory, &config);
+ *	occ_evict_begin(&config, max_size, need, keep, &eviction);
+ *	... store something ...
+ *	occ_config_unlock(&config);
+ *	occ_evict_finish(directory, &eviction);
  */
 #ifndef OCC_CACHE_EVICT_H
 #define OCC_CACHE_EVICT_H
 
 #include "cache/config.h"
+#include "cache/listing.h"
+
+/* What is still to be evicted. */
+struct occ_eviction {
+	struct occ_listing listing; /* sorted; nothing to do when empty */
+	size_t next;		    /* the first that wasn't looked at */
+	uint64_t missing;	    /* bytes that are still to be freed */
+	const char *keep;
+};
+
+#define OCC_EVICTION_INIT                                                      \
+	{                                                                      \
+		{NULL, 0, 0}, 0, 0, NULL                                       \
+	}
 
 /*
  * Sees to it that `need` more bytes are within `max_size` (0: no limit). If
  * they seem not to be, counts the directory, which mends a wrong total, and
- * removes orphans; if that isn't enough, evicts until a third of max_size has
- * been freed and `need` fits. OCC_OK, OCC_E_TOO_LARGE when evicting everything
- * wouldn't do (then nothing is evicted), OCC_E_MEMORY or OCC_E_IO. The file
- * named `keep` (NULL: none) is not evicted.
+ * removes orphans; if that isn't enough, evicts. OCC_OK, OCC_E_TOO_LARGE when
+ * evicting everything wouldn't do (then nothing is evicted), OCC_E_MEMORY or
+ * OCC_E_IO. The file named `keep` (NULL: none), which must stay valid, is not
+ * evicted.
  */
+int occ_evict_begin(struct occ_config *config, uint64_t max_size, uint64_t need,
+		    const char *keep, struct occ_eviction *ret_eviction);
+
+/*
+ * The rest, without the lock; nothing after a failure, and nothing to worry
+ * about if it is never called but memory. What was used or replaced meanwhile
+ * stays.
+ */
+void occ_evict_finish(int directory, struct occ_eviction *eviction);
+
+/* Both, and all of it under the caller's lock. */
 int occ_evict_make_room(struct occ_config *config, uint64_t max_size,
 			uint64_t need, const char *keep);
 

@@ -34,6 +34,21 @@ static struct timespec last_use(enum occ_name_kind kind,
 	return status->st_mtim;
 }
 
+int occ_listing_look(int directory, const char *name,
+		     struct occ_listing_file *ret_file)
+{
+	struct stat status;
+
+	/* Readers of other stores and users delete files at any moment. */
+	if (occ_file_status_at(directory, name, &status) < 0 ||
+	    !S_ISREG(status.st_mode))
+		return -1;
+	ret_file->kind = occ_name_kind(name);
+	ret_file->size = (uint64_t)status.st_size;
+	ret_file->used = last_use(ret_file->kind, &status);
+	return 0;
+}
+
 static bool grow(struct scan *scan)
 {
 	size_t capacity = scan->capacity ? 2 * scan->capacity : 64;
@@ -49,8 +64,8 @@ static bool grow(struct scan *scan)
 	return true;
 }
 
-static bool add(struct scan *scan, const char *name, enum occ_name_kind kind,
-		const struct stat *status)
+static bool add(struct scan *scan, const char *name,
+		const struct occ_listing_file *found)
 {
 	struct occ_listing_file *file;
 	size_t length = strlen(name) + 1;
@@ -60,9 +75,7 @@ static bool add(struct scan *scan, const char *name, enum occ_name_kind kind,
 	file = malloc(sizeof(*file) + length);
 	if (!file)
 		return false;
-	file->kind = kind;
-	file->size = (uint64_t)status->st_size;
-	file->used = last_use(kind, status);
+	*file = *found;
 	memcpy(file->name, name, length);
 	scan->listing->files[scan->listing->count++] = file;
 	return true;
@@ -70,18 +83,14 @@ static bool add(struct scan *scan, const char *name, enum occ_name_kind kind,
 
 static bool visit(const char *name, void *data)
 {
-	enum occ_name_kind kind = occ_name_kind(name);
+	struct occ_listing_file found;
 	struct scan *scan = data;
-	struct stat status;
 
-	if (kind == OCC_NAME_FOREIGN)
+	if (occ_name_kind(name) == OCC_NAME_FOREIGN ||
+	    occ_listing_look(scan->directory, name, &found))
 		return true;
-	/* Readers of other stores and users delete files at any moment. */
-	if (occ_file_status_at(scan->directory, name, &status) < 0 ||
-	    !S_ISREG(status.st_mode))
-		return true;
-	scan->total += (uint64_t)status.st_size;
-	if (scan->listing && !add(scan, name, kind, &status))
+	scan->total += found.size;
+	if (scan->listing && !add(scan, name, &found))
 		scan->failed = true;
 	return !scan->failed;
 }

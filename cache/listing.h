@@ -32,6 +32,13 @@ struct occ_listing {
 int occ_listing_scan(int directory, struct occ_listing *ret_listing);
 void occ_listing_release(struct occ_listing *listing);
 
+/*
+ * Looks at one file again: size and `used` of *ret_file. 0, or -1 when it
+ * isn't there or doesn't count.
+ */
+int occ_listing_look(int directory, const char *name,
+		     struct occ_listing_file *ret_file);
+
 /* Sorts by rising `used`; equal times by name. */
 void occ_listing_sort(struct occ_listing *listing);
 

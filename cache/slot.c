@@ -11,6 +11,9 @@
 /* Closer together, uses needn't be told apart; a write per hit is dear. */
 #define TOUCH_INTERVAL 5
 
+/* Files up to this size are read whole. */
+#define AT_ONCE_MAX    ((uint64_t)64 << 10)
+
 static int open_error(void)
 {
 	switch (errno) {
@@ -26,9 +29,9 @@ static int open_error(void)
 	}
 }
 
-static int open_slot(int directory, struct occ_slot *slot)
+/* Once it is open, or isn't. */
+static int check(struct occ_slot *slot)
 {
-	slot->file = occ_file_open(directory, slot->name, O_RDONLY);
 	if (slot->file < 0)
 		return open_error();
 	if (occ_file_status(slot->file, &slot->status) < 0)
@@ -47,29 +50,40 @@ static int read_all(int file, uint64_t offset, void *data, size_t size)
 	return (size_t)count < size ? OCC_E_CORRUPT : OCC_OK;
 }
 
+/* Of a small file all is read at once: the cold part is no burden. */
+static size_t first_size(const struct occ_slot *slot)
+{
+	uint64_t size = (uint64_t)slot->status.st_size;
+
+	return size < OCC_ENTRY_HEADER_SIZE || size > AT_ONCE_MAX
+		       ? OCC_ENTRY_HEADER_SIZE
+		       : (size_t)size;
+}
+
 static int read_hot(struct occ_slot *slot, size_t *ret_hot_size)
 {
-	unsigned char header[OCC_ENTRY_HEADER_SIZE];
-	size_t hot_size;
+	size_t first = first_size(slot), hot_size;
+	unsigned char *memory = malloc(first);
 	int error;
 
-	error = read_all(slot->file, 0, header, sizeof(header));
+	slot->memory = memory;
+	if (!memory)
+		return OCC_E_MEMORY;
+	error = read_all(slot->file, 0, memory, first);
 	if (!error)
-		error = occ_entry_hot_size(header,
+		error = occ_entry_hot_size(memory,
 					   (uint64_t)slot->status.st_size,
 					   &hot_size);
 	if (error)
 		return error;
-	slot->memory = malloc(hot_size);
-	if (!slot->memory)
+	*ret_hot_size = hot_size;
+	if (hot_size <= first)
+		return OCC_OK;
+	memory = realloc(memory, hot_size);
+	if (!memory)
 		return OCC_E_MEMORY;
-	memcpy(slot->memory, header, sizeof(header));
-	error = read_all(slot->file, sizeof(header),
-			 slot->memory + sizeof(header),
-			 hot_size - sizeof(header));
-	if (!error)
-		*ret_hot_size = hot_size;
-	return error;
+	slot->memory = memory;
+	return read_all(slot->file, first, memory + first, hot_size - first);
 }
 
 /* (S6) */
@@ -93,20 +107,35 @@ static int verify(struct occ_slot *slot, const struct occ_key *key,
 	return OCC_OK;
 }
 
+/* Whatever the answer, the slot is released by the caller. */
+static int read_slot(struct occ_slot *slot, const struct occ_key *key)
+{
+	size_t hot_size = 0;
+	int error = check(slot);
+
+	if (!error)
+		error = read_hot(slot, &hot_size);
+	if (!error)
+		error = verify(slot, key, hot_size);
+	return error;
+}
+
 int occ_slot_read(int directory, const struct occ_key *key, int number,
 		  struct occ_slot *ret_slot)
 {
-	size_t hot_size = 0;
-	int error;
-
 	memset(ret_slot, 0, sizeof(*ret_slot));
 	occ_name_entry(&key->hash, number, ret_slot->name);
-	error = open_slot(directory, ret_slot);
-	if (!error)
-		error = read_hot(ret_slot, &hot_size);
-	if (!error)
-		error = verify(ret_slot, key, hot_size);
-	return error;
+	ret_slot->file = occ_file_open(directory, ret_slot->name, O_RDONLY);
+	return read_slot(ret_slot, key);
+}
+
+int occ_slot_read_in(const char *directory, const struct occ_key *key,
+		     int number, struct occ_slot *ret_slot)
+{
+	memset(ret_slot, 0, sizeof(*ret_slot));
+	occ_name_entry(&key->hash, number, ret_slot->name);
+	ret_slot->file = occ_file_open_in(directory, ret_slot->name, O_RDONLY);
+	return read_slot(ret_slot, key);
 }
 
 int occ_slot_read_cold(struct occ_slot *slot)

@@ -41,6 +41,10 @@ struct occ_slot {
  */
 int occ_slot_read(int directory, const struct occ_key *key, int number,
 		  struct occ_slot *ret_slot);
+
+/* The same by the directory's path: for a look-up there is nothing to open. */
+int occ_slot_read_in(const char *directory, const struct occ_key *key,
+		     int number, struct occ_slot *ret_slot);
 void occ_slot_release(struct occ_slot *slot);
 
 /*

@@ -108,16 +108,16 @@ int occ_state_get(struct occ_store *store, const char *name,
 void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state)
 {
 	struct occ_buffer file = OCC_BUFFER_INIT;
-	struct occ_span fields;
+	struct occ_span fields = {NULL, 0};
 
-	*ret_state = (struct occ_buffer)OCC_BUFFER_INIT;
-	if (!occ_store_read(store, OCC_NAME_STATE, &file)) {
+	if (!occ_store_read(store, OCC_NAME_STATE, &file))
 		fields = fields_of((struct occ_span){file.data, file.size});
-		occ_buffer_append(ret_state, fields.data, fields.size);
-	}
-	occ_buffer_release(&file);
-	if (ret_state->failed)
-		occ_buffer_release(ret_state);
+	if (fields.size)
+		memmove(file.data, fields.data, fields.size);
+	else
+		occ_buffer_release(&file);
+	file.size = fields.size;
+	*ret_state = file;
 }
 
 bool occ_state_find(const struct occ_buffer *state, const char *name,
@@ -127,12 +127,6 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 		    ret_value, capacity, ret_size);
 }
 
-struct change {
-	const char *name;
-	const void *value;
-	size_t size;
-};
-
 static void append_pair(struct occ_buffer *file, const struct pair *pair)
 {
 	occ_field_append(file, FIELD_NAME, pair->name.payload,
@@ -141,29 +135,60 @@ static void append_pair(struct occ_buffer *file, const struct pair *pair)
 			 (size_t)pair->value.length);
 }
 
-static size_t count_others(struct occ_span fields, const char *name)
+static size_t size_of(const struct pair *pair)
+{
+	return (size_t)(pair->name.length + pair->value.length);
+}
+
+static bool finds(struct occ_span fields, const struct occ_field *name,
+		  struct pair *ret_pair)
+{
+	size_t offset = 0;
+
+	while (next_pair(fields, &offset, ret_pair))
+		if (has_bytes(&ret_pair->name, name->payload,
+			      (size_t)name->length))
+			return true;
+	return false;
+}
+
+/* How many pairs have names that aren't in `news`, and their bytes. */
+static size_t count_others(struct occ_span fields, struct occ_span news,
+			   size_t *ret_bytes)
 {
 	size_t offset = 0, count = 0;
-	struct pair pair;
+	struct pair pair, other;
 
-	while (next_pair(fields, &offset, &pair))
-		if (!has_bytes(&pair.name, name, strlen(name)))
-			count++;
+	*ret_bytes = 0;
+	while (next_pair(fields, &offset, &pair)) {
+		if (finds(news, &pair.name, &other))
+			continue;
+		*ret_bytes += size_of(&pair);
+		count++;
+	}
 	return count;
 }
 
 /* The file is in the order of writing: the oldest pairs come first. */
 static void append_others(struct occ_buffer *file, struct occ_span fields,
-			  const char *name)
+			  struct occ_span news)
 {
-	size_t count = count_others(fields, name), offset = 0;
-	struct pair pair;
+	size_t offset = 0, bytes, more;
+	size_t count = count_others(fields, news, &bytes);
+	struct pair pair, other;
 
+	count += count_others(news, (struct occ_span){NULL, 0}, &more);
+	bytes += more;
 	while (next_pair(fields, &offset, &pair)) {
-		if (has_bytes(&pair.name, name, strlen(name)))
+		if (finds(news, &pair.name, &other))
 			continue;
-		if (count-- < OCC_STATE_PAIRS_MAX)
+		if (count <= OCC_STATE_PAIRS_MAX &&
+		    bytes <= OCC_STATE_BYTES_MAX) {
 			append_pair(file, &pair);
+			continue;
+		}
+		count--;
+		bytes -= size_of(&pair);
 	}
 }
 
@@ -180,34 +205,107 @@ static void write_header(struct occ_buffer *file)
 	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
 }
 
+static bool has_all(struct occ_span fields, struct occ_span news)
+{
+	size_t offset = 0;
+	struct pair pair, old;
+
+	while (next_pair(news, &offset, &pair))
+		if (!finds(fields, &pair.name, &old) ||
+		    !has_bytes(&old.value, pair.value.payload,
+			       (size_t)pair.value.length))
+			return false;
+	return true;
+}
+
 static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 		       void *data)
 {
 	static const unsigned char zeros[HEADER_SIZE];
 	struct occ_span fields = fields_of(old_bytes);
-	const struct change *change = data;
-	struct pair pair;
+	const struct occ_span *news = data;
 
-	if (find_pair(fields, change->name, &pair) &&
-	    has_bytes(&pair.value, change->value, change->size))
+	if (has_all(fields, *news))
 		return false;
 	occ_buffer_append(new_bytes, zeros, sizeof(zeros));
-	append_others(new_bytes, fields, change->name);
-	occ_field_append(new_bytes, FIELD_NAME, change->name,
-			 strlen(change->name));
-	occ_field_append(new_bytes, FIELD_VALUE, change->value, change->size);
+	append_others(new_bytes, fields, *news);
+	occ_buffer_append(new_bytes, news->data, news->size);
 	write_header(new_bytes);
 	return true;
+}
+
+bool occ_state_append(struct occ_buffer *pairs, const char *name,
+		      const void *value, size_t size)
+{
+	if (strlen(name) > OCC_STATE_NAME_MAX || size > OCC_STATE_VALUE_MAX)
+		return false;
+	occ_field_append(pairs, FIELD_NAME, name, strlen(name));
+	occ_field_append(pairs, FIELD_VALUE, value, size);
+	return true;
+}
+
+/* What occ_state_update() is to do. */
+struct update {
+	const char *name;
+	occ_store_make make;
+	void *data;
+};
+
+static bool make_updated(struct occ_span old_bytes,
+			 struct occ_buffer *new_bytes, void *data)
+{
+	const struct update *update = data;
+	struct occ_buffer value = OCC_BUFFER_INIT, news = OCC_BUFFER_INIT;
+	struct occ_span old = {NULL, 0};
+	struct pair pair;
+	bool changed;
+
+	if (find_pair(fields_of(old_bytes), update->name, &pair))
+		old = (struct occ_span){pair.value.payload,
+					(size_t)pair.value.length};
+	changed = update->make(old, &value, update->data) && !value.failed &&
+		  occ_state_append(&news, update->name, value.data, value.size);
+	if (changed) {
+		struct occ_span span = {news.data, news.size};
+
+		changed =
+			!news.failed && make_state(old_bytes, new_bytes, &span);
+	}
+	occ_buffer_release(&news);
+	occ_buffer_release(&value);
+	return changed;
+}
+
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data)
+{
+	struct update update = {name, make, data};
+
+	if (strlen(name) > OCC_STATE_NAME_MAX) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	return occ_store_replace(store, OCC_NAME_STATE, make_updated, &update);
+}
+
+int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs)
+{
+	struct occ_span news = {pairs->data, pairs->size};
+
+	if (pairs->failed)
+		return OCC_E_MEMORY;
+	return occ_store_replace(store, OCC_NAME_STATE, make_state, &news);
 }
 
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size)
 {
-	struct change change = {name, value, size};
+	struct occ_buffer pairs = OCC_BUFFER_INIT;
+	int error = OCC_E_IO;
 
-	if (strlen(name) > OCC_STATE_NAME_MAX || size > OCC_STATE_VALUE_MAX) {
-		errno = EINVAL;
-		return OCC_E_IO;
-	}
-	return occ_store_replace(store, OCC_NAME_STATE, make_state, &change);
+	errno = EINVAL;
+	if (occ_state_append(&pairs, name, value, size))
+		error = occ_state_set_all(store, &pairs);
+	occ_buffer_release(&pairs);
+	return error;
 }

@@ -17,10 +17,14 @@
 
 /* Names and values longer than this are refused. */
 #define OCC_STATE_NAME_MAX  512
-#define OCC_STATE_VALUE_MAX 4096
+#define OCC_STATE_VALUE_MAX 16384
 
-/* At most this many pairs are kept; the oldest written go first. */
+/*
+ * At most this many pairs are kept, and of so many bytes, because every process
+ * reads them; the oldest written go first.
+ */
 #define OCC_STATE_PAIRS_MAX 512
+#define OCC_STATE_BYTES_MAX ((size_t)256 << 10)
 
 /*
  * Copies the value of `name` to `ret_value` and its size to *ret_size. OCC_OK,
@@ -45,5 +49,22 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 /* Sets `name` to `size` bytes at `value`. OCC_OK or a failure. */
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size);
+
+/*
+ * Changes a value under the store's lock: `make` is called with the bytes that
+ * it has now (size 0 when absent), and appends the new ones, at most
+ * OCC_STATE_VALUE_MAX, to its buffer; it returns false to leave them as they
+ * are. OCC_OK or a failure. `make` must not call the store.
+ */
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data);
+
+/*
+ * Several at once, for less than each by itself: occ_state_append() them to a
+ * buffer, which refuses what is too long by returning false.
+ */
+bool occ_state_append(struct occ_buffer *pairs, const char *name,
+		      const void *value, size_t size);
+int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs);
 
 #endif

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "cache/config.h"
+#include "cache/description.h"
 #include "cache/directory.h"
 #include "cache/evict.h"
 #include "cache/file.h"
@@ -87,6 +88,20 @@ static int open_existing(struct occ_store *store, int *ret_directory)
 	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
 }
 
+/* For whoever only reads one file by name. */
+static int look(const struct occ_store *store)
+{
+	int error = occ_directory_look(store->directory);
+
+	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
+}
+
+/* Where entries are looked for; `config` is NULL without the lock. */
+struct place {
+	struct occ_store *store;
+	struct occ_config *config;
+};
+
 /* `config` is NULL when the lock isn't held. */
 static void remove_slot(int directory, struct occ_config *config,
 			struct occ_slot *slot)
@@ -118,19 +133,42 @@ static int badness(int error)
 	}
 }
 
+/* What is wrong with a slot: released, and removed if it is no good. */
+static void pass_over(const struct place *place, struct occ_slot *slot,
+		      int error)
+{
+	int directory;
+
+	if (error == OCC_E_CORRUPT && place->config)
+		remove_slot(place->config->directory, place->config, slot);
+	else if (error == OCC_E_CORRUPT &&
+		 !open_existing(place->store, &directory)) {
+		remove_slot(directory, NULL, slot);
+		occ_file_close(directory);
+	}
+	occ_slot_release(slot);
+}
+
+static int read_slot(const struct place *place, const struct occ_key *key,
+		     int number, struct occ_slot *ret_slot)
+{
+	if (place->config)
+		return occ_slot_read(place->config->directory, key, number,
+				     ret_slot);
+	return occ_slot_read_in(place->store->directory, key, number, ret_slot);
+}
+
 /* The key's entry, to be released only when the answer is OCC_OK. */
-static int find_slot(int directory, struct occ_config *config,
-		     const struct occ_key *key, struct occ_slot *ret_slot)
+static int find_slot(const struct place *place, const struct occ_key *key,
+		     struct occ_slot *ret_slot)
 {
 	int error = OCC_E_NOT_FOUND, worst = OCC_E_NOT_FOUND;
 
 	for (int number = 0; number < OCC_SLOTS_MAX; number++) {
-		error = occ_slot_read(directory, key, number, ret_slot);
+		error = read_slot(place, key, number, ret_slot);
 		if (error == OCC_OK)
 			return OCC_OK;
-		if (error == OCC_E_CORRUPT)
-			remove_slot(directory, config, ret_slot);
-		occ_slot_release(ret_slot);
+		pass_over(place, ret_slot, error);
 		if (error == OCC_E_IO || error == OCC_E_MEMORY)
 			return error;
 		if (error == OCC_E_NOT_FOUND)
@@ -141,12 +179,15 @@ static int find_slot(int directory, struct occ_config *config,
 	return worst;
 }
 
-static int lookup(int directory, const struct occ_key *key,
-		  struct occ_loaded *ret_loaded)
+int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
+		     struct occ_loaded *ret_loaded)
 {
+	const struct place place = {store, NULL};
 	struct occ_slot slot;
-	int error = find_slot(directory, NULL, key, &slot);
+	int error = look(store);
 
+	if (!error)
+		error = find_slot(&place, key, &slot);
 	if (error)
 		return error;
 	occ_slot_touch(&slot);
@@ -155,19 +196,6 @@ static int lookup(int directory, const struct occ_key *key,
 	slot.memory = NULL;
 	occ_slot_release(&slot);
 	return OCC_OK;
-}
-
-int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
-		     struct occ_loaded *ret_loaded)
-{
-	int directory, error;
-
-	error = open_existing(store, &directory);
-	if (error)
-		return error;
-	error = lookup(directory, key, ret_loaded);
-	occ_file_close(directory);
-	return error;
 }
 
 /* No room or no luck: backups will take the store along, no more than that. */
@@ -209,7 +237,8 @@ static int lock_to_add(int directory, struct occ_config *ret_config)
 
 static int reserve(struct occ_store *store, int directory,
 		   const struct occ_key *key, uint64_t size,
-		   struct occ_reservation *ret_reservation)
+		   struct occ_reservation *ret_reservation,
+		   struct occ_eviction *eviction)
 {
 	char name[OCC_NAME_SIZE];
 	struct occ_config config;
@@ -222,8 +251,8 @@ static int reserve(struct occ_store *store, int directory,
 	if (!error)
 		write_tag(&config, store->max_size, size);
 	if (!error)
-		error = occ_evict_make_room(&config, store->max_size, size,
-					    NULL);
+		error = occ_evict_begin(&config, store->max_size, size, NULL,
+					eviction);
 	if (!error)
 		error = occ_reservation_make(&config, size, ret_reservation);
 	occ_config_unlock(&config);
@@ -259,17 +288,20 @@ static int settle(int directory, const struct occ_key *key,
 static int publish(struct occ_store *store, const struct occ_key *key,
 		   const struct occ_buffer *file)
 {
+	struct occ_eviction eviction = OCC_EVICTION_INIT;
 	struct occ_reservation reservation;
 	int directory, error;
 
 	error = occ_directory_open(store->directory, store->create, &directory);
 	if (error)
 		return error;
-	error = reserve(store, directory, key, file->size, &reservation);
+	error = reserve(store, directory, key, file->size, &reservation,
+			&eviction);
 	if (!error) {
 		error = occ_reservation_write(&reservation, file->data);
 		error = settle(directory, key, &reservation, error);
 	}
+	occ_evict_finish(directory, &eviction);
 	occ_file_close(directory);
 	return error;
 }
@@ -325,28 +357,32 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key)
 	return error;
 }
 
-static int read_whole(int file, struct occ_buffer *ret_bytes)
+/* Files of ours change by rename() alone: an open one keeps its size. */
+static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
 {
-	unsigned char part[4096];
-	uint64_t offset = 0;
+	unsigned char *data = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
 	ssize_t count;
 
-	do {
-		count = occ_file_read(file, offset, part, sizeof(part));
-		if (count < 0)
-			return OCC_E_IO;
-		occ_buffer_append(ret_bytes, part, (size_t)count);
-		offset += (uint64_t)count;
-	} while (count == sizeof(part) && !ret_bytes->failed);
-	return ret_bytes->failed ? OCC_E_MEMORY : OCC_OK;
+	if (!data)
+		return OCC_E_MEMORY;
+	count = occ_file_read(file, 0, data, (size_t)size);
+	if (count < 0) {
+		free(data);
+		return OCC_E_IO;
+	}
+	*ret_bytes = (struct occ_buffer){
+		.data = data,
+		.size = (size_t)count,
+		.capacity = (size_t)size + 1,
+	};
+	return OCC_OK;
 }
 
-static int read_file(int directory, const char *name,
-		     struct occ_buffer *ret_bytes)
+/* An open one, which is closed; -1: it couldn't be opened. */
+static int read_file(int file, struct occ_buffer *ret_bytes)
 {
-	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	int file = occ_file_open(directory, name, O_RDONLY), error;
 	struct stat status;
+	int error;
 
 	if (file < 0)
 		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
@@ -355,12 +391,8 @@ static int read_file(int directory, const char *name,
 	else if (!S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
 		error = OCC_E_FORBIDDEN;
 	else
-		error = read_whole(file, &bytes);
+		error = read_whole(file, (uint64_t)status.st_size, ret_bytes);
 	occ_file_close(file);
-	if (error)
-		occ_buffer_release(&bytes);
-	else
-		*ret_bytes = bytes;
 	return error;
 }
 
@@ -394,7 +426,8 @@ static int replace(struct occ_store *store, struct occ_config *config,
 	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
 	int error;
 
-	error = read_file(config->directory, name, &old);
+	error = read_file(occ_file_open(config->directory, name, O_RDONLY),
+			  &old);
 	if (error == OCC_E_NOT_FOUND)
 		error = OCC_OK;
 	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
@@ -448,8 +481,9 @@ static int complete(struct occ_store *store, struct occ_config *config,
 		    const struct occ_key *key, occ_store_make make, void *data)
 {
 	struct occ_buffer metadata = OCC_BUFFER_INIT;
+	const struct place place = {store, config};
 	struct occ_slot slot;
-	int error = find_slot(config->directory, config, key, &slot);
+	int error = find_slot(&place, key, &slot);
 
 	if (error)
 		return error;
@@ -482,17 +516,89 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	return error;
 }
 
-int occ_store_read(struct occ_store *store, const char *name,
-		   struct occ_buffer *ret_bytes)
+/* What a poorer entry is to become. */
+struct fuller {
+	const struct occ_key *key;
+	struct occ_span metadata;
+	struct occ_span binary;
+};
+
+static uint64_t completeness(struct occ_span metadata)
 {
+	struct occ_entry entry = {.metadata = metadata};
+
+	/* Who doesn't say it has no more to come. */
+	return occ_entry_number(&entry, OCC_META_COMPLETENESS, UINT64_MAX);
+}
+
+static void encode_fuller(const struct fuller *fuller,
+			  const struct occ_entry *old,
+			  struct occ_buffer *ret_file)
+{
+	static const struct occ_span none = {NULL, 0};
+	struct occ_span kernels = occ_entry_bytes(old, OCC_META_KERNELS);
+	struct occ_buffer merged = OCC_BUFFER_INIT;
+	struct occ_span metadata = fuller->metadata;
+
+	if (occ_description_complete(metadata, kernels, none, &merged) &&
+	    !merged.failed)
+		metadata = (struct occ_span){merged.data, merged.size};
+	occ_entry_encode(fuller->key, metadata, fuller->binary, ret_file);
+	occ_buffer_release(&merged);
+}
+
+/* OCC_E_NOT_FOUND: there is none to replace. */
+static int improve(struct occ_store *store, struct occ_config *config,
+		   const struct fuller *fuller)
+{
+	const struct place place = {store, config};
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	struct occ_slot slot;
+	int error = find_slot(&place, fuller->key, &slot);
+
+	if (error)
+		return OCC_E_NOT_FOUND;
+	error = OCC_E_EXISTS;
+	if (completeness(slot.entry.metadata) <
+	    completeness(fuller->metadata)) {
+		encode_fuller(fuller, &slot.entry, &file);
+		error = store_file(store, config, slot.name, slot.name, &file);
+	}
+	occ_buffer_release(&file);
+	occ_slot_release(&slot);
+	return error;
+}
+
+int occ_store_improve(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary)
+{
+	struct fuller fuller = {key, metadata, binary};
+	struct occ_config config;
 	int directory, error;
 
 	error = open_existing(store, &directory);
+	if (!error) {
+		error = lock_to_add(directory, &config);
+		if (!error) {
+			error = improve(store, &config, &fuller);
+			occ_config_unlock(&config);
+		}
+		occ_file_close(directory);
+	}
+	if (error != OCC_E_NOT_FOUND)
+		return error;
+	return occ_store_publish(store, key, metadata, binary);
+}
+
+int occ_store_read(struct occ_store *store, const char *name,
+		   struct occ_buffer *ret_bytes)
+{
+	int error = look(store);
+
 	if (error)
 		return error;
-	error = read_file(directory, name, ret_bytes);
-	occ_file_close(directory);
-	return error;
+	return read_file(occ_file_open_in(store->directory, name, O_RDONLY),
+			 ret_bytes);
 }
 
 int occ_store_prepare(struct occ_store *store)
@@ -521,4 +627,27 @@ int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
 	error = occ_listing_measure(directory, ret_size);
 	occ_file_close(directory);
 	return error;
+}
+
+/* Stops at the first. */
+static bool is_no_entry(const char *name, void *data)
+{
+	enum occ_name_kind kind = occ_name_kind(name);
+	bool *found = data;
+
+	*found = kind == OCC_NAME_ENTRY || kind == OCC_NAME_NEO;
+	return !*found;
+}
+
+bool occ_store_has_entries(struct occ_store *store)
+{
+	int directory, error = open_existing(store, &directory);
+	bool found = false;
+
+	if (error)
+		return error != OCC_E_NOT_FOUND;
+	if (occ_file_list(directory, is_no_entry, &found))
+		found = true;
+	occ_file_close(directory);
+	return found;
 }

@@ -28,6 +28,7 @@ struct occ_config {
 	uint64_t max_size;    /* bytes; 0: no limit */
 	uint64_t memory_size; /* bytes; 0: no memory tier */
 	enum occ_store_policy store_policy;
+	uint64_t wait; /* s, for another that builds the same; 0: never */
 	bool debug_messages;
 	bool trace;
 	char *log_file;		/* NULL: standard error */

@@ -4,6 +4,15 @@
 #if defined(__x86_64__) || defined(__i386__)
 
 #include <cpuid.h>
+#include <stdbool.h>
+
+/* glibc's from 2.33 on. */
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#define HAS_LEAVES 1
+#else
+#define HAS_LEAVES 0
+#endif
 
 static void append(struct occ_buffer *identity, unsigned value)
 {
@@ -17,7 +26,6 @@ struct registers {
 	unsigned a, b, c, d;
 };
 
-/* In virtual machines each takes 5 us: none is asked for twice. */
 static struct registers ask(unsigned leaf, unsigned subleaf)
 {
 	struct registers r;
@@ -25,6 +33,29 @@ static struct registers ask(unsigned leaf, unsigned subleaf)
 	__cpuid_count(leaf, subleaf, r.a, r.b, r.c, r.d);
 	return r;
 }
+
+/*
+ * In virtual machines each question takes 5 us. The dynamic linker has asked
+ * them all when the process began, at least on these vendors' CPUs.
+ */
+#if HAS_LEAVES
+static bool has_leaves(const struct registers *basic)
+{
+	return (basic->b == signature_INTEL_ebx &&
+		basic->c == signature_INTEL_ecx &&
+		basic->d == signature_INTEL_edx) ||
+	       (basic->b == signature_AMD_ebx &&
+		basic->c == signature_AMD_ecx && basic->d == signature_AMD_edx);
+}
+
+static struct registers leaf_of(unsigned index)
+{
+	const struct cpuid_feature *leaf = __x86_get_cpuid_feature_leaf(index);
+
+	return (struct registers){leaf->cpuid_array[0], leaf->cpuid_array[1],
+				  leaf->cpuid_array[2], leaf->cpuid_array[3]};
+}
+#endif
 
 static void append_registers(struct occ_buffer *identity, unsigned leaf,
 			     const struct registers *r)
@@ -36,18 +67,58 @@ static void append_registers(struct occ_buffer *identity, unsigned leaf,
 	append(identity, r->d);
 }
 
-/*
- * Single registers of other leaves that compilers look at: ways to save
- * registers, tracing, key locker, and AMD's clzero and wbnoinvd. Other parts of
- * these leaves are sizes, or numbers of cores.
- */
-static void append_others(struct occ_buffer *identity, unsigned basic,
-			  unsigned extended)
+/* What is asked for; zeros where the CPU has nothing. */
+struct leaves {
+	struct registers basic;	   /* 0 */
+	struct registers features; /* 1 */
+	struct registers more[2];  /* 7, subleaves 0 and 1 */
+	struct registers vectors;  /* 0x24: AVX10's version and lengths */
+	struct registers extended; /* 0x80000001: every x86-64 has it */
+	/*
+	 * Single registers that compilers look at: ways to save registers,
+	 * tracing, key locker, and AMD's clzero and wbnoinvd. Other parts of
+	 * these leaves are sizes, or numbers of cores.
+	 */
+	unsigned others[4]; /* 0xd.1 a, 0x14 b, 0x19 b, 0x80000008 b */
+};
+
+static void ask_cpu(struct leaves *leaves)
 {
-	append(identity, basic >= 0xd ? ask(0xd, 1).a : 0);
-	append(identity, basic >= 0x14 ? ask(0x14, 0).b : 0);
-	append(identity, basic >= 0x19 ? ask(0x19, 0).b : 0);
-	append(identity, extended >= 0x80000008 ? ask(0x80000008, 0).b : 0);
+	unsigned highest = leaves->basic.a;
+
+	leaves->features = ask(1, 0);
+	if (highest >= 7)
+		leaves->more[0] = ask(7, 0);
+	/* a: the highest subleaf. */
+	if (leaves->more[0].a >= 1)
+		leaves->more[1] = ask(7, 1);
+	leaves->extended = ask(0x80000001, 0);
+	leaves->others[0] = highest >= 0xd ? ask(0xd, 1).a : 0;
+	leaves->others[1] = highest >= 0x14 ? ask(0x14, 0).b : 0;
+	leaves->others[2] = highest >= 0x19 ? ask(0x19, 0).b : 0;
+	if (ask(0x80000000, 0).a >= 0x80000008)
+		leaves->others[3] = ask(0x80000008, 0).b;
+}
+
+static void ask_all(struct leaves *leaves)
+{
+	*leaves = (struct leaves){.basic = ask(0, 0)};
+	if (leaves->basic.a >= 0x24)
+		leaves->vectors = ask(0x24, 0);
+#if HAS_LEAVES
+	if (has_leaves(&leaves->basic)) {
+		leaves->features = leaf_of(CPUID_INDEX_1);
+		leaves->more[0] = leaf_of(CPUID_INDEX_7);
+		leaves->more[1] = leaf_of(CPUID_INDEX_7_ECX_1);
+		leaves->extended = leaf_of(CPUID_INDEX_80000001);
+		leaves->others[0] = leaf_of(CPUID_INDEX_D_ECX_1).a;
+		leaves->others[1] = leaf_of(CPUID_INDEX_14_ECX_0).b;
+		leaves->others[2] = leaf_of(CPUID_INDEX_19).b;
+		leaves->others[3] = leaf_of(CPUID_INDEX_80000008).b;
+		return;
+	}
+#endif
+	ask_cpu(leaves);
 }
 
 /* Leaf 1 ecx bit 27: the system uses xsave, xgetbv may be used. */
@@ -63,33 +134,24 @@ static void append_xcr0(struct occ_buffer *identity, unsigned leaf1_ecx)
 
 void occ_cpu_identity(struct occ_buffer *identity)
 {
-	struct registers basic = ask(0, 0), r, features;
+	struct leaves leaves;
 
-	append_registers(identity, 0, &basic);
-	features = ask(1, 0);
+	ask_all(&leaves);
+	append_registers(identity, 0, &leaves.basic);
 	/* The APIC id and counts of cores. */
-	features.b = 0;
-	append_registers(identity, 1, &features);
-	append_xcr0(identity, features.c);
-	if (basic.a >= 7) {
-		r = ask(7, 0);
-		append_registers(identity, 7, &r);
-		/* eax: the highest subleaf. */
-		if (r.a >= 1) {
-			r = ask(7, 1);
-			append_registers(identity, 7, &r);
-		}
+	leaves.features.b = leaves.extended.b = 0;
+	append_registers(identity, 1, &leaves.features);
+	append_xcr0(identity, leaves.features.c);
+	if (leaves.basic.a >= 7) {
+		append_registers(identity, 7, &leaves.more[0]);
+		if (leaves.more[0].a >= 1)
+			append_registers(identity, 7, &leaves.more[1]);
 	}
-	/* AVX10's version and vector lengths. */
-	if (basic.a >= 0x24) {
-		r = ask(0x24, 0);
-		append_registers(identity, 0x24, &r);
-	}
-	/* Every x86-64 has it. */
-	r = ask(0x80000001, 0);
-	r.b = 0;
-	append_registers(identity, 0x80000001, &r);
-	append_others(identity, basic.a, ask(0x80000000, 0).a);
+	if (leaves.basic.a >= 0x24)
+		append_registers(identity, 0x24, &leaves.vectors);
+	append_registers(identity, 0x80000001, &leaves.extended);
+	for (int i = 0; i < 4; i++)
+		append(identity, leaves.others[i]);
 }
 
 #else

@@ -152,6 +152,7 @@ static struct {
 	char **names; /* sorted, each once */
 	size_t count;
 	struct occ_buffer variables;
+	bool names_files;
 } environment = {.variables = OCC_BUFFER_INIT};
 
 static bool listed(const char *name, size_t length, const char *const *list,
@@ -228,18 +229,84 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* The place of a name among those that matter, or their count. */
+static size_t place_of(const char *name, size_t length)
+{
+	size_t low = 0, high = environment.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const char *candidate = environment.names[middle];
+		int order = strncmp(candidate, name, length);
+
+		if (!order && !candidate[length])
+			return middle;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return environment.count;
+}
+
+/* In one pass: getenv() for each name would take longer than all of a key. */
+static void find_values(const char **values)
+{
+	for (char **variable = environ; variable && *variable; variable++) {
+		size_t length = strcspn(*variable, "=");
+		size_t place;
+
+		if (!(*variable)[length])
+			continue;
+		place = place_of(*variable, length);
+		/* Of two by one name the first counts. */
+		if (place < environment.count && !values[place])
+			values[place] = *variable + length + 1;
+	}
+}
+
 static void collect(struct occ_buffer *variables)
 {
+	const char **values =
+		calloc(environment.count + (size_t)1, sizeof(*values));
+
+	if (!values) {
+		variables->failed = true;
+		return;
+	}
+	find_values(values);
 	for (size_t i = 0; i < environment.count; i++) {
 		const char *name = environment.names[i];
-		const char *value = getenv(name);
 
-		if (!value)
+		if (!values[i])
 			continue;
 		occ_buffer_append(variables, name, strlen(name));
 		occ_buffer_append(variables, "=", 1);
-		occ_buffer_append(variables, value, strlen(value) + 1);
+		occ_buffer_append(variables, values[i], strlen(values[i]) + 1);
 	}
+	free(values);
+}
+
+/* With it Intel's driver for GPUs reads a file of switches, and more names. */
+static bool reads_debug_keys(void)
+{
+	const char *value = getenv("NEOReadDebugKeys");
+
+	return value && strcmp(value, "0") != 0;
+}
+
+static bool names_files(void)
+{
+	if (reads_debug_keys())
+		return true;
+	for (size_t i = 0; i < environment.count; i++)
+		for (size_t p = 0;
+		     p < sizeof(file_prefixes) / sizeof(*file_prefixes); p++)
+			if (!strncmp(environment.names[i], file_prefixes[p],
+				     strlen(file_prefixes[p])) &&
+			    getenv(environment.names[i]))
+				return true;
+	return false;
 }
 
 bool occ_environment_init(void)
@@ -257,29 +324,13 @@ bool occ_environment_init(void)
 		return false;
 	qsort(environment.names, environment.count, sizeof(char *), by_name);
 	collect(&environment.variables);
+	environment.names_files = names_files();
 	return !environment.variables.failed;
-}
-
-/* With it Intel's driver for GPUs reads a file of switches, and more names. */
-static bool reads_debug_keys(void)
-{
-	const char *value = getenv("NEOReadDebugKeys");
-
-	return value && strcmp(value, "0") != 0;
 }
 
 bool occ_environment_names_files(void)
 {
-	if (reads_debug_keys())
-		return true;
-	for (size_t i = 0; i < environment.count; i++)
-		for (size_t p = 0;
-		     p < sizeof(file_prefixes) / sizeof(*file_prefixes); p++)
-			if (!strncmp(environment.names[i], file_prefixes[p],
-				     strlen(file_prefixes[p])) &&
-			    getenv(environment.names[i]))
-				return true;
-	return false;
+	return environment.names_files;
 }
 
 void occ_environment_release(void)

@@ -8,8 +8,9 @@
  *
  * Some drivers read them when they are loaded and some at each build. So they
  * are read at initialisation and again at every build, and where a value
- * differs nothing is cached. environ is walked once, at initialisation: later
- * another thread may be in setenv().
+ * differs nothing is cached. New names are looked for at initialisation only. A
+ * walk through environ is no worse than getenv(), while another thread is in
+ * setenv(): what it misses is a difference.
  */
 #ifndef OCC_LAYER_ENVIRONMENT_H
 #define OCC_LAYER_ENVIRONMENT_H
@@ -29,7 +30,10 @@ void occ_environment_release(void);
  */
 bool occ_environment_stable(const struct occ_buffer **ret_variables);
 
-/* Does one that is set make the compiler read or write files of its own? */
+/*
+ * Did one that is set at initialisation make the compiler read or write files
+ * of its own? Means something while they are stable.
+ */
 bool occ_environment_names_files(void);
 
 #endif

@@ -31,9 +31,10 @@
 
 static struct timespec start;
 
-void occ_memory_release(struct occ_memory *memory)
+void occ_recall_release(struct occ_recall *memory)
 {
 	occ_buffer_release(&memory->state);
+	occ_buffer_release(&memory->news);
 	memory->read = false;
 }
 
@@ -44,7 +45,7 @@ void occ_fingerprint_start(void)
 }
 
 /* Changed in the tick of our start: that may have been after it. */
-static bool is_new(const struct stat *status)
+bool occ_fingerprint_is_young(const struct stat *status)
 {
 	return status->st_ctim.tv_sec > start.tv_sec ||
 	       (status->st_ctim.tv_sec == start.tv_sec &&
@@ -55,17 +56,25 @@ bool occ_fingerprint_is_new(const char *path)
 {
 	struct stat status;
 
-	return stat(path, &status) || is_new(&status);
+	return stat(path, &status) || occ_fingerprint_is_young(&status);
 }
 
 static void append_hex(struct occ_buffer *text, const void *data, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
 	const unsigned char *bytes = data;
+	char hex[64];
 
-	for (size_t i = 0; i < size; i++) {
-		occ_buffer_append(text, &digits[bytes[i] >> 4], 1);
-		occ_buffer_append(text, &digits[bytes[i] & 15], 1);
+	while (size) {
+		size_t part = size < sizeof(hex) / 2 ? size : sizeof(hex) / 2;
+
+		for (size_t i = 0; i < part; i++) {
+			hex[2 * i] = digits[bytes[i] >> 4];
+			hex[2 * i + 1] = digits[bytes[i] & 15];
+		}
+		occ_buffer_append(text, hex, 2 * part);
+		bytes += part;
+		size -= part;
 	}
 }
 
@@ -181,16 +190,37 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-static bool remembered(struct occ_memory *memory, const char *name,
+bool occ_recall_find(struct occ_recall *memory, const char *name,
+		     unsigned char *ret_value, size_t capacity,
+		     size_t *ret_size)
+{
+	if (!memory->read && occ_disk())
+		occ_state_read(occ_disk(), &memory->state);
+	memory->read = true;
+	return occ_state_find(&memory->state, name, ret_value, capacity,
+			      ret_size);
+}
+
+void occ_recall_note(struct occ_recall *memory, const char *name,
+		     const void *value, size_t size)
+{
+	occ_state_append(&memory->news, name, value, size);
+}
+
+void occ_memory_save(struct occ_recall *memory)
+{
+	if (memory->news.size && occ_disk())
+		occ_state_set_all(occ_disk(), &memory->news);
+	occ_buffer_release(&memory->news);
+}
+
+static bool remembered(struct occ_recall *memory, const char *name,
 		       struct occ_digest *ret_digest)
 {
 	size_t size;
 
-	if (!memory->read && occ_disk())
-		occ_state_read(occ_disk(), &memory->state);
-	memory->read = true;
-	return occ_state_find(&memory->state, name, ret_digest->bytes,
-			      sizeof(ret_digest->bytes), &size) &&
+	return occ_recall_find(memory, name, ret_digest->bytes,
+			       sizeof(ret_digest->bytes), &size) &&
 	       size == sizeof(ret_digest->bytes);
 }
 
@@ -222,12 +252,14 @@ static bool is_worthwhile(const char *path, const struct stat *status)
 }
 
 /* Digests an open file, and sees to it that nobody changed it meanwhile. */
-static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
+static bool make_digest(struct occ_recall *memory, int fd, const char *path,
+			struct occ_digest *ret_digest)
 {
 	struct stat before, after;
 	char name[160];
 
-	if (fstat(fd, &before) || !S_ISREG(before.st_mode) || is_new(&before))
+	if (fstat(fd, &before) || !S_ISREG(before.st_mode) ||
+	    occ_fingerprint_is_young(&before))
 		return false;
 	file_name(&before, name, sizeof(name));
 	/* For a process's own memory, which file it is tells enough. */
@@ -239,12 +271,12 @@ static bool make_digest(int fd, const char *path, struct occ_digest *ret_digest)
 	    !same_file(&before, &after))
 		return false;
 	if (occ_file_is_settled(&before))
-		occ_state_set(occ_disk(), name, ret_digest->bytes,
-			      sizeof(ret_digest->bytes));
+		occ_recall_note(memory, name, ret_digest->bytes,
+				sizeof(ret_digest->bytes));
 	return true;
 }
 
-static bool find_digest(struct occ_memory *memory, int fd, const char *path,
+static bool find_digest(struct occ_recall *memory, int fd, const char *path,
 			struct occ_digest *ret_digest)
 {
 	struct stat status;
@@ -253,13 +285,14 @@ static bool find_digest(struct occ_memory *memory, int fd, const char *path,
 	if (fstat(fd, &status))
 		return false;
 	file_name(&status, name, sizeof(name));
-	if (!is_new(&status) && occ_file_is_settled(&status) &&
+	if (!occ_fingerprint_is_young(&status) &&
+	    occ_file_is_settled(&status) &&
 	    remembered(memory, name, ret_digest))
 		return true;
-	return make_digest(fd, path, ret_digest);
+	return make_digest(memory, fd, path, ret_digest);
 }
 
-static enum occ_fingerprint find(struct occ_memory *memory, const char *path,
+static enum occ_fingerprint find(struct occ_recall *memory, const char *path,
 				 bool is_object, struct occ_buffer *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -281,14 +314,14 @@ static enum occ_fingerprint find(struct occ_memory *memory, const char *path,
 				      : OCC_FINGERPRINT_UNKNOWN;
 }
 
-enum occ_fingerprint occ_fingerprint_content(struct occ_memory *memory,
+enum occ_fingerprint occ_fingerprint_content(struct occ_recall *memory,
 					     const char *path,
 					     struct occ_buffer *text)
 {
 	return find(memory, path, false, text);
 }
 
-enum occ_fingerprint occ_fingerprint_object(struct occ_memory *memory,
+enum occ_fingerprint occ_fingerprint_object(struct occ_recall *memory,
 					    const char *path,
 					    struct occ_buffer *text)
 {

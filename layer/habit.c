@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layer/config.h"
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/library.h"
@@ -39,7 +40,7 @@ struct occ_habit {
 static struct occ_habit *list;
 
 /* The objects that were loaded before anything was built. */
-static _Atomic(struct occ_libraries *) first_libraries;
+static _Atomic(struct occ_buffer *) first_libraries;
 
 static const char contradicts[] = "the driver contradicts what was learnt";
 
@@ -59,8 +60,9 @@ static void adopt(struct occ_habit *habit, const struct occ_habits *habits)
 		habit->refusal = "the driver's habits can't be told";
 	if (habits->proof != OCC_PROOF_GOOD)
 		return;
-	driver->fetch =
-		habits->dear ? OCC_FETCH_AT_RELEASE : OCC_FETCH_AFTER_BUILD;
+	driver->dear = habits->dear;
+	driver->fetch = habits->dear || habits->late ? OCC_FETCH_AT_RELEASE
+						     : OCC_FETCH_AFTER_BUILD;
 	driver->counts_kernels = habits->counts_kernels;
 	driver->counts_programs = habits->counts_programs;
 }
@@ -156,10 +158,10 @@ const struct occ_driver *occ_habit_driver(const struct occ_habit *habit)
 const char *occ_habit_refusal(const struct occ_identity *identity,
 			      const struct occ_request *request)
 {
-	const char *refusal;
+	const char *refusal = occ_cost_refusal(identity);
 
-	if (!identity->habit)
-		return NULL;
+	if (refusal || !identity->habit)
+		return refusal;
 	if (request->operation != OCC_BUILD)
 		return "not a build, on a driver that isn't listed";
 	if (request->device_count != 1)
@@ -235,11 +237,12 @@ static void end(struct occ_habit *habit, struct occ_habits *habits)
 		adopt(habit, habits);
 	occ_unlock();
 	save(habit);
-	occ_log_debug("driver not listed, but learnt: %s%s%s%s",
+	occ_log_debug("driver not listed, but learnt: %s%s%s%s%s",
 		      habits->proof == OCC_PROOF_GOOD
 			      ? "it loads its binaries"
 			      : "it doesn't load its own binaries",
 		      habits->dear ? ", which are dear" : "",
+		      habits->late ? ", which come late" : "",
 		      habits->counts_kernels ? ", programs count kernels" : "",
 		      habits->counts_programs ? ", contexts count programs"
 					      : "");
@@ -272,23 +275,34 @@ static bool announce(struct occ_habit *habit)
 	return save(habit);
 }
 
-static bool is_listed(const struct occ_libraries *libraries, const char *path)
+static bool is_listed(const struct occ_buffer *paths, const char *path)
 {
-	for (size_t i = 0; i < libraries->count; i++)
-		if (!strcmp(libraries->list[i].path, path))
+	const char *at = (const char *)paths->data, *end = at + paths->size;
+
+	for (; at < end; at += strlen(at) + 1)
+		if (!strcmp(at, path))
 			return true;
 	return false;
 }
 
+static void release_paths(struct occ_buffer *paths)
+{
+	if (paths)
+		occ_buffer_release(paths);
+	free(paths);
+}
+
 void occ_habit_watch(void)
 {
-	struct occ_libraries *libraries, *none = NULL;
+	struct occ_buffer *paths, *none = NULL;
 
 	if (first_libraries)
 		return;
-	libraries = occ_libraries_take(NULL);
-	if (!atomic_compare_exchange_strong(&first_libraries, &none, libraries))
-		occ_libraries_release(libraries);
+	paths = calloc(1, sizeof(*paths));
+	if (paths)
+		occ_libraries_list(paths);
+	if (!atomic_compare_exchange_strong(&first_libraries, &none, paths))
+		release_paths(paths);
 }
 
 /*
@@ -297,22 +311,24 @@ void occ_habit_watch(void)
  */
 static bool find_libraries(struct occ_buffer *ret_paths)
 {
-	const struct occ_libraries *before = first_libraries;
-	struct occ_libraries *now = occ_libraries_take(NULL);
+	const struct occ_buffer *before = first_libraries;
+	struct occ_buffer now = OCC_BUFFER_INIT;
+	bool failed;
 
-	if (!before || !now) {
-		occ_libraries_release(now);
+	if (!before || before->failed)
 		return false;
-	}
-	for (size_t i = 0; i < now->count; i++) {
-		const char *path = now->list[i].path;
+	occ_libraries_list(&now);
+	for (size_t at = 0; at < now.size;) {
+		const char *path = (const char *)now.data + at;
 
 		if (*path == '/' && !is_listed(before, path) &&
 		    !occ_fingerprint_is_new(path))
 			occ_buffer_append(ret_paths, path, strlen(path) + 1);
+		at += strlen(path) + 1;
 	}
-	occ_libraries_release(now);
-	return !ret_paths->failed;
+	failed = now.failed;
+	occ_buffer_release(&now);
+	return !failed && !ret_paths->failed;
 }
 
 /* This thread alone examines the driver, so nobody else sets them. */
@@ -482,7 +498,7 @@ void occ_habit_learn_notify(const struct occ_identity *identity,
 
 void occ_habit_release_all(void)
 {
-	occ_libraries_release(first_libraries);
+	release_paths(first_libraries);
 	first_libraries = NULL;
 	while (list) {
 		struct occ_habit *next = list->next;

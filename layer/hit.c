@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/log.h"
+#include "layer/writer.h"
 
 static void explain(const struct occ_recipe *recipe, cl_uint device,
 		    const char *result, const char *reason, uint64_t start)
@@ -51,8 +53,10 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 	struct occ_kept *kept;
 	int error = OCC_E_NOT_FOUND;
 
-	if (occ_disk())
+	if (occ_disk()) {
+		occ_writer_await(&key->hash);
 		error = occ_store_lookup(occ_disk(), key, &loaded);
+	}
 	*ret_reason = occ_error_string(error);
 	if (error && error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
 		occ_log_debug("entry not used in %s: %s",
@@ -68,25 +72,33 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 	return kept;
 }
 
-/* The entries for all devices, and where they were; or NULL on the first miss.
- */
-static struct occ_kept **look_up(const struct occ_recipe *recipe,
-				 const char **ret_found_in, uint64_t start)
+/* A lookup under way. */
+struct search {
+	struct occ_recipe *recipe;
+	const char *found_in;
+	uint64_t start;
+	bool silent; /* nothing is said of a miss */
+};
+
+/* The entries for all devices, or NULL on the first miss. */
+static struct occ_kept **look_up(struct search *search)
 {
+	const struct occ_recipe *recipe = search->recipe;
 	cl_uint count = recipe->device_count;
 	struct occ_kept **entries = calloc(count, sizeof(*entries));
 	const char *reason;
 
-	*ret_found_in = "memory";
+	search->found_in = "memory";
 	for (cl_uint i = 0; entries && i < count; i++) {
 		entries[i] = occ_memory_find(&recipe->keys[i]);
 		if (entries[i])
 			continue;
-		*ret_found_in = "user store";
+		search->found_in = "user store";
 		entries[i] = read_entry(&recipe->keys[i], &reason);
 		if (entries[i])
 			continue;
-		occ_explain_miss(recipe, i, reason, start);
+		if (!search->silent)
+			occ_explain_miss(recipe, i, reason, search->start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -108,42 +120,59 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 }
 
 /* A program from entries, to be kept for the next one. */
-static struct occ_live *load(struct occ_recipe *recipe,
-			     const char **ret_found_in, uint64_t start)
+static struct occ_live *load(struct search *search)
 {
-	struct occ_kept **entries = look_up(recipe, ret_found_in, start);
+	struct occ_kept **entries = look_up(search);
+	struct occ_recipe *recipe = search->recipe;
 	struct occ_live *live;
 	const char *reason;
+	uint64_t load_start;
 
 	if (!entries)
 		return NULL;
+	load_start = occ_log_now();
 	live = occ_live_load(recipe, entries, &reason);
+	if (live)
+		occ_cost_note_hit(recipe, occ_log_now() - load_start,
+				  occ_entry_number(&entries[0]->entry,
+						   OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, recipe->device_count);
 	if (live)
 		occ_live_put(live);
 	else
-		discard(recipe, reason, start);
+		discard(recipe, reason, search->start);
 	return live;
+}
+
+static struct occ_binary *find(struct search *search)
+{
+	struct occ_binary *binary = NULL;
+	struct occ_live *live = occ_live_find(search->recipe);
+
+	search->found_in = "live program";
+	if (!live)
+		live = load(search);
+	if (live)
+		binary = occ_binary_from(search->recipe, live);
+	if (binary)
+		binary->found_in = search->found_in;
+	return binary;
 }
 
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 				uint64_t start)
 {
 	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
-	const char *found_in = "live program";
-	struct occ_binary *binary = NULL;
-	struct occ_live *live;
 
-	if (reason) {
-		explain(recipe, 0, "miss", reason, start);
-		return NULL;
-	}
-	live = occ_live_find(recipe);
-	if (!live)
-		live = load(recipe, &found_in, start);
-	if (live)
-		binary = occ_binary_from(recipe, live);
-	if (binary)
-		binary->found_in = found_in;
-	return binary;
+	if (!reason)
+		return find(&(struct search){.recipe = recipe, .start = start});
+	explain(recipe, 0, "miss", reason, start);
+	return NULL;
+}
+
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, uint64_t start)
+{
+	return find(&(struct search){.recipe = recipe,
+				     .start = start,
+				     .silent = true});
 }

@@ -13,6 +13,13 @@
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 				uint64_t start);
 
+/*
+ * The same once more: another thread or process may have stored it since.
+ * Nothing is said of a miss.
+ */
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe,
+				      uint64_t start);
+
 /* Says in the trace that the recipe was served, from what `found_in` says. */
 void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
 		     uint64_t start);

@@ -6,18 +6,21 @@
 #include <unistd.h>
 
 #include "layer/cpu.h"
+#include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/fingerprint.h"
 #include "layer/habit.h"
 #include "layer/installation.h"
 #include "layer/lock.h"
 #include "layer/log.h"
+#include "layer/reading.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
 #define ICD2_TAG ((intptr_t)0x4F50454E434C3331)
 
 struct known {
-	struct occ_identity identity;
+	struct occ_identity identity; /* the first member */
+	struct occ_reading *reading;  /* NULL: it isn't unread */
 	struct known *next;
 };
 
@@ -118,6 +121,16 @@ static const void *inside_driver(cl_device_id device)
 	return inside;
 }
 
+/*
+ * No entry can be found while there is none, whatever the driver's files are.
+ * What isn't in the table is known by its files, and must be known at once.
+ */
+static bool may_be_late(const struct known *known)
+{
+	return known->identity.driver && occ_disk() &&
+	       !occ_store_has_entries(occ_disk());
+}
+
 static bool add_inventory(struct occ_identity *identity,
 			  struct occ_inventory *inventory)
 {
@@ -134,18 +147,37 @@ static bool add_inventory(struct occ_identity *identity,
 	return told;
 }
 
+/* Hands the installation over to a thread, if there is one to be had. */
+static bool read_later(struct known *known,
+		       struct occ_installation **installation,
+		       struct occ_inventory *inventory)
+{
+	struct occ_digest premises = *occ_installation_premises(*installation);
+
+	known->reading = occ_reading_start(*installation);
+	if (!known->reading)
+		return false;
+	*installation = NULL;
+	known->identity.unread = true;
+	occ_inventory_add_unread(inventory, &premises);
+	return true;
+}
+
 /* What can be told without the driver's having compiled anything. */
-static bool add_installed(struct occ_identity *identity,
-			  const char *platform_name,
-			  struct occ_libraries *libraries)
+static bool add_installed(struct known *known, bool wait,
+			  struct occ_installation **installation)
 {
 	struct occ_inventory inventory = OCC_INVENTORY_INIT;
 	bool told;
 
-	occ_libraries_choose(libraries, libraries->owner);
-	occ_libraries_add(libraries, &inventory);
-	occ_installation_add(platform_name, libraries, &inventory);
-	told = add_inventory(identity, &inventory);
+	occ_libraries_add(occ_installation_libraries(*installation),
+			  &inventory);
+	occ_installation_add_here(*installation, &inventory);
+	if (!occ_installation_recall(*installation, &inventory) &&
+	    (wait || !may_be_late(known) ||
+	     !read_later(known, installation, &inventory)))
+		occ_installation_read(*installation, &inventory);
+	told = add_inventory(&known->identity, &inventory);
 	occ_inventory_release(&inventory);
 	return told;
 }
@@ -211,16 +243,33 @@ static bool add_executable(struct occ_buffer *fields)
 	return true;
 }
 
+/* The libraries of the device's driver chosen; NULL: it isn't to be found. */
+static struct occ_libraries *take_libraries(cl_device_id device)
+{
+	struct occ_libraries *libraries =
+		occ_libraries_take(inside_driver(device));
+
+	if (libraries && libraries->owner) {
+		occ_libraries_choose(libraries, libraries->owner);
+		return libraries;
+	}
+	occ_libraries_release(libraries);
+	return NULL;
+}
+
 /* NULL, or the reason why the driver can't be told from others. */
-static const char *identify_driver(struct occ_identity *identity,
-				   const char *platform_name)
+static const char *identify_driver(struct known *known,
+				   const char *platform_name, bool wait)
 {
 	const char *reason = "driver identity not known";
-	struct occ_libraries *libraries =
-		occ_libraries_take(inside_driver(identity->device));
+	struct occ_identity *identity = &known->identity;
+	struct occ_libraries *libraries = take_libraries(identity->device);
+	struct occ_installation *installation;
 
-	if (!libraries || !libraries->owner ||
-	    !add_installed(identity, platform_name, libraries))
+	if (!libraries)
+		return reason;
+	installation = occ_installation_ask(platform_name, libraries);
+	if (!installation || !add_installed(known, wait, &installation))
 		goto out;
 	identity->whole = identity->driver;
 	if (!identity->driver && !add_habit(identity))
@@ -228,31 +277,34 @@ static const char *identify_driver(struct occ_identity *identity,
 	else if (!identity->habit || add_learnt(identity, libraries))
 		reason = NULL;
 out:
-	occ_libraries_release(libraries);
+	occ_installation_release(installation);
 	return reason;
 }
 
 /* What the platform's name decides. */
-static const char *identify(struct occ_identity *identity,
-			    const char *platform_name, cl_device_type type)
+static const char *identify(struct known *known, const char *platform_name,
+			    cl_device_type type, bool wait)
 {
+	struct occ_identity *identity = &known->identity;
 	uint64_t start = occ_log_now();
 	const char *reason;
 
 	identity->driver = occ_driver_find(platform_name, type);
-	reason = identify_driver(identity, platform_name);
+	reason = identify_driver(known, platform_name, wait);
 	if (!reason && !strcmp(platform_name, "Intel(R) OpenCL Graphics") &&
 	    !add_executable(&identity->fields))
 		reason = "the program's name can't be told";
-	occ_log_debug("identity of %s, %s: %llu us", platform_name,
+	occ_log_debug("identity of %s, %s: %llu us%s", platform_name,
 		      identity->name,
-		      (unsigned long long)(occ_log_now() - start) / 1000);
+		      (unsigned long long)(occ_log_now() - start) / 1000,
+		      identity->unread ? ", being read" : "");
 	return reason;
 }
 
 /* Fills what is zero but for `device`; NULL, or the reason why not. */
-static const char *make(struct occ_identity *identity)
+static const char *make(struct known *known, bool wait)
 {
+	struct occ_identity *identity = &known->identity;
 	cl_device_id device = identity->device;
 	cl_platform_id platform;
 	cl_device_type type;
@@ -270,7 +322,7 @@ static const char *make(struct occ_identity *identity)
 	add_platform(&identity->fields, platform);
 	add_device(&identity->fields, device, type);
 	name = platform_answer(platform, CL_PLATFORM_NAME);
-	reason = name ? identify(identity, name, type) : "out of memory";
+	reason = name ? identify(known, name, type, wait) : "out of memory";
 	free(name);
 	if (reason)
 		return reason;
@@ -281,6 +333,9 @@ static const char *make(struct occ_identity *identity)
 
 static void release(struct known *known)
 {
+	if (known->reading)
+		occ_reading_wait(known->reading);
+	occ_reading_release(known->reading);
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
 	occ_buffer_release(&known->identity.files);
@@ -299,10 +354,13 @@ cl_device_id occ_identity_root(cl_device_id device)
 	return device;
 }
 
-/* Could it be whole by now? */
-static bool is_obsolete(const struct occ_identity *identity)
+/* Could it be whole by now? Under the lock. */
+static bool is_obsolete(const struct known *known)
 {
-	return !identity->whole && occ_habit_knows_libraries(identity->habit);
+	if (known->reading)
+		return occ_reading_done(known->reading);
+	return !known->identity.whole &&
+	       occ_habit_knows_libraries(known->identity.habit);
 }
 
 static const struct known *find(cl_device_id device)
@@ -313,15 +371,18 @@ static const struct known *find(cl_device_id device)
 	for (known = list; known; known = known->next)
 		if (known->identity.device == device)
 			break;
+	if (known && is_obsolete(known))
+		known = NULL;
 	occ_unlock();
-	return known && is_obsolete(&known->identity) ? NULL : known;
+	return known;
 }
 
 /*
  * Keeps good identities. What stands in the way of one may pass (no
  * descriptors, a full disk).
  */
-static const struct known *add(cl_device_id device, const char **ret_reason)
+static const struct known *add(cl_device_id device, bool wait,
+			       const char **ret_reason)
 {
 	struct known *known = calloc(1, sizeof(*known));
 
@@ -329,7 +390,7 @@ static const struct known *add(cl_device_id device, const char **ret_reason)
 	if (!known)
 		return NULL;
 	known->identity.device = device;
-	*ret_reason = make(&known->identity);
+	*ret_reason = make(known, wait);
 	if (*ret_reason) {
 		release(known);
 		return NULL;
@@ -345,6 +406,19 @@ static const struct known *add(cl_device_id device, const char **ret_reason)
 	return known;
 }
 
+/* Were the device's files left to a thread? */
+static bool was_unread(cl_device_id device)
+{
+	const struct known *known;
+
+	occ_lock();
+	for (known = list; known; known = known->next)
+		if (known->identity.device == device && known->reading)
+			break;
+	occ_unlock();
+	return known;
+}
+
 const struct occ_identity *occ_identity_of(cl_device_id device,
 					   const char **ret_reason)
 {
@@ -353,9 +427,29 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	device = occ_identity_root(device);
 	*ret_reason = NULL;
 	known = find(device);
+	/* Once is late enough: a second reading would be as slow. */
 	if (!known)
-		known = add(device, ret_reason);
+		known = add(device, was_unread(device), ret_reason);
 	return known ? &known->identity : NULL;
+}
+
+const struct occ_identity *occ_identity_read(
+	const struct occ_identity *identity)
+{
+	const struct known *known = (const struct known *)identity;
+	const char *reason;
+
+	if (!identity->unread)
+		return identity;
+	occ_reading_wait(known->reading);
+	return occ_identity_of(identity->device, &reason);
+}
+
+void occ_identity_forked(void)
+{
+	for (struct known *known = list; known; known = known->next)
+		if (known->reading)
+			occ_reading_forked(known->reading);
 }
 
 bool occ_identity_current(const struct occ_identity *identity)

@@ -16,6 +16,12 @@
  * (root devices do, too); one that isn't whole is made again when it can be.
  * Sub-devices have their root device's, because their handles are recycled.
  *
+ * To read all of a driver's files takes long, and while the store has no entry
+ * nothing depends on it but what is to be stored: then a thread reads them
+ * (reading.h) and the identity is *unread* meanwhile. Keys that are made with
+ * it are no entry's, but the same in every process that uses the same driver,
+ * and different from those with the identity that comes of it.
+ *
  * Any thread. May call the driver (queries only) and read files.
  */
 #ifndef OCC_LAYER_IDENTITY_H
@@ -31,6 +37,7 @@ struct occ_identity {
 	const struct occ_driver *driver;
 	struct occ_habit *habit;  /* NULL: the driver is in the table */
 	bool whole;		  /* the driver's identity is */
+	bool unread;		  /* its files are being read */
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 	struct occ_buffer files;  /* paths that they come from, with NULs */
@@ -42,6 +49,16 @@ struct occ_identity {
  */
 const struct occ_identity *occ_identity_of(cl_device_id device,
 					   const char **ret_reason);
+
+/*
+ * The identity with all that was unread, for which it waits. NULL: its files
+ * can't be told, and nothing can be stored.
+ */
+const struct occ_identity *occ_identity_read(
+	const struct occ_identity *identity);
+
+/* In a child of fork(), under the lock. */
+void occ_identity_forked(void);
 
 /* The device that a sub-device, of whatever depth, is part of; or itself. */
 cl_device_id occ_identity_root(cl_device_id device);

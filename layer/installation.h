@@ -11,6 +11,10 @@
  * for objects by their names, so that it makes no difference whether the driver
  * has loaded them yet.
  *
+ * What was found is remembered by all that decides where it is looked for: the
+ * folders of the driver's libraries, the objects loaded already, the programs
+ * that PATH leads to.
+ *
  * Any thread. Reads folders and files.
  */
 #ifndef OCC_LAYER_INSTALLATION_H
@@ -23,13 +27,38 @@ void occ_installation_start(void);
 void occ_installation_end(void);
 
 /*
- * Adds the parts of the driver with this CL_PLATFORM_NAME, whose libraries are
- * chosen among the loaded. For one that isn't listed there are none. The
- * inventory fails when a part is missing without which there is no compiling.
+ * What is to be found out of the driver with this CL_PLATFORM_NAME, whose
+ * libraries are chosen among the loaded: what is installed with it (of a driver
+ * that isn't listed nothing is known), and the contents of those libraries that
+ * have no build-id. The libraries are taken over. NULL when out of memory.
  */
-void occ_installation_add(const char *platform_name,
-			  const struct occ_libraries *libraries,
-			  struct occ_inventory *inventory);
+struct occ_installation *occ_installation_ask(const char *platform_name,
+					      struct occ_libraries *libraries);
+void occ_installation_release(struct occ_installation *installation);
+
+/* A digest of all that decides which files are looked at. */
+const struct occ_digest *occ_installation_premises(
+	const struct occ_installation *installation);
+
+/* Borrowed. */
+const struct occ_libraries *occ_installation_libraries(
+	const struct occ_installation *installation);
+
+/* Adds what the current folder has. */
+void occ_installation_add_here(const struct occ_installation *installation,
+			       struct occ_inventory *inventory);
+
+/* Adds the other parts as the store remembers them; false: it doesn't. */
+bool occ_installation_recall(const struct occ_installation *installation,
+			     struct occ_inventory *inventory);
+
+/*
+ * Adds the other parts by reading them, and remembers them. The inventory fails
+ * when one is missing without which there is no compiling. May take long, and
+ * be left to another thread.
+ */
+void occ_installation_read(const struct occ_installation *installation,
+			   struct occ_inventory *inventory);
 
 /*
  * Adds objects by their paths: as they are loaded, else as their files are.

@@ -10,38 +10,50 @@
  * Names have no folders, so that the same driver in another place is the same.
  * The texts are sorted, each is there once: the order of loading doesn't count.
  *
+ * Reading them all takes a millisecond, more than a hit may cost. So what came
+ * of it is remembered in the store, with what was looked at (survey.h): as long
+ * as that is the same, so is the rest.
+ *
  * Calling sequence: start from OCC_INVENTORY_INIT, add, occ_inventory_finish(),
  * occ_inventory_release(). One thread at a time. Reads files.
  */
 #ifndef OCC_LAYER_INVENTORY_H
 #define OCC_LAYER_INVENTORY_H
 
+#include "cache/entry.h"
 #include "layer/fingerprint.h"
+#include "layer/survey.h"
 
 struct occ_inventory {
-	struct occ_memory memory;
-	char **parts;
-	size_t count;
-	struct occ_buffer files; /* paths of those that were read, with NULs */
-	bool failed;		 /* a part can't be told, or out of memory */
+	struct occ_recall memory;
+	struct occ_survey survey; /* of what isn't known by what is loaded */
+	struct occ_buffer parts;  /* each with its NUL */
+	struct occ_buffer files;  /* paths of those that were read, with NULs */
+	bool failed;		  /* a part can't be told, or out of memory */
 };
 
 #define OCC_INVENTORY_INIT                                                     \
 	{                                                                      \
-		OCC_MEMORY_INIT, NULL, 0, OCC_BUFFER_INIT, false               \
+		OCC_RECALL_INIT, OCC_SURVEY_INIT, OCC_BUFFER_INIT,             \
+			OCC_BUFFER_INIT, false                                 \
 	}
 
 /* A part that is known by its build-id. */
 void occ_inventory_add_id(struct occ_inventory *inventory, const char *name,
-			  const void *id, size_t size);
+			  struct occ_span id);
 
 /* A file: by its build-id, as an object, or by its content; or its absence. */
 void occ_inventory_add_object(struct occ_inventory *inventory, const char *name,
 			      const char *path);
-void occ_inventory_add_content(struct occ_inventory *inventory,
-			       const char *name, const char *path);
+enum occ_fingerprint occ_inventory_add_content(struct occ_inventory *inventory,
+					       const char *name,
+					       const char *path);
 void occ_inventory_add_absent(struct occ_inventory *inventory,
 			      const char *name);
+
+/* A part that isn't known yet, but by what decides it. */
+void occ_inventory_add_unread(struct occ_inventory *inventory,
+			      const struct occ_digest *premises);
 
 /*
  * Several files as one part: their names and contents. `paths` are in an order
@@ -49,6 +61,22 @@ void occ_inventory_add_absent(struct occ_inventory *inventory,
  */
 void occ_inventory_add_group(struct occ_inventory *inventory, const char *name,
 			     char *const *paths, size_t count);
+
+/*
+ * Adds the parts that occ_inventory_remember() left in the store under this
+ * digest, if a look at the files says that they would be the same now.
+ */
+bool occ_inventory_recall(struct occ_inventory *inventory,
+			  const struct occ_digest *premises);
+
+/*
+ * Remembers the parts from byte `from` on (the size of `parts` before they were
+ * added), unless one failed or may change unseen, and the digests of single
+ * files. `premises` is a digest of all that they follow from but the files that
+ * were looked at.
+ */
+void occ_inventory_remember(struct occ_inventory *inventory,
+			    const struct occ_digest *premises, size_t from);
 
 /* Appends all parts, each with its NUL. False when one can't be told. */
 bool occ_inventory_finish(struct occ_inventory *inventory,

@@ -20,11 +20,13 @@
 #include "cache/memory.h"
 #include "layer/config.h"
 #include "layer/context.h"
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/environment.h"
 #include "layer/extension.h"
 #include "layer/fingerprint.h"
+#include "layer/flight.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/hidden.h"
@@ -35,6 +37,7 @@
 #include "layer/lock.h"
 #include "layer/program.h"
 #include "layer/repeat.h"
+#include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
 #ifndef CL_INVALID_PROPERTY
@@ -138,11 +141,14 @@ static void fill_hooks(void)
 /* What an earlier life of the loader left behind. */
 static void forget_all(void)
 {
+	occ_writer_start();
 	occ_program_forget_all();
 	occ_repeat_clear();
 	occ_live_forget_all();
 	occ_context_forget_all();
 	occ_hidden_forget_all();
+	occ_flight_forget_all();
+	occ_cost_release_all();
 	occ_identity_release_all();
 	occ_installation_end();
 	occ_folders_end();
@@ -152,6 +158,14 @@ static void forget_all(void)
 	occ_memory_clear();
 	occ_disk_close();
 	occ_config_release();
+}
+
+/* In the child of a fork(), with the lock held. */
+static void forked(void)
+{
+	occ_program_forked();
+	occ_flight_forked();
+	occ_writer_forked();
 }
 
 /*
@@ -190,8 +204,8 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_lock_init(occ_program_forked) ||
-	    !occ_environment_init())
+	if (occ_config.disabled || !occ_lock_init(forked) ||
+	    !occ_flight_init() || !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;
@@ -222,6 +236,7 @@ cl_int CL_API_CALL clDeinitLayer(void)
 	/* File I/O only, as the specification of layers allows. */
 	occ_live_end();
 	occ_program_flush();
+	occ_writer_end();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }

@@ -5,8 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where something lies in the bytes that are taken. */
+struct part {
+	size_t at;
+	size_t size;
+};
+
+struct raw {
+	struct part path, name, needed, id;
+};
+
 struct taking {
-	struct occ_libraries *libraries;
+	struct raw *list;
+	size_t count;
+	size_t capacity;
+	struct occ_buffer bytes;
 	uintptr_t address;
 	size_t owner; /* SIZE_MAX: not met yet */
 	bool failed;
@@ -48,28 +61,49 @@ static const char *strings_of(const struct dl_phdr_info *info,
 	return NULL;
 }
 
-static void read_dynamic(const struct dl_phdr_info *info,
-			 struct occ_library *library)
+static struct part append(struct occ_buffer *bytes, const void *data,
+			  size_t size)
+{
+	struct part part = {bytes->size, size};
+
+	occ_buffer_append(bytes, data, size);
+	return part;
+}
+
+static const char *last_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void read_dynamic(const struct dl_phdr_info *info, struct raw *raw,
+			 struct occ_buffer *bytes)
 {
 	const ElfW(Dyn) *dynamic = dynamic_of(info);
 	const char *strings = dynamic ? strings_of(info, dynamic) : NULL;
+	const char *name = NULL;
 
+	raw->needed.at = bytes->size;
 	for (; strings && dynamic->d_tag != DT_NULL; dynamic++) {
 		const char *string = strings + dynamic->d_un.d_val;
 
-		if (dynamic->d_tag == DT_SONAME && !library->name)
-			library->name = strdup(string);
+		if (dynamic->d_tag == DT_SONAME && !name)
+			name = string;
 		else if (dynamic->d_tag == DT_NEEDED)
-			occ_buffer_append(&library->needed, string,
-					  strlen(string) + 1);
+			occ_buffer_append(bytes, string, strlen(string) + 1);
 	}
+	raw->needed.size = bytes->size - raw->needed.at;
+	if (!name)
+		name = last_of(info->dlpi_name ? info->dlpi_name : "");
+	raw->name = append(bytes, name, strlen(name) + 1);
 }
 
-static void read_id(const struct dl_phdr_info *info,
-		    struct occ_library *library)
+static void read_id(const struct dl_phdr_info *info, struct raw *raw,
+		    struct occ_buffer *bytes)
 {
 	const unsigned char *id = NULL;
-	size_t size;
+	size_t size = 0;
 
 	for (int i = 0; i < info->dlpi_phnum && !id; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
@@ -81,65 +115,91 @@ static void read_id(const struct dl_phdr_info *info,
 							segment->p_vaddr),
 				segment->p_memsz, &size);
 	}
-	if (id)
-		occ_buffer_append(&library->id, id, size);
+	raw->id = append(bytes, id, id ? size : 0);
 }
 
-static bool read_library(const struct dl_phdr_info *info,
-			 struct occ_library *library)
+static bool grow(struct taking *taking)
 {
-	const char *path = info->dlpi_name ? info->dlpi_name : "";
-	const char *slash = strrchr(path, '/');
+	size_t capacity = taking->capacity ? taking->capacity * 2 : 64;
+	struct raw *list;
 
-	*library = (struct occ_library){.needed = OCC_BUFFER_INIT,
-					.id = OCC_BUFFER_INIT};
-	library->path = strdup(path);
-	library->file = library->path;
-	if (library->path && slash)
-		library->file += slash + 1 - path;
-	read_dynamic(info, library);
-	read_id(info, library);
-	if (!library->name)
-		library->name = strdup(slash ? slash + 1 : path);
-	return library->path && library->name && !library->needed.failed &&
-	       !library->id.failed;
+	if (taking->count < taking->capacity)
+		return true;
+	list = realloc(taking->list, capacity * sizeof(*list));
+	if (!list)
+		return false;
+	taking->list = list;
+	taking->capacity = capacity;
+	return true;
 }
 
 static int take_one(struct dl_phdr_info *info, size_t size, void *data)
 {
+	const char *path = info->dlpi_name ? info->dlpi_name : "";
 	struct taking *taking = data;
-	struct occ_libraries *libraries = taking->libraries;
-	struct occ_library *list;
+	struct raw *raw;
 
 	(void)size;
-	list = realloc(libraries->list, (libraries->count + 1) * sizeof(*list));
-	if (!list) {
+	if (!grow(taking)) {
 		taking->failed = true;
 		return 1;
 	}
-	libraries->list = list;
-	if (!read_library(info, &list[libraries->count]))
-		taking->failed = true;
+	raw = &taking->list[taking->count];
+	raw->path = append(&taking->bytes, path, strlen(path) + 1);
+	read_dynamic(info, raw, &taking->bytes);
+	read_id(info, raw, &taking->bytes);
 	if (taking->owner == SIZE_MAX && contains(info, taking->address))
-		taking->owner = libraries->count;
-	libraries->count++;
-	return taking->failed;
+		taking->owner = taking->count;
+	taking->count++;
+	return 0;
+}
+
+static struct occ_library library_of(const struct raw *raw,
+				     const unsigned char *bytes)
+{
+	struct occ_library library = {
+		.path = (const char *)bytes + raw->path.at,
+		.name = (const char *)bytes + raw->name.at,
+		.needed = {bytes + raw->needed.at, raw->needed.size},
+		.id = {bytes + raw->id.at, raw->id.size},
+	};
+
+	library.file = last_of(library.path);
+	return library;
+}
+
+/* The bytes have come to rest: whatever points to them can. */
+static bool settle(struct taking *taking, struct occ_libraries *libraries)
+{
+	libraries->bytes = taking->bytes;
+	libraries->list =
+		calloc(taking->count + (size_t)1, sizeof(*libraries->list));
+	if (!libraries->list || libraries->bytes.failed || taking->failed)
+		return false;
+	libraries->count = taking->count;
+	for (size_t i = 0; i < taking->count; i++)
+		libraries->list[i] =
+			library_of(&taking->list[i], libraries->bytes.data);
+	if (taking->owner != SIZE_MAX)
+		libraries->owner = &libraries->list[taking->owner];
+	return true;
 }
 
 struct occ_libraries *occ_libraries_take(const void *address)
 {
 	struct occ_libraries *libraries = calloc(1, sizeof(*libraries));
-	struct taking taking = {libraries, (uintptr_t)address, SIZE_MAX, false};
+	struct taking taking = {.bytes = OCC_BUFFER_INIT,
+				.address = (uintptr_t)address,
+				.owner = SIZE_MAX};
 
 	if (!libraries)
 		return NULL;
 	dl_iterate_phdr(take_one, &taking);
-	if (taking.failed) {
+	if (!settle(&taking, libraries)) {
 		occ_libraries_release(libraries);
-		return NULL;
+		libraries = NULL;
 	}
-	if (taking.owner != SIZE_MAX)
-		libraries->owner = &libraries->list[taking.owner];
+	free(taking.list);
 	return libraries;
 }
 
@@ -147,15 +207,24 @@ void occ_libraries_release(struct occ_libraries *libraries)
 {
 	if (!libraries)
 		return;
-	for (size_t i = 0; i < libraries->count; i++) {
-		free(libraries->list[i].path);
-		free(libraries->list[i].name);
-		occ_buffer_release(&libraries->list[i].needed);
-		occ_buffer_release(&libraries->list[i].id);
-	}
 	occ_buffer_release(&libraries->missing);
+	occ_buffer_release(&libraries->bytes);
 	free(libraries->list);
 	free(libraries);
+}
+
+static int list_one(struct dl_phdr_info *info, size_t size, void *data)
+{
+	const char *path = info->dlpi_name ? info->dlpi_name : "";
+
+	(void)size;
+	occ_buffer_append(data, path, strlen(path) + 1);
+	return 0;
+}
+
+void occ_libraries_list(struct occ_buffer *paths)
+{
+	dl_iterate_phdr(list_one, paths);
 }
 
 struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,
@@ -221,15 +290,9 @@ void occ_libraries_add(const struct occ_libraries *libraries,
 	for (size_t i = 0; i < libraries->count; i++) {
 		const struct occ_library *library = &libraries->list[i];
 
-		if (!library->chosen)
-			continue;
-		if (library->id.size)
+		if (library->chosen && library->id.size)
 			occ_inventory_add_id(inventory, library->name,
-					     library->id.data,
-					     library->id.size);
-		else
-			occ_inventory_add_content(inventory, library->name,
-						  library->path);
+					     library->id);
 	}
 	for (; name < end; name += strlen(name) + 1)
 		occ_inventory_add_absent(inventory, name);

@@ -12,13 +12,13 @@
 #include "layer/inventory.h"
 
 struct occ_library {
-	char *path;		  /* as the dynamic linker has it */
-	const char *file;	  /* the last part of that */
-	char *name;		  /* DT_SONAME, else the path's last part */
-	struct occ_buffer needed; /* DT_NEEDED names, each with its NUL */
-	struct occ_buffer id;	  /* GNU build-id; empty: none */
-	bool chosen;		  /* by occ_libraries_choose() */
-	bool searched;		  /* what it needs is chosen, too */
+	const char *path;	/* as the dynamic linker has it */
+	const char *file;	/* the last part of that */
+	const char *name;	/* DT_SONAME, else the path's last part */
+	struct occ_span needed; /* DT_NEEDED names, each with its NUL */
+	struct occ_span id;	/* GNU build-id; empty: none */
+	bool chosen;		/* by occ_libraries_choose() */
+	bool searched;		/* what it needs is chosen, too */
 };
 
 struct occ_libraries {
@@ -26,6 +26,7 @@ struct occ_libraries {
 	size_t count;
 	struct occ_library *owner; /* of the address; NULL: none */
 	struct occ_buffer missing; /* names that nothing loaded has */
+	struct occ_buffer bytes;   /* what the list points to */
 };
 
 /* NULL when out of memory. */
@@ -41,7 +42,13 @@ void occ_libraries_choose(struct occ_libraries *libraries,
 struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,
 				       const char *name);
 
-/* Adds all that were chosen, and the names that were needed in vain. */
+/* Appends the paths of all that are loaded, each with its NUL. */
+void occ_libraries_list(struct occ_buffer *paths);
+
+/*
+ * Adds all that were chosen and have a build-id, and the names that were needed
+ * in vain. Of the others the files' contents count (layer/installation.h).
+ */
 void occ_libraries_add(const struct occ_libraries *libraries,
 		       struct occ_inventory *inventory);
 

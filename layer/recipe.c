@@ -13,7 +13,7 @@
 #include "layer/repeat.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
-#define KEY_VERSION 2
+#define KEY_VERSION 3
 
 static const char out_of_memory[] = "out of memory";
 
@@ -528,9 +528,30 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 		occ_recipe_release(recipe);
 		return NULL;
 	}
+	/* One that is unread will get other keys. */
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		recipe->repeatable &= !recipe->identities[i]->unread;
 	if (recipe->repeatable)
 		occ_repeat_put(recipe);
 	return recipe;
+}
+
+bool occ_recipe_finish(struct occ_recipe *recipe)
+{
+	for (cl_uint i = 0; i < recipe->device_count; i++) {
+		const struct occ_identity *identity = recipe->identities[i];
+
+		if (!identity->unread)
+			continue;
+		identity = occ_identity_read(identity);
+		if (!identity)
+			return false;
+		recipe->identities[i] = identity;
+		occ_key_release(&recipe->keys[i]);
+		if (make_key(recipe, i))
+			return false;
+	}
+	return true;
 }
 
 /* *ret_stamp: when what is included was so. */

@@ -93,6 +93,12 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason);
 
 /*
+ * Before it is stored: waits for what was unread of the drivers, and makes the
+ * keys with it. For who alone has the recipe. False: it can't be stored.
+ */
+bool occ_recipe_finish(struct occ_recipe *recipe);
+
+/*
  * Would the operation still make what it made when the recipe was made: are
  * environment and included files as they were? Looks at the files.
  */

@@ -63,6 +63,8 @@ static const struct entry entries[] = {
 	NUMBER("STRICT", strict, "0"),
 	NUMBER("RELEASE_CALLBACK", release_callback, "1"),
 	NUMBER("COMPILE_MS", compile_ms, "0"),
+	CHOICE("COMPILE_BY", compile_computes, "sleeping",
+	       "sleeping|computing"),
 	NUMBER("FAIL_BUILD", fail_build, "0"),
 	CHOICE("FAILED_BUILD", failed_build_success, "error", "error|success"),
 	CHOICE("BAD_OPTION", bad_option_fails, "refuse", "refuse|failure"),

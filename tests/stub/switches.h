@@ -37,7 +37,8 @@
  *	STUB_RELEASE_CALLBACK=1|0	clSetProgramReleaseCallback works
  *
  * Builds
- *	STUB_COMPILE_MS=N		0; how long each compile sleeps
+ *	STUB_COMPILE_MS=N		0; how long each compile takes
+ *	STUB_COMPILE_BY=sleeping|computing	and what it does so long
  *	STUB_LOAD=PATH			each compile loads that shared object,
  *		if there is one
  *	STUB_TARGETED=0|1		the code depends on all that platform
@@ -145,6 +146,7 @@ struct stub_switches {
 	int strict;
 	int release_callback;
 	int compile_ms;
+	int compile_computes;
 	int fail_build;
 	int failed_build_success;
 	int bad_option_fails;

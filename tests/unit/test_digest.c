@@ -126,6 +126,38 @@ static void test_digest__large_pieces(void **state)
 	assert_memory_equal(&large, &whole, sizeof(whole));
 }
 
+/* Leaves memory behind that has `seed` in every eighth word, else zeros. */
+static void leave(size_t words, size_t phase, enum occ_digest_seed seed)
+{
+	/* Written, although it is freed then. */
+	volatile uint64_t *dirty = aligned_alloc(64, words * sizeof(*dirty));
+
+	assert_non_null(dirty);
+	for (size_t i = 0; i < words; i++)
+		dirty[i] = i % 8 == phase ? seed : 0;
+	free((void *)dirty);
+}
+
+/* New memory may look like a state that was prepared for this very seed. */
+static void test_digest__what_memory_had_before_is_nothing(void **state)
+{
+	struct occ_digest whole, pieces;
+	struct occ_digest_state *digest;
+	unsigned char data[1000];
+
+	(void)state;
+	fill(data, sizeof(data));
+	occ_digest(data, sizeof(data), OCC_SEED_CONTENT, &whole);
+	for (size_t i = 0; i < 64; i++) {
+		leave(264 + i * 8, i / 8, OCC_SEED_CONTENT);
+		digest = occ_digest_new(OCC_SEED_CONTENT);
+		assert_non_null(digest);
+		occ_digest_update(digest, data, sizeof(data));
+		occ_digest_finish(digest, &pieces);
+		assert_memory_equal(&pieces, &whole, sizeof(whole));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +167,8 @@ int main(void)
 		cmocka_unit_test(test_digest__seeds_are_independent),
 		cmocka_unit_test(test_digest__pieces_equal_the_whole),
 		cmocka_unit_test(test_digest__null_state_gives_zeros),
+		cmocka_unit_test(
+			test_digest__what_memory_had_before_is_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

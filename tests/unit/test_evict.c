@@ -219,6 +219,94 @@ static void test_evict__others_files_are_not_ours(void **state)
 	assert_false(has_entry(fixture, 1));
 }
 
+/* Names of as many entries as one likes. */
+static void many_name(unsigned number, char ret_name[64])
+{
+	snprintf(ret_name, 64, "%032x.cl_cache", number);
+}
+
+#define MANY	  9000
+#define MANY_SIZE ((size_t)10)
+
+/* As full as it may be, the lowest number the oldest. Returns the maximum. */
+static uint64_t fill_with_many(struct fixture *fixture)
+{
+	struct occ_config config;
+	char name[64];
+
+	for (unsigned i = 0; i < MANY; i++) {
+		many_name(i, name);
+		fixture_fill(fixture, name, MANY_SIZE);
+		fixture_age(fixture, name, MANY + 100 - (time_t)i, 0);
+	}
+	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	occ_config_unlock(&config);
+	return measure(fixture);
+}
+
+static void begin(struct fixture *fixture, uint64_t max_size,
+		  struct occ_eviction *eviction)
+{
+	struct occ_config config;
+
+	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	assert_int_equal(occ_evict_begin(&config, max_size, MANY_SIZE, NULL,
+					 eviction),
+			 OCC_OK);
+	occ_config_unlock(&config);
+	assert_int_equal(fixture_config_size(fixture), measure(fixture));
+	assert_true(measure(fixture) + MANY_SIZE <= max_size);
+}
+
+static void test_evict__the_rest_goes_without_the_lock(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t max_size = fill_with_many(fixture);
+	struct occ_eviction eviction;
+
+	begin(fixture, max_size, &eviction);
+	assert_true(measure(fixture) > max_size - max_size / 3);
+	occ_evict_finish(fixture->directory, &eviction);
+	assert_int_equal(fixture_config_size(fixture), measure(fixture));
+	assert_true(measure(fixture) <= max_size - max_size / 3);
+	assert_true(measure(fixture) + MANY_SIZE > max_size - max_size / 3);
+}
+
+static void test_evict__what_changed_meanwhile_stays(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t max_size = fill_with_many(fixture);
+	char used[64], replaced[64], next[64];
+	struct occ_eviction eviction;
+
+	many_name(2900, used);
+	many_name(2901, replaced);
+	many_name(2902, next);
+	begin(fixture, max_size, &eviction);
+	fixture_age(fixture, used, 0, 0);
+	fixture_fill(fixture, replaced, MANY_SIZE + 1);
+	fixture_age(fixture, replaced, MANY + 100 - 2901, 0);
+	occ_evict_finish(fixture->directory, &eviction);
+	assert_true(fixture_exists(fixture, used));
+	assert_true(fixture_exists(fixture, replaced));
+	assert_false(fixture_exists(fixture, next));
+	/* The byte more is a foreign hand's, which the total doesn't know of.
+	 */
+	assert_int_equal(fixture_config_size(fixture) + 1, measure(fixture));
+}
+
+static void test_evict__the_rest_is_given_up_without_the_directory(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t max_size = fill_with_many(fixture);
+	struct occ_eviction eviction;
+
+	begin(fixture, max_size, &eviction);
+	fixture_remove_tree(fixture->path);
+	occ_evict_finish(fixture->directory, &eviction);
+	assert_null(eviction.listing.files);
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -237,6 +325,9 @@ int main(void)
 		TEST(test_evict__own_entries_by_mtime_alone),
 		TEST(test_evict__traces_go_too),
 		TEST(test_evict__others_files_are_not_ours),
+		TEST(test_evict__the_rest_goes_without_the_lock),
+		TEST(test_evict__what_changed_meanwhile_stays),
+		TEST(test_evict__the_rest_is_given_up_without_the_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,53 @@ static void test_state__oldest_pairs_go_first(void **state)
 	occ_store_close(store);
 }
 
+static void test_state__oldest_bytes_go_first(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	size_t count = OCC_STATE_BYTES_MAX / OCC_STATE_VALUE_MAX;
+	char value[OCC_STATE_VALUE_MAX], name[32];
+
+	memset(value, 'x', sizeof(value));
+	for (size_t i = 0; i < count; i++) {
+		snprintf(name, sizeof(name), "name %zu", i);
+		/* The names have room, too. */
+		assert_int_equal(occ_state_set(store, name, value,
+					       sizeof(value) - sizeof(name)),
+				 OCC_OK);
+	}
+	assert_int_equal(set(store, "small", "x"), OCC_OK);
+	assert_value(store, "small", "x");
+	assert_int_equal(occ_state_set(store, "large", value, sizeof(value)),
+			 OCC_OK);
+	assert_no_value(store, "name 0");
+	assert_value(store, "small", "x");
+	assert_true((size_t)fixture_status(fixture, FILE_NAME).st_size <
+		    OCC_STATE_BYTES_MAX + 4096);
+	occ_store_close(store);
+}
+
+static void test_state__several_are_set_at_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	struct occ_buffer pairs = OCC_BUFFER_INIT;
+	char text[OCC_STATE_VALUE_MAX + 1];
+
+	assert_int_equal(set(store, "a", "old"), OCC_OK);
+	assert_int_equal(set(store, "b", "old"), OCC_OK);
+	assert_true(occ_state_append(&pairs, "a", "new", 3));
+	assert_true(occ_state_append(&pairs, "c", "new", 3));
+	assert_false(occ_state_append(&pairs, "d", text, sizeof(text)));
+	assert_int_equal(occ_state_set_all(store, &pairs), OCC_OK);
+	assert_value(store, "a", "new");
+	assert_value(store, "b", "old");
+	assert_value(store, "c", "new");
+	assert_no_value(store, "d");
+	occ_buffer_release(&pairs);
+	occ_store_close(store);
+}
+
 static void test_state__all_at_once(void **state)
 {
 	struct fixture *fixture = *state;
@@ -211,6 +258,8 @@ int main(void)
 		TEST(test_state__values_must_fit),
 		TEST(test_state__long_names_and_values_are_refused),
 		TEST(test_state__oldest_pairs_go_first),
+		TEST(test_state__oldest_bytes_go_first),
+		TEST(test_state__several_are_set_at_once),
 		TEST(test_state__all_at_once),
 		TEST(test_state__keeps_to_the_maximum),
 	};

@@ -473,6 +473,29 @@ static void test_store__stands_aside_when_config_was_corrupt(void **state)
 	close_store(fixture, store);
 }
 
+static void test_store__has_entries_of_anybody(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = open_store(fixture, 0);
+	struct occ_key key;
+
+	assert_false(occ_store_has_entries(store));
+	assert_int_equal(occ_store_prepare(store), OCC_OK);
+	fixture_fill(fixture, "oclcache.state", 10);
+	fixture_fill(fixture, "somebody's", 10);
+	assert_false(occ_store_has_entries(store));
+	fixture_fill(fixture, "neo.cl_cache", 10);
+	assert_true(occ_store_has_entries(store));
+	fixture_remove_tree(fixture->path);
+	assert_false(occ_store_has_entries(store));
+	assert_int_equal(mkdir(fixture->path, 0700), 0);
+	fixture_key(&key, 1);
+	assert_int_equal(publish(store, &key, "a"), OCC_OK);
+	assert_true(occ_store_has_entries(store));
+	occ_key_release(&key);
+	occ_store_close(store);
+}
+
 static void test_store__refuses_a_directory_of_everybody(void **state)
 {
 	struct fixture *fixture = *state;
@@ -774,6 +797,7 @@ int main(void)
 		TEST(test_store__least_recently_hit_goes_first),
 		TEST(test_store__maximum_is_to_the_byte),
 		TEST(test_store__stands_aside_when_config_was_corrupt),
+		TEST(test_store__has_entries_of_anybody),
 		TEST(test_store__refuses_a_directory_of_everybody),
 		TEST(test_store__failed_publish_leaves_nothing),
 		TEST(test_store_prepare__says_whether_it_can_store),
