@@ -35,6 +35,23 @@ struct occ_content_view {
 	size_t count;
 	size_t capacity;
 	struct occ_buffer stamps;
+	struct occ_buffer looks;
+	bool unsettled; /* a file may change within its times */
+};
+
+/* A look, as it is written down: this, the path, and what is behind it. */
+enum look {
+	LOOK_ABSENT,
+	LOOK_PRESENT, /* nothing */
+	LOOK_READ,    /* struct found */
+};
+
+struct found {
+	uint64_t file[2];
+	uint64_t size;
+	int64_t modified[2];
+	int64_t changed[2];
+	uint64_t folder[2];
 };
 
 /* All that is remembered. */
@@ -269,11 +286,38 @@ static enum occ_closure_found explain(int error)
 	}
 }
 
+static void describe(const struct stat *status, const uint64_t folder[2],
+		     struct found *ret_found)
+{
+	memset(ret_found, 0, sizeof(*ret_found));
+	ret_found->file[0] = status->st_dev;
+	ret_found->file[1] = status->st_ino;
+	ret_found->size = (uint64_t)status->st_size;
+	ret_found->modified[0] = status->st_mtim.tv_sec;
+	ret_found->modified[1] = status->st_mtim.tv_nsec;
+	ret_found->changed[0] = status->st_ctim.tv_sec;
+	ret_found->changed[1] = status->st_ctim.tv_nsec;
+	ret_found->folder[0] = folder[0];
+	ret_found->folder[1] = folder[1];
+}
+
+static void note(struct occ_content_view *view, enum look look,
+		 const char *path, const struct found *found)
+{
+	unsigned char kind = (unsigned char)look;
+
+	occ_buffer_append(&view->looks, &kind, 1);
+	occ_buffer_append(&view->looks, path, strlen(path) + 1);
+	if (found)
+		occ_buffer_append(&view->looks, found, sizeof(*found));
+}
+
 static enum occ_closure_found get(struct occ_content_view *view,
 				  const char *path, struct stat *status,
 				  struct occ_closure_file *ret_file)
 {
 	struct content *content = recall(status);
+	struct found found;
 
 	if (!content)
 		content = read_file(path, status);
@@ -292,7 +336,21 @@ static enum occ_closure_found get(struct occ_content_view *view,
 	ret_file->file[1] = status->st_ino;
 	if (!find_folder(path, ret_file->folder))
 		return OCC_CLOSURE_UNKNOWN;
+	describe(status, ret_file->folder, &found);
+	note(view, LOOK_READ, path, &found);
+	view->unsettled |= !occ_file_is_settled(status);
 	return OCC_CLOSURE_FOUND;
+}
+
+/* What is at the path, by its status alone. */
+static enum occ_closure_found find(const char *path, struct stat *ret_status)
+{
+	if (occ_file_status_path(path, ret_status))
+		return explain(errno);
+	if (S_ISDIR(ret_status->st_mode))
+		return OCC_CLOSURE_ABSENT;
+	return S_ISREG(ret_status->st_mode) ? OCC_CLOSURE_FOUND
+					    : OCC_CLOSURE_UNKNOWN;
 }
 
 enum occ_closure_found occ_content_look(const char *path, bool contents,
@@ -301,19 +359,65 @@ enum occ_closure_found occ_content_look(const char *path, bool contents,
 {
 	struct occ_content_view *view = data;
 	struct stat status;
+	enum occ_closure_found found = find(path, &status);
 
-	if (occ_file_status_path(path, &status))
-		return explain(errno);
-	if (S_ISDIR(status.st_mode))
-		return OCC_CLOSURE_ABSENT;
-	if (!S_ISREG(status.st_mode))
-		return OCC_CLOSURE_UNKNOWN;
+	if (found == OCC_CLOSURE_ABSENT)
+		note(view, LOOK_ABSENT, path, NULL);
+	if (found != OCC_CLOSURE_FOUND)
+		return found;
 	if (contents)
 		return get(view, path, &status, ret_file);
+	note(view, LOOK_PRESENT, path, NULL);
 	stamp(view, path, &status);
 	ret_file->file[0] = status.st_dev;
 	ret_file->file[1] = status.st_ino;
 	return OCC_CLOSURE_FOUND;
+}
+
+bool occ_content_view_looks(struct occ_content_view *view,
+			    struct occ_buffer *ret_looks)
+{
+	static const struct occ_buffer empty = OCC_BUFFER_INIT;
+
+	if (view->unsettled || view->looks.failed)
+		return false;
+	*ret_looks = view->looks;
+	view->looks = empty;
+	return true;
+}
+
+static bool is_unchanged(enum look look, const char *path,
+			 const unsigned char *then)
+{
+	struct found now;
+	struct stat status;
+	enum occ_closure_found found = find(path, &status);
+	uint64_t folder[2];
+
+	if (look == LOOK_ABSENT)
+		return found == OCC_CLOSURE_ABSENT;
+	if (found != OCC_CLOSURE_FOUND || look == LOOK_PRESENT)
+		return found == OCC_CLOSURE_FOUND;
+	if (!find_folder(path, folder))
+		return false;
+	describe(&status, folder, &now);
+	return !memcmp(&now, then, sizeof(now));
+}
+
+bool occ_content_unchanged(const struct occ_buffer *looks)
+{
+	const unsigned char *at = looks->data, *end = at + looks->size;
+
+	while (at < end) {
+		enum look look = (enum look) * at;
+		const char *path = (const char *)at + 1;
+		const unsigned char *found = at + 1 + strlen(path) + 1;
+
+		if (!is_unchanged(look, path, found))
+			return false;
+		at = found + (look == LOOK_READ ? sizeof(struct found) : 0);
+	}
+	return true;
 }
 
 struct occ_content_view *occ_content_view_open(void)
@@ -339,5 +443,6 @@ void occ_content_view_close(struct occ_content_view *view)
 		release(view->contents[i]);
 	free(view->contents);
 	occ_buffer_release(&view->stamps);
+	occ_buffer_release(&view->looks);
 	free(view);
 }

@@ -46,6 +46,21 @@ enum occ_closure_found occ_content_look(const char *path, bool contents,
 					void *view);
 
 /*
+ * Everything that was looked for, and which file was found where, for
+ * occ_content_unchanged(). False when that can't tell: a file is so young that
+ * it may change within its times, or out of memory.
+ */
+bool occ_content_view_looks(struct occ_content_view *view,
+			    struct occ_buffer *ret_looks);
+
+/*
+ * Would every look find the same again: the same files, not written since,
+ * at the same places, and nothing where there was nothing? Looks at the files,
+ * but doesn't read them.
+ */
+bool occ_content_unchanged(const struct occ_buffer *looks);
+
+/*
  * A digest of which file was found at each path, by device, inode, size and
  * times. Two equal ones, one before and one after a compile, mean that nothing
  * was written in between, not even the same bytes.

@@ -685,7 +685,7 @@ static bool names_source(const struct walk *walk)
 static void judge(struct walk *walk)
 {
 	bool clock = false, reads = false, uncertain = false, pasting = false,
-	     assembly = false, pragma = false;
+	     assembly = false, pragma = false, pieces = false;
 	size_t count = walk->node_count + 1;
 
 	if (!list_scans(walk))
@@ -700,7 +700,9 @@ static void judge(struct walk *walk)
 		pasting |= scan->pasting;
 		assembly |= scan->assembly;
 		pragma |= scan->pragma;
+		pieces |= scan->assembly_piece;
 	}
+	walk->closure->assembly = assembly || (pasting && pieces);
 	for (size_t i = 0; i < count; i++) {
 		const struct occ_scan *scan = walk->scans[i];
 

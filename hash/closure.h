@@ -107,6 +107,8 @@ struct occ_closure {
 	size_t file_count;
 	/* The result may have what the driver calls the source (__FILE__). */
 	bool names_source;
+	/* Some text has inline assembly, or may put the word together. */
+	bool assembly;
 };
 
 /* NULL, or the reason why such a compilation isn't cached: a constant string.

@@ -231,6 +231,19 @@ static bool is_no_piece(const struct scanner *scanner, const struct word *word)
 	return false;
 }
 
+/* What an assembly word, but not the whole of it, may end with. */
+static bool ends_assembly_word(const struct word *word)
+{
+	static const char *const ends[] = {"m",	     "m_",   "m__",   "sm",
+					   "sm_",    "sm__", "_asm",  "_asm_",
+					   "_asm__", "asm_", "asm__", "_",
+					   "__"};
+	char last = word->text[word->length - 1];
+
+	return word->length <= strlen("_asm__") &&
+	       (last == 'm' || last == '_') && IN_LIST(word, ends);
+}
+
 static void note_word(struct scanner *scanner, const struct word *word)
 {
 	struct occ_scan *scan = scanner->scan;
@@ -245,6 +258,8 @@ static void note_word(struct scanner *scanner, const struct word *word)
 		scan->first_piece = true;
 	if (*word->text == '_' || *word->text == 'a')
 		scan->assembly |= IN_LIST(word, assembly_words);
+	if (ends_assembly_word(word))
+		scan->assembly_piece = true;
 	if (!word->piece || is_no_piece(scanner, word) ||
 	    in_memo(scanner, word))
 		return;

@@ -72,6 +72,7 @@ struct occ_scan {
 	bool macro_names_file; /* in a macro, whose user's file it is */
 	bool pasting;	       /* has ##: words may be put together */
 	bool assembly;	       /* has inline assembly */
+	bool assembly_piece;   /* has an end of its words, for ## */
 	bool pragma;	       /* has a _Pragma */
 	/* Has a word that a built-in one could begin with when pasted. */
 	bool first_piece;

@@ -10,39 +10,30 @@
  * the recipe, and asked.
  *
  * Counted. The application's program holds one reference while it is served,
- * each kernel made from it another, each call under way a third. The hidden
- * programs are released with the last one.
+ * each kernel made from it another, each call under way a third. What belongs
+ * to one of the application's programs is here; the hidden program itself, and
+ * what the entry says of it, may be shared: struct occ_live.
  */
 #ifndef OCC_LAYER_BINARY_H
 #define OCC_LAYER_BINARY_H
 
-#include "cache/store.h"
-#include "layer/recipe.h"
-
-/* What a driver answered for one device after it compiled. */
-struct occ_answers {
-	struct occ_span log;	 /* NULL data: not answered */
-	struct occ_span options; /* same */
-	struct occ_span others;	 /* OCC_META_ANSWERS; empty: none */
-};
+#include "layer/live.h"
 
 struct occ_binary {
 	unsigned references; /* atomic */
-	cl_program program;
-	/*
-	 * The result of a link: `program` isn't hidden but the handle that the
-	 * application has, and is the application's to release.
-	 */
-	bool is_handle;
+	/* What it was loaded as; others may have that, too. NULL: adopted. */
+	struct occ_live *live;
 	struct occ_recipe *recipe;
+	const char *found_in; /* a constant string, for the trace */
+	/* The rest of what is constant is `live`'s; NULL or 0: adopted. */
+	cl_program program;
+	bool is_handle;
 	cl_program_binary_type type;
-	/* Per device of the recipe; NULL: adopted, the program answers. */
-	struct occ_answers *answers;
-	/* The bytes of an object or library; NULL: it is executable. */
-	struct occ_image *image;
-	struct occ_span kernel_names; /* NUL included; NULL: not answered */
+	const struct occ_answers *answers; /* NULL: the program answers */
+	const struct occ_image *image;	   /* NULL: it is executable */
+	struct occ_span kernel_names;	   /* NULL data: not answered */
 	uint64_t kernel_count;
-	struct occ_span kernel_descriptions; /* OCC_META_KERNELS */
+	struct occ_span kernel_descriptions;
 	unsigned kernels;	 /* the application's live ones; the lock */
 	char *kernel_name;	 /* of the last that went; the lock */
 	bool prepared;		 /* occ_binary_prepare() was called; the lock */
@@ -50,18 +41,15 @@ struct occ_binary {
 	cl_program materialised; /* atomic; NULL until needed */
 	/* The other that has `program`, too: it is counted there. */
 	struct occ_binary *adopted_from;
-	unsigned char *memory; /* what the spans point into */
 };
 
 /*
- * Loads one entry per device of the recipe into a program, and builds it if it
- * is executable. On success the result is the caller's, and if the recipe is a
- * link's, so is its program; on failure it is NULL, with the reason (a constant
- * string). The entries stay the caller's either way.
+ * What answers for one of the application's programs by a live program, of
+ * which a reference and a use are taken over. NULL when out of memory. The
+ * result is the caller's, and if the recipe is a link's, so is its program.
  */
-struct occ_binary *occ_binary_load(struct occ_recipe *recipe,
-				   const struct occ_loaded *entries,
-				   const char **ret_reason);
+struct occ_binary *occ_binary_from(struct occ_recipe *recipe,
+				   struct occ_live *live);
 
 /*
  * What occ_binary_materialise() made for `binary` answers by itself. NULL when
@@ -86,11 +74,5 @@ cl_program occ_binary_materialise(struct occ_binary *binary, const char *what);
  * would build, without building it.
  */
 void occ_binary_prepare(struct occ_binary *binary);
-
-/* At initialisation: forgets the counts of contexts that are gone. */
-void occ_binary_forget_all(void);
-
-/* Number of hidden programs alive in a context. */
-cl_uint occ_binary_hidden_count(cl_context context);
 
 #endif

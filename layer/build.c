@@ -77,8 +77,8 @@ static const char *judge(const struct occ_build *build,
 {
 	const char *reason;
 
-	if (!occ_disk())
-		return "no persistent cache";
+	if (!occ_disk_or_memory())
+		return "no cache";
 	if (!build->first)
 		return "built before";
 	if (occ_extension_blocks(build->program->context))
@@ -270,16 +270,18 @@ cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
 static bool serve(const struct occ_build *build, struct occ_binary *binary)
 {
 	struct occ_state state = {.binary = binary, .made = build->recipe};
+	const char *found_in;
 
 	if (!binary)
 		return false;
+	found_in = binary->found_in;
 	occ_recipe_retain(build->recipe);
 	if (!occ_program_change(build->program, build->generation, &state)) {
 		occ_binary_release(binary);
 		occ_recipe_release(build->recipe);
 		return false;
 	}
-	occ_hit_explain(build->recipe, build->start);
+	occ_hit_explain(build->recipe, found_in, build->start);
 	return true;
 }
 
@@ -485,6 +487,8 @@ static bool has_released_kernels(const struct occ_build *build)
 						    sizeof(count), &count,
 						    NULL) &&
 		       count > 1;
+	if (!occ_live_may_be_asked(binary->live))
+		return false;
 	/* The same build of it once more does no harm on these. */
 	return occ_remake_repeat(binary->program, binary->recipe) ==
 	       CL_INVALID_OPERATION;

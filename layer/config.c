@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "cache/store.h"
+#include "cache/memory.h"
 #include "layer/log.h"
 
 #define DIRECTORY_NAME "neo_compiler_cache"
@@ -129,6 +129,9 @@ static void read_sizes(void)
 	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
 	occ_config.max_size =
 		number(name, value, "bytes", OCC_STORE_DEFAULT_MAX_SIZE);
+	name = "OCLCACHE_MEMORY_SIZE";
+	occ_config.memory_size = number(name, value_of(name), "bytes",
+					OCC_MEMORY_DEFAULT_CAPACITY);
 }
 
 static void read_wait(void)

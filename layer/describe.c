@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/memory.h"
 #include "layer/config.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -218,9 +219,15 @@ static void run(struct occ_task *task)
 void occ_describe_complete(struct occ_recipe *recipe,
 			   const struct occ_buffer *descriptions)
 {
-	if (!descriptions->size || descriptions->failed || !occ_disk())
+	struct occ_buffer borrowed = *descriptions;
+
+	if (!descriptions->size || descriptions->failed)
 		return;
-	for (cl_uint i = 0; i < recipe->device_count; i++) {
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		occ_memory_complete(&recipe->keys[i], merge, &borrowed);
+	/* It has the old ones. */
+	occ_live_forget(recipe);
+	for (cl_uint i = 0; occ_disk() && i < recipe->device_count; i++) {
 		struct completion *completion = calloc(1, sizeof(*completion));
 
 		if (!completion)

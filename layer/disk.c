@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/disk.h"
 
+#include "cache/memory.h"
 #include "layer/config.h"
 #include "layer/lock.h"
 
@@ -20,6 +21,11 @@ struct occ_store *occ_disk(void)
 	result = store;
 	occ_unlock();
 	return result;
+}
+
+bool occ_disk_or_memory(void)
+{
+	return occ_disk() || occ_memory_capacity();
 }
 
 void occ_disk_close(void)

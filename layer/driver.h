@@ -57,6 +57,18 @@ struct occ_driver {
 	bool binary_specialized;
 	/* After a second build CL_PROGRAM_KERNEL_NAMES has both builds'. */
 	bool adds_kernel_names;
+	/*
+	 * A program that none of the application's programs and kernels has any
+	 * more may answer for another one (live.h). Commands under way show in
+	 * CL_PROGRAM_REFERENCE_COUNT, or make no difference but for recorded
+	 * ones (cl_khr_command_buffer).
+	 */
+	bool live_again;
+	/* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE has every variable. */
+	bool reports_storage;
+	/* Source without -cl-std in which there are such variables is an error.
+	 */
+	bool refuses_storage;
 	/* clGetProgramBuildInfo doesn't look at the device; there is one. */
 	bool takes_any_device;
 };

@@ -42,7 +42,7 @@ static void write_trace(const struct occ_key *key, bool even_if_there,
 	struct occ_stored_key stored = {key->stored.data, key->stored.size};
 	char hex[OCC_DIGEST_HEX_SIZE], name[OCC_NAME_SIZE];
 
-	if (occ_config.store_policy == OCC_STORE_NEVER)
+	if (occ_config.store_policy == OCC_STORE_NEVER || !occ_disk())
 		return;
 	occ_digest_hex(&key->hash, hex);
 	add_string(&text.bytes, "hash: ");
@@ -69,7 +69,7 @@ static bool find_nearest(const struct occ_key *key, struct occ_digest *ret_hash,
 	struct occ_stored_key now = {key->stored.data, key->stored.size}, then;
 	struct occ_nearest nearest;
 
-	if (occ_nearest_find(occ_disk(), &now, &nearest))
+	if (!occ_disk() || occ_nearest_find(occ_disk(), &now, &nearest))
 		return false;
 	then = (struct occ_stored_key){nearest.key.data, nearest.key.size};
 	occ_difference_describe(&now, &then, ret_text);
@@ -117,7 +117,8 @@ static bool has_trace(const struct occ_key *key)
 	bool found;
 
 	occ_name_trace(&key->hash, name);
-	found = !occ_store_read(occ_disk(), name, &bytes) && bytes.size;
+	found = occ_disk() && !occ_store_read(occ_disk(), name, &bytes) &&
+		bytes.size;
 	occ_buffer_release(&bytes);
 	return found;
 }

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "layer/build.h"
+#include "layer/control.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
+#include "layer/live.h"
 #include "layer/lock.h"
 #include "layer/log.h"
 #include "layer/wrapper.h"
@@ -65,6 +67,9 @@ static void *core_hook(const char *name)
 		HOOK(clGetProgramBuildInfo, occ_get_program_build_info),
 		HOOK(clGetKernelInfo, occ_get_kernel_info),
 		HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info),
+		HOOK(clCreateContext, occ_create_context),
+		HOOK(clCreateContextFromType, occ_create_context_from_type),
+		HOOK(clRetainContext, occ_retain_context),
 		HOOK(clReleaseContext, occ_release_context),
 		HOOK(clGetContextInfo, occ_get_context_info),
 		HOOK(clGetExtensionFunctionAddressForPlatform,
@@ -150,11 +155,17 @@ void *occ_extension_replace(cl_platform_id platform, const char *name,
 		return replacement;
 	if (may_take_program(name))
 		block(platform, name);
+	if (strstr(name, "CommandBuffer") || !strncmp(name, "clCommand", 9))
+		occ_live_expect_records();
 	return function;
 }
 
 void *CL_API_CALL occ_get_extension_function_address(const char *func_name)
 {
+	void *ours = occ_control_function(func_name);
+
+	if (ours)
+		return ours;
 	return occ_extension_replace(NULL, func_name,
 				     occ_target.clGetExtensionFunctionAddress(
 					     func_name));
@@ -163,6 +174,10 @@ void *CL_API_CALL occ_get_extension_function_address(const char *func_name)
 void *CL_API_CALL occ_get_extension_function_address_for_platform(
 	cl_platform_id platform, const char *func_name)
 {
+	void *ours = occ_control_function(func_name);
+
+	if (ours)
+		return ours;
 	return occ_extension_replace(
 		platform, func_name,
 		occ_target.clGetExtensionFunctionAddressForPlatform(platform,

@@ -31,7 +31,7 @@
 
 static struct timespec start;
 
-void occ_memory_release(struct occ_memory *memory)
+void occ_recall_release(struct occ_recall *memory)
 {
 	occ_buffer_release(&memory->state);
 	occ_buffer_release(&memory->news);
@@ -190,7 +190,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-bool occ_memory_find(struct occ_memory *memory, const char *name,
+bool occ_recall_find(struct occ_recall *memory, const char *name,
 		     unsigned char *ret_value, size_t capacity,
 		     size_t *ret_size)
 {
@@ -201,25 +201,25 @@ bool occ_memory_find(struct occ_memory *memory, const char *name,
 			      ret_size);
 }
 
-void occ_memory_note(struct occ_memory *memory, const char *name,
+void occ_recall_note(struct occ_recall *memory, const char *name,
 		     const void *value, size_t size)
 {
 	occ_state_append(&memory->news, name, value, size);
 }
 
-void occ_memory_save(struct occ_memory *memory)
+void occ_memory_save(struct occ_recall *memory)
 {
 	if (memory->news.size && occ_disk())
 		occ_state_set_all(occ_disk(), &memory->news);
 	occ_buffer_release(&memory->news);
 }
 
-static bool remembered(struct occ_memory *memory, const char *name,
+static bool remembered(struct occ_recall *memory, const char *name,
 		       struct occ_digest *ret_digest)
 {
 	size_t size;
 
-	return occ_memory_find(memory, name, ret_digest->bytes,
+	return occ_recall_find(memory, name, ret_digest->bytes,
 			       sizeof(ret_digest->bytes), &size) &&
 	       size == sizeof(ret_digest->bytes);
 }
@@ -231,18 +231,17 @@ static bool remembered(struct occ_memory *memory, const char *name,
  */
 static bool is_worthwhile(const char *path, const struct stat *status)
 {
-	int error = OCC_E_NO_DIRECTORY, reason;
 	uint64_t size = 0;
+	int error, reason;
 
-	if (status->st_size <= SMALL_SIZE)
+	if (status->st_size <= SMALL_SIZE || !occ_disk())
 		return true;
 	errno = 0;
-	if (occ_disk())
-		error = occ_store_prepare(occ_disk());
+	error = occ_store_prepare(occ_disk());
 	if (!error)
 		return true;
 	reason = errno;
-	if (occ_disk() && !occ_store_measure(occ_disk(), &size) && size)
+	if (!occ_store_measure(occ_disk(), &size) && size)
 		return true;
 	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
 		      "in %s: %s%s%s",
@@ -253,25 +252,31 @@ static bool is_worthwhile(const char *path, const struct stat *status)
 }
 
 /* Digests an open file, and sees to it that nobody changed it meanwhile. */
-static bool make_digest(struct occ_memory *memory, int fd, const char *path,
+static bool make_digest(struct occ_recall *memory, int fd, const char *path,
 			struct occ_digest *ret_digest)
 {
 	struct stat before, after;
 	char name[160];
 
 	if (fstat(fd, &before) || !S_ISREG(before.st_mode) ||
-	    occ_fingerprint_is_young(&before) ||
-	    !is_worthwhile(path, &before) || !digest_of_file(fd, ret_digest) ||
-	    fstat(fd, &after) || !same_file(&before, &after))
+	    occ_fingerprint_is_young(&before))
 		return false;
 	file_name(&before, name, sizeof(name));
+	/* For a process's own memory, which file it is tells enough. */
+	if (!occ_disk() || !is_worthwhile(path, &before)) {
+		occ_digest(name, strlen(name), OCC_SEED_CONTENT, ret_digest);
+		return true;
+	}
+	if (!digest_of_file(fd, ret_digest) || fstat(fd, &after) ||
+	    !same_file(&before, &after))
+		return false;
 	if (occ_file_is_settled(&before))
-		occ_memory_note(memory, name, ret_digest->bytes,
+		occ_recall_note(memory, name, ret_digest->bytes,
 				sizeof(ret_digest->bytes));
 	return true;
 }
 
-static bool find_digest(struct occ_memory *memory, int fd, const char *path,
+static bool find_digest(struct occ_recall *memory, int fd, const char *path,
 			struct occ_digest *ret_digest)
 {
 	struct stat status;
@@ -287,7 +292,7 @@ static bool find_digest(struct occ_memory *memory, int fd, const char *path,
 	return make_digest(memory, fd, path, ret_digest);
 }
 
-static enum occ_fingerprint find(struct occ_memory *memory, const char *path,
+static enum occ_fingerprint find(struct occ_recall *memory, const char *path,
 				 bool is_object, struct occ_buffer *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -309,14 +314,14 @@ static enum occ_fingerprint find(struct occ_memory *memory, const char *path,
 				      : OCC_FINGERPRINT_UNKNOWN;
 }
 
-enum occ_fingerprint occ_fingerprint_content(struct occ_memory *memory,
+enum occ_fingerprint occ_fingerprint_content(struct occ_recall *memory,
 					     const char *path,
 					     struct occ_buffer *text)
 {
 	return find(memory, path, false, text);
 }
 
-enum occ_fingerprint occ_fingerprint_object(struct occ_memory *memory,
+enum occ_fingerprint occ_fingerprint_object(struct occ_recall *memory,
 					    const char *path,
 					    struct occ_buffer *text)
 {

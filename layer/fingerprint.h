@@ -12,9 +12,9 @@
  * Calling sequence: occ_fingerprint_start() once, when the layer is
  * initialised; then with one memory for all that is asked at a time:
  *
- *	struct occ_memory memory = OCC_MEMORY_INIT;
+ *	struct occ_recall memory = OCC_RECALL_INIT;
  *	occ_fingerprint_content(&memory, path, &text) ...
- *	occ_memory_release(&memory);
+ *	occ_recall_release(&memory);
  *
  * Any thread, a memory in one at a time. Never under the lock.
  */
@@ -27,24 +27,24 @@
 #include "hash/buffer.h"
 
 /* The store's state file, read when it is first needed, and what is to come. */
-struct occ_memory {
+struct occ_recall {
 	struct occ_buffer state;
 	struct occ_buffer news;
 	bool read;
 };
 
-#define OCC_MEMORY_INIT                                                        \
+#define OCC_RECALL_INIT                                                        \
 	{                                                                      \
 		OCC_BUFFER_INIT, OCC_BUFFER_INIT, false                        \
 	}
 
-void occ_memory_release(struct occ_memory *memory);
+void occ_recall_release(struct occ_recall *memory);
 
 /*
  * Copies what is remembered by that name to `ret_value`, and its size. False
  * when there is nothing, or more than `capacity`.
  */
-bool occ_memory_find(struct occ_memory *memory, const char *name,
+bool occ_recall_find(struct occ_recall *memory, const char *name,
 		     unsigned char *ret_value, size_t capacity,
 		     size_t *ret_size);
 
@@ -52,9 +52,9 @@ bool occ_memory_find(struct occ_memory *memory, const char *name,
  * What later processes are to find, from occ_memory_save() on, which writes to
  * the store. Failures are nobody's concern.
  */
-void occ_memory_note(struct occ_memory *memory, const char *name,
+void occ_recall_note(struct occ_recall *memory, const char *name,
 		     const void *value, size_t size);
-void occ_memory_save(struct occ_memory *memory);
+void occ_memory_save(struct occ_recall *memory);
 
 /* Notes the time. */
 void occ_fingerprint_start(void);
@@ -66,12 +66,12 @@ enum occ_fingerprint {
 };
 
 /* Appends "content:" and 32 hex digits when found. Follows links. */
-enum occ_fingerprint occ_fingerprint_content(struct occ_memory *memory,
+enum occ_fingerprint occ_fingerprint_content(struct occ_recall *memory,
 					     const char *path,
 					     struct occ_buffer *text);
 
 /* The same, or "build-id:" and its hex digits for an object that has one. */
-enum occ_fingerprint occ_fingerprint_object(struct occ_memory *memory,
+enum occ_fingerprint occ_fingerprint_object(struct occ_recall *memory,
 					    const char *path,
 					    struct occ_buffer *text);
 

@@ -23,10 +23,11 @@ static void explain(const struct occ_recipe *recipe, cl_uint device,
 	});
 }
 
-void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start)
+void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
+		     uint64_t start)
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		explain(recipe, i, "hit", "user store", start);
+		explain(recipe, i, "hit", found_in, start);
 		occ_explain_hit(recipe, i);
 	}
 }
@@ -37,36 +38,67 @@ void occ_hit_refuse(const char *reason, uint64_t start)
 	explain(NULL, 0, "uncacheable", reason, start);
 }
 
-static void release_entries(struct occ_loaded *entries, cl_uint count)
+static void release_entries(struct occ_kept **entries, cl_uint count)
 {
 	for (cl_uint i = 0; entries && i < count; i++)
-		occ_loaded_release(&entries[i]);
+		occ_kept_release(entries[i]);
 	free(entries);
 }
 
-/* The entries for all devices, or NULL on the first miss. */
-static struct occ_loaded *look_up(const struct occ_recipe *recipe,
-				  uint64_t start, bool silent)
+/* From the store, and into memory for the next one. NULL: *ret_reason. */
+static struct occ_kept *read_entry(const struct occ_key *key,
+				   const char **ret_reason)
 {
+	struct occ_loaded loaded;
+	struct occ_kept *kept;
+	int error = OCC_E_NOT_FOUND;
+
+	if (occ_disk()) {
+		occ_writer_await(&key->hash);
+		error = occ_store_lookup(occ_disk(), key, &loaded);
+	}
+	*ret_reason = occ_error_string(error);
+	if (error && error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
+		occ_log_debug("entry not used in %s: %s",
+			      occ_store_directory(occ_disk()), *ret_reason);
+	if (error)
+		return NULL;
+	kept = occ_kept_take(&loaded);
+	*ret_reason = "out of memory";
+	if (kept)
+		occ_memory_put(kept);
+	else
+		occ_loaded_release(&loaded);
+	return kept;
+}
+
+/* A lookup under way. */
+struct search {
+	struct occ_recipe *recipe;
+	const char *found_in;
+	uint64_t start;
+	bool silent; /* nothing is said of a miss */
+};
+
+/* The entries for all devices, or NULL on the first miss. */
+static struct occ_kept **look_up(struct search *search)
+{
+	const struct occ_recipe *recipe = search->recipe;
 	cl_uint count = recipe->device_count;
-	struct occ_loaded *entries = calloc(count, sizeof(*entries));
+	struct occ_kept **entries = calloc(count, sizeof(*entries));
+	const char *reason;
 
+	search->found_in = "memory";
 	for (cl_uint i = 0; entries && i < count; i++) {
-		int error;
-
-		occ_writer_await(&recipe->keys[i].hash);
-		error = occ_store_lookup(occ_disk(), &recipe->keys[i],
-					 &entries[i]);
-
-		if (!error)
+		entries[i] = occ_memory_find(&recipe->keys[i]);
+		if (entries[i])
 			continue;
-		if (error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
-			occ_log_debug("entry not used in %s: %s",
-				      occ_store_directory(occ_disk()),
-				      occ_error_string(error));
-		if (!silent)
-			occ_explain_miss(recipe, i, occ_error_string(error),
-					 start);
+		search->found_in = "user store";
+		entries[i] = read_entry(&recipe->keys[i], &reason);
+		if (entries[i])
+			continue;
+		if (!search->silent)
+			occ_explain_miss(recipe, i, reason, search->start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -78,31 +110,52 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 		    uint64_t start)
 {
 	occ_log_debug("entry removed: %s", reason);
+	occ_live_forget(recipe);
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		occ_store_discard(occ_disk(), &recipe->keys[i]);
+		occ_memory_discard(&recipe->keys[i]);
+		if (occ_disk())
+			occ_store_discard(occ_disk(), &recipe->keys[i]);
 		explain(recipe, i, "miss", reason, start);
 	}
 }
 
-static struct occ_binary *load(struct occ_recipe *recipe, uint64_t start,
-			       bool silent)
+/* A program from entries, to be kept for the next one. */
+static struct occ_live *load(struct search *search)
 {
-	struct occ_loaded *entries = look_up(recipe, start, silent);
-	struct occ_binary *binary;
+	struct occ_kept **entries = look_up(search);
+	struct occ_recipe *recipe = search->recipe;
+	struct occ_live *live;
 	const char *reason;
 	uint64_t load_start;
 
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
-	binary = occ_binary_load(recipe, entries, &reason);
-	if (binary)
+	live = occ_live_load(recipe, entries, &reason);
+	if (live)
 		occ_cost_note_hit(recipe, occ_log_now() - load_start,
-				  occ_entry_number(&entries[0].entry,
+				  occ_entry_number(&entries[0]->entry,
 						   OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, recipe->device_count);
-	if (!binary)
-		discard(recipe, reason, start);
+	if (live)
+		occ_live_put(live);
+	else
+		discard(recipe, reason, search->start);
+	return live;
+}
+
+static struct occ_binary *find(struct search *search)
+{
+	struct occ_binary *binary = NULL;
+	struct occ_live *live = occ_live_find(search->recipe);
+
+	search->found_in = "live program";
+	if (!live)
+		live = load(search);
+	if (live)
+		binary = occ_binary_from(search->recipe, live);
+	if (binary)
+		binary->found_in = search->found_in;
 	return binary;
 }
 
@@ -112,7 +165,7 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
 
 	if (!reason)
-		return load(recipe, start, false);
+		return find(&(struct search){.recipe = recipe, .start = start});
 	explain(recipe, 0, "miss", reason, start);
 	return NULL;
 }
@@ -132,5 +185,7 @@ struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 	    ((!waited && !occ_store_has_entries(occ_disk())) ||
 	     !occ_recipe_finish(recipe)))
 		return NULL;
-	return load(recipe, start, true);
+	return find(&(struct search){.recipe = recipe,
+				     .start = start,
+				     .silent = true});
 }

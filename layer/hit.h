@@ -6,7 +6,8 @@
 #include "layer/binary.h"
 
 /*
- * A binary program that answers for the recipe, or NULL: a miss. `notify`: the
+ * A binary program that answers for the recipe, or NULL: a miss. Looks in the
+ * process's memory first, and leaves there what the store has. `notify`: the
  * call has a callback. `start` is when the call began, for the trace.
  */
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
@@ -21,8 +22,9 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 				      uint64_t start);
 
-/* Says in the trace that the recipe was served. */
-void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start);
+/* Says in the trace that the recipe was served, from what `found_in` says. */
+void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
+		     uint64_t start);
 
 /* Says why an operation isn't looked up at all. */
 void occ_hit_refuse(const char *reason, uint64_t start);

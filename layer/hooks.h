@@ -81,7 +81,21 @@ cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
 cl_int CL_API_CALL occ_retain_kernel(cl_kernel kernel);
 cl_int CL_API_CALL occ_release_kernel(cl_kernel kernel);
 
-/* kernel.c, too: the last moment at which a context makes programs */
+/* context.c: contexts come, are counted and go */
+cl_context CL_API_CALL
+occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
+		   const cl_device_id *devices,
+		   void(CL_CALLBACK *pfn_notify)(const char *errinfo,
+						 const void *private_info,
+						 size_t cb, void *user_data),
+		   void *user_data, cl_int *errcode_ret);
+cl_context CL_API_CALL occ_create_context_from_type(
+	const cl_context_properties *properties, cl_device_type device_type,
+	void(CL_CALLBACK *pfn_notify)(const char *errinfo,
+				      const void *private_info, size_t cb,
+				      void *user_data),
+	void *user_data, cl_int *errcode_ret);
+cl_int CL_API_CALL occ_retain_context(cl_context context);
 cl_int CL_API_CALL occ_release_context(cl_context context);
 
 /* query.c: what programs, kernels and contexts answer */

@@ -197,7 +197,7 @@ bool occ_inventory_recall(struct occ_inventory *inventory,
 	size_t size;
 
 	name_of(premises, name);
-	if (value && occ_memory_find(&inventory->memory, name, value,
+	if (value && occ_recall_find(&inventory->memory, name, value,
 				     OCC_STATE_VALUE_MAX, &size))
 		recalled = recall(inventory, value, size);
 	free(value);
@@ -224,7 +224,7 @@ static void note_parts(struct occ_inventory *inventory,
 	occ_buffer_append(&value, inventory->survey.paths.data,
 			  inventory->survey.paths.size);
 	if (!value.failed)
-		occ_memory_note(&inventory->memory, name, value.data,
+		occ_recall_note(&inventory->memory, name, value.data,
 				value.size);
 	occ_buffer_release(&value);
 }
@@ -286,6 +286,6 @@ void occ_inventory_release(struct occ_inventory *inventory)
 	occ_buffer_release(&inventory->parts);
 	occ_buffer_release(&inventory->files);
 	occ_survey_release(&inventory->survey);
-	occ_memory_release(&inventory->memory);
+	occ_recall_release(&inventory->memory);
 	*inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
 }

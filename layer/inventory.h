@@ -25,7 +25,7 @@
 #include "layer/survey.h"
 
 struct occ_inventory {
-	struct occ_memory memory;
+	struct occ_recall memory;
 	struct occ_survey survey; /* of what isn't known by what is loaded */
 	struct occ_buffer parts;  /* each with its NUL */
 	struct occ_buffer files;  /* paths of those that were read, with NULs */
@@ -34,7 +34,7 @@ struct occ_inventory {
 
 #define OCC_INVENTORY_INIT                                                     \
 	{                                                                      \
-		OCC_MEMORY_INIT, OCC_SURVEY_INIT, OCC_BUFFER_INIT,             \
+		OCC_RECALL_INIT, OCC_SURVEY_INIT, OCC_BUFFER_INIT,             \
 			OCC_BUFFER_INIT, false                                 \
 	}
 

@@ -307,31 +307,3 @@ cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 	errno = saved_errno;
 	return error;
 }
-
-/* A binary program of the context that kernels of the application have. */
-static struct occ_binary *unprepared(cl_context context)
-{
-	struct occ_binary *binary;
-
-	occ_lock();
-	binary = occ_kernel_unprepared(context);
-	occ_unlock();
-	return binary;
-}
-
-/*
- * Kernels may outlive their context, and be asked for what only a real build
- * can tell; but a released context makes no programs any more.
- */
-cl_int CL_API_CALL occ_release_context(cl_context context)
-{
-	struct occ_binary *binary;
-	int saved_errno = errno;
-
-	while ((binary = unprepared(context))) {
-		occ_binary_prepare(binary);
-		occ_binary_release(binary);
-	}
-	errno = saved_errno;
-	return occ_target.clReleaseContext(context);
-}

@@ -17,8 +17,9 @@
 
 #include <CL/cl_layer.h>
 
-#include "layer/binary.h"
+#include "cache/memory.h"
 #include "layer/config.h"
+#include "layer/context.h"
 #include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -28,11 +29,14 @@
 #include "layer/flight.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
+#include "layer/hidden.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
 #include "layer/installation.h"
+#include "layer/live.h"
 #include "layer/lock.h"
 #include "layer/program.h"
+#include "layer/repeat.h"
 #include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
@@ -123,6 +127,9 @@ static void fill_hooks(void)
 	HOOK(clGetProgramBuildInfo, occ_get_program_build_info);
 	HOOK(clGetKernelInfo, occ_get_kernel_info);
 	HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info);
+	HOOK(clCreateContext, occ_create_context);
+	HOOK(clCreateContextFromType, occ_create_context_from_type);
+	HOOK(clRetainContext, occ_retain_context);
 	HOOK(clReleaseContext, occ_release_context);
 	HOOK(clGetContextInfo, occ_get_context_info);
 	HOOK(clGetExtensionFunctionAddress, occ_get_extension_function_address);
@@ -136,8 +143,11 @@ static void forget_all(void)
 {
 	occ_writer_start();
 	occ_program_forget_all();
+	occ_repeat_clear();
+	occ_live_forget_all();
+	occ_context_forget_all();
+	occ_hidden_forget_all();
 	occ_flight_forget_all();
-	occ_binary_forget_all();
 	occ_cost_release_all();
 	occ_identity_release_all();
 	occ_installation_end();
@@ -145,6 +155,7 @@ static void forget_all(void)
 	occ_habit_release_all();
 	occ_extension_forget_all();
 	occ_environment_release();
+	occ_memory_clear();
 	occ_disk_close();
 	occ_config_release();
 }
@@ -185,6 +196,7 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		return CL_INVALID_OPERATION;
 	forget_all();
 	occ_config_read();
+	occ_memory_start(occ_config.memory_size);
 	occ_fingerprint_start();
 	occ_installation_start();
 	occ_folders_start();
@@ -222,6 +234,7 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 cl_int CL_API_CALL clDeinitLayer(void)
 {
 	/* File I/O only, as the specification of layers allows. */
+	occ_live_end();
 	occ_program_flush();
 	occ_writer_end();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);

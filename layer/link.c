@@ -177,8 +177,8 @@ static bool has_twins(const cl_device_id *devices, cl_uint count)
 /* Why the link isn't looked up; NULL: it is. */
 static const char *judge(const struct call *call, const struct inputs *inputs)
 {
-	if (!occ_disk())
-		return "no persistent cache";
+	if (!occ_disk_or_memory())
+		return "no cache";
 	if (!inputs->count || inputs->count != call->input_count ||
 	    !call->device_count != !call->devices ||
 	    (call->user_data && !call->notify))
@@ -424,18 +424,20 @@ static cl_program serve(struct occ_link *link, struct occ_binary *binary)
 		.binary = binary,
 		.made = link->recipe,
 	};
+	const char *found_in;
 	cl_program handle;
 
 	if (!binary)
 		return NULL;
 	handle = binary->program;
+	found_in = binary->found_in;
 	occ_recipe_retain(link->recipe);
 	make_known(link, handle, &state);
 	if (!link->program) {
 		occ_target.clReleaseProgram(handle);
 		return NULL;
 	}
-	occ_hit_explain(link->recipe, link->start);
+	occ_hit_explain(link->recipe, found_in, link->start);
 	return handle;
 }
 

@@ -11,6 +11,7 @@
 #include "layer/describe.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
+#include "layer/hidden.h"
 #include "layer/hooks.h"
 #include "layer/kernel.h"
 #include "layer/program.h"
@@ -658,7 +659,7 @@ cl_int CL_API_CALL occ_get_context_info(cl_context context,
 
 	if (error || param_name != CL_CONTEXT_REFERENCE_COUNT || !param_value)
 		return error;
-	hidden = occ_binary_hidden_count(context);
+	hidden = occ_hidden_count(context);
 	if (hidden && counts_programs(context))
 		*(cl_uint *)param_value -= hidden;
 	return error;

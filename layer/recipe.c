@@ -10,6 +10,7 @@
 #include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/log.h"
+#include "layer/repeat.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
 #define KEY_VERSION 3
@@ -82,16 +83,41 @@ static const char *take_folders(const struct occ_recipe *recipe,
 	return reason ? reason : occ_folders_take(identity, ret_folders);
 }
 
+/* What was found by looking for what texts include, and where. */
+struct search {
+	struct occ_closure closure;
+	struct occ_digest stamp;
+	struct occ_buffer looks;
+	struct occ_buffer folders;
+	bool searched;
+	bool repeatable;
+};
+
+static void release_search(struct search *search)
+{
+	occ_closure_release(&search->closure);
+	occ_buffer_release(&search->looks);
+	occ_buffer_release(&search->folders);
+}
+
+static void list_folders(char *const *folders, struct occ_buffer *ret_list)
+{
+	for (; folders && *folders; folders++)
+		occ_buffer_append(ret_list, *folders, strlen(*folders) + 1);
+}
+
 static const char *follow_in_folders(const struct occ_recipe *recipe,
 				     struct occ_closure_request *request,
-				     struct occ_closure *ret_closure)
+				     struct search *search)
 {
 	char **folders;
 	const char *reason = take_folders(recipe, &folders);
 
 	request->folders = (const char *const *)folders;
+	search->searched = true;
+	list_folders(folders, &search->folders);
 	if (!reason)
-		reason = occ_closure_make(request, ret_closure);
+		reason = occ_closure_make(request, &search->closure);
 	occ_folders_free(folders);
 	return reason;
 }
@@ -99,7 +125,7 @@ static const char *follow_in_folders(const struct occ_recipe *recipe,
 static const char *follow_texts(const struct occ_recipe *recipe,
 				const struct texts *texts,
 				struct occ_content_view *view,
-				struct occ_closure *ret_closure)
+				struct search *search)
 {
 	const struct occ_identity *identity = recipe->identities[0];
 	struct occ_closure_request request = {
@@ -115,13 +141,13 @@ static const char *follow_texts(const struct occ_recipe *recipe,
 	const char *reason;
 
 	if (includes_files(recipe, texts))
-		return follow_in_folders(recipe, &request, ret_closure);
-	reason = occ_closure_make(&request, ret_closure);
-	if (reason || !ret_closure->file_count)
+		return follow_in_folders(recipe, &request, search);
+	reason = occ_closure_make(&request, &search->closure);
+	if (reason || !search->closure.file_count)
 		return reason;
 	/* What the driver includes by itself may include others. */
-	occ_closure_release(ret_closure);
-	return follow_in_folders(recipe, &request, ret_closure);
+	occ_closure_release(&search->closure);
+	return follow_in_folders(recipe, &request, search);
 }
 
 /*
@@ -152,18 +178,21 @@ static const char *judge_in_lines(const struct occ_input *input)
 	return plain ? NULL : "how the driver joins strings isn't known";
 }
 
-/* The closure as it is now. NULL, or why it can't be known. */
+/* The closure as it is now; released by release_search(). NULL, or why not. */
 static const char *find_closure(const struct occ_recipe *recipe,
-				struct occ_closure *ret_closure,
-				struct occ_digest *ret_stamp)
+				struct search *ret_search)
 {
 	struct occ_content_view *view = occ_content_view_open();
 	const char *reason = out_of_memory;
 	struct texts texts;
 
+	memset(ret_search, 0, sizeof(*ret_search));
 	if (scan_texts(recipe, &texts) && view) {
-		reason = follow_texts(recipe, &texts, view, ret_closure);
-		occ_content_view_stamp(view, ret_stamp);
+		reason = follow_texts(recipe, &texts, view, ret_search);
+		occ_content_view_stamp(view, &ret_search->stamp);
+		ret_search->repeatable =
+			occ_content_view_looks(view, &ret_search->looks) &&
+			!ret_search->folders.failed;
 	}
 	release_texts(&texts);
 	occ_content_view_close(view);
@@ -172,11 +201,23 @@ static const char *find_closure(const struct occ_recipe *recipe,
 
 static const char *take_closure(struct occ_recipe *recipe)
 {
+	struct search search;
 	const char *reason;
 
-	if (!recipe->input || recipe->input->is_il)
+	if (!recipe->input)
 		return NULL;
-	reason = find_closure(recipe, &recipe->closure, &recipe->closure_stamp);
+	/* Nothing is looked for. */
+	recipe->repeatable = recipe->input->is_il;
+	if (recipe->input->is_il)
+		return NULL;
+	reason = find_closure(recipe, &search);
+	recipe->closure = search.closure;
+	recipe->closure_stamp = search.stamp;
+	recipe->looks = search.looks;
+	recipe->folders = search.folders;
+	recipe->searched = search.searched;
+	/* What __FILE__ is depends on more. */
+	recipe->repeatable = search.repeatable && !search.closure.names_source;
 	if (!reason && occ_recipe_driver(recipe)->learnt &&
 	    recipe->input->lengths_size > 8)
 		reason = judge_in_lines(recipe->input);
@@ -408,12 +449,71 @@ static const char *fill(struct occ_recipe *recipe,
 	return reason;
 }
 
+/* Are the driver's folders those that were searched? */
+static bool same_folders(const struct occ_recipe *recipe)
+{
+	struct occ_buffer list = OCC_BUFFER_INIT;
+	char **folders = NULL;
+	bool same;
+
+	if (!recipe->searched)
+		return true;
+	same = !take_folders(recipe, &folders);
+	list_folders(folders, &list);
+	same &= !list.failed && list.size == recipe->folders.size &&
+		!(list.size &&
+		  memcmp(list.data, recipe->folders.data, list.size));
+	occ_folders_free(folders);
+	occ_buffer_release(&list);
+	return same;
+}
+
+static bool same_identities(const struct occ_recipe *recipe)
+{
+	const char *reason;
+
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		if (occ_identity_of(recipe->devices[i], &reason) !=
+		    recipe->identities[i])
+			return false;
+	return true;
+}
+
+/*
+ * Would the equal request make this recipe once more? Whatever depends on what
+ * it has in common with the one before is as it was; this is the rest.
+ */
+static bool would_be_made(const struct occ_recipe *recipe,
+			  const struct occ_request *request)
+{
+	const struct occ_buffer *variables;
+
+	return same_identities(recipe) && !judge_driver(recipe, request) &&
+	       occ_environment_stable(&variables) &&
+	       !occ_environment_names_files() && same_folders(recipe) &&
+	       occ_content_unchanged(&recipe->looks);
+}
+
+static struct occ_recipe *find_equal(const struct occ_request *request)
+{
+	struct occ_recipe *recipe = occ_repeat_find(request);
+
+	if (recipe && would_be_made(recipe, request))
+		return recipe;
+	occ_recipe_release(recipe);
+	return NULL;
+}
+
 struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason)
 {
-	struct occ_recipe *recipe = calloc(1, sizeof(*recipe));
+	struct occ_recipe *recipe = find_equal(request);
 
+	*ret_reason = NULL;
+	if (recipe)
+		return recipe;
 	*ret_reason = out_of_memory;
+	recipe = calloc(1, sizeof(*recipe));
 	if (!recipe)
 		return NULL;
 	recipe->references = 1;
@@ -428,6 +528,11 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 		occ_recipe_release(recipe);
 		return NULL;
 	}
+	/* One that is unread will get other keys. */
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		recipe->repeatable &= !recipe->identities[i]->unread;
+	if (recipe->repeatable)
+		occ_repeat_put(recipe);
 	return recipe;
 }
 
@@ -454,7 +559,7 @@ static bool is_current(const struct occ_recipe *recipe,
 		       struct occ_digest *ret_stamp)
 {
 	const struct occ_buffer *variables;
-	struct occ_closure now;
+	struct search now;
 	bool same;
 
 	if (!occ_environment_stable(&variables))
@@ -463,10 +568,10 @@ static bool is_current(const struct occ_recipe *recipe,
 	/* Nothing was looked for: nothing can be found. */
 	if (!recipe->closure.fields.size && !recipe->closure.absent.size)
 		return true;
-	if (find_closure(recipe, &now, ret_stamp))
-		return false;
-	same = occ_closure_equal(&now, &recipe->closure);
-	occ_closure_release(&now);
+	same = !find_closure(recipe, &now) &&
+	       occ_closure_equal(&now.closure, &recipe->closure);
+	*ret_stamp = now.stamp;
+	release_search(&now);
 	return same;
 }
 
@@ -527,6 +632,8 @@ void occ_recipe_release(struct occ_recipe *recipe)
 		return;
 	release_lists(recipe);
 	occ_closure_release(&recipe->closure);
+	occ_buffer_release(&recipe->looks);
+	occ_buffer_release(&recipe->folders);
 	occ_buffer_release(&recipe->environment);
 	occ_spec_constants_release(&recipe->constants);
 	free(recipe->options);

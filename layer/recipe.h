@@ -55,6 +55,11 @@ struct occ_recipe {
 	/* What the source and the headers include, and when it was so. */
 	struct occ_closure closure;
 	struct occ_digest closure_stamp;
+	/* For the next request that is equal (layer/repeat.h). */
+	struct occ_buffer looks;   /* cache/content.h */
+	struct occ_buffer folders; /* searched, each with its NUL */
+	bool searched;		   /* the driver's folders were */
+	bool repeatable;
 	unsigned depth; /* of links of links, at most OCC_RECIPE_DEPTH_MAX */
 };
 
@@ -80,8 +85,9 @@ struct occ_request {
 };
 
 /*
- * Makes the recipe. Returns NULL and the reason why such an operation isn't
- * cached: a constant string for messages and the trace.
+ * Makes the recipe, or finds that of an equal request, if nothing that it was
+ * made from has changed since. Returns NULL and the reason why such an
+ * operation isn't cached: a constant string for messages and the trace.
  */
 struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason);

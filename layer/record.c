@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "cache/description.h"
+#include "cache/memory.h"
 #include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -400,6 +401,19 @@ struct occ_image *occ_record_fetch(const struct occ_record *record,
 	return image;
 }
 
+/* Whatever becomes of it in the store: it may be wanted again here, and soon.
+ */
+static void keep(const struct publication *publication)
+{
+	cl_uint i = publication->device;
+	struct occ_span metadata = {publication->metadata.data,
+				    publication->metadata.size};
+	struct occ_span binary = {publication->image->data[i],
+				  publication->image->sizes[i]};
+
+	occ_memory_publish(&publication->recipe->keys[i], metadata, binary);
+}
+
 void occ_record_publish(struct occ_record *record, struct occ_image *image,
 			const struct occ_buffer *descriptions,
 			enum occ_completeness completeness)
@@ -408,11 +422,13 @@ void occ_record_publish(struct occ_record *record, struct occ_image *image,
 		struct publication *publication =
 			prepare(record, i, image, descriptions, completeness);
 
-		if (publication)
+		if (publication) {
+			keep(publication);
 			occ_writer_add(&publication->task);
-		else
+		} else {
 			explain(record->recipe, i, "not stored",
 				"out of memory", 0, occ_log_now());
+		}
 	}
 	record->published = true;
 }

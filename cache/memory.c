@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+#include <utlist.h>
+
+/* What an entry costs besides its bytes: about what malloc and tables take. */
+#define OVERHEAD 512
+
+struct item {
+	UT_hash_handle hh;
+	struct occ_digest hash;
+	struct occ_kept *kept;
+	struct item *prev, *next; /* by use, the latest first */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct item *items; /* by hash */
+	struct item *by_use;
+	uint64_t size;
+	uint64_t capacity;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+struct occ_kept *occ_kept_take(struct occ_loaded *loaded)
+{
+	struct occ_kept *kept = calloc(1, sizeof(*kept));
+
+	if (!kept)
+		return NULL;
+	kept->references = 1;
+	kept->entry = loaded->entry;
+	kept->memory = loaded->memory;
+	memset(loaded, 0, sizeof(*loaded));
+	return kept;
+}
+
+static struct occ_span copy(unsigned char **at, struct occ_span from)
+{
+	struct occ_span span = {*at, from.size};
+
+	if (from.size)
+		memcpy(*at, from.data, from.size);
+	*at += from.size;
+	return span;
+}
+
+static struct occ_kept *make_kept(const struct occ_digest *hash,
+				  struct occ_span key, struct occ_span metadata,
+				  struct occ_span binary)
+{
+	struct occ_kept *kept = calloc(1, sizeof(*kept));
+	unsigned char *at;
+
+	if (!kept)
+		return NULL;
+	at = kept->memory = malloc(key.size + metadata.size + binary.size + 1);
+	if (!at) {
+		free(kept);
+		return NULL;
+	}
+	kept->references = 1;
+	kept->entry.hash = *hash;
+	/* First what is a driver's to read: malloc() aligns it. */
+	kept->entry.binary = copy(&at, binary);
+	kept->entry.metadata = copy(&at, metadata);
+	kept->entry.key = copy(&at, key);
+	return kept;
+}
+
+struct occ_kept *occ_kept_retain(struct occ_kept *kept)
+{
+	__atomic_add_fetch(&kept->references, 1, __ATOMIC_RELAXED);
+	return kept;
+}
+
+void occ_kept_release(struct occ_kept *kept)
+{
+	if (!kept || __atomic_sub_fetch(&kept->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	free(kept->memory);
+	free(kept);
+}
+
+static uint64_t size_of(size_t key, size_t metadata, size_t binary)
+{
+	return OVERHEAD + (uint64_t)key + metadata + binary;
+}
+
+uint64_t occ_kept_size(const struct occ_kept *kept)
+{
+	return size_of(kept->entry.key.size, kept->entry.metadata.size,
+		       kept->entry.binary.size);
+}
+
+static void lock_table(void)
+{
+	pthread_mutex_lock(&table.lock);
+}
+
+static void unlock_table(void)
+{
+	pthread_mutex_unlock(&table.lock);
+}
+
+/* Takes it out of the table, and adds it to *gone. Lock held. */
+static void take_out(struct item *item, struct item **gone)
+{
+	HASH_DEL(table.items, item);
+	DL_DELETE(table.by_use, item);
+	table.size -= occ_kept_size(item->kept);
+	LL_PREPEND(*gone, item);
+}
+
+/* The least recently used, until `size` more bytes fit. Lock held. */
+static void make_room(uint64_t size, struct item **gone)
+{
+	while (table.by_use && table.size + size > table.capacity)
+		take_out(table.by_use->prev, gone);
+}
+
+/* Without the lock: freeing may take a while. */
+static void free_items(struct item *gone)
+{
+	while (gone) {
+		struct item *next = gone->next;
+
+		occ_kept_release(gone->kept);
+		free(gone);
+		gone = next;
+	}
+}
+
+void occ_memory_start(uint64_t capacity)
+{
+	static bool registered;
+
+	/* Once: handlers stay. Without them a child may wait for ever. */
+	if (!registered)
+		registered =
+			!pthread_atfork(lock_table, unlock_table, unlock_table);
+	occ_memory_set_capacity(registered ? capacity : 0);
+}
+
+void occ_memory_set_capacity(uint64_t capacity)
+{
+	struct item *gone = NULL;
+
+	lock_table();
+	table.capacity = capacity;
+	make_room(0, &gone);
+	unlock_table();
+	free_items(gone);
+}
+
+uint64_t occ_memory_capacity(void)
+{
+	uint64_t capacity;
+
+	lock_table();
+	capacity = table.capacity;
+	unlock_table();
+	return capacity;
+}
+
+uint64_t occ_memory_size(void)
+{
+	uint64_t size;
+
+	lock_table();
+	size = table.size;
+	unlock_table();
+	return size;
+}
+
+void occ_memory_clear(void)
+{
+	struct item *gone = NULL;
+
+	lock_table();
+	while (table.by_use)
+		take_out(table.by_use, &gone);
+	unlock_table();
+	free_items(gone);
+}
+
+/* (M1). Lock held. */
+static struct item *find(const struct occ_digest *hash, struct occ_span key)
+{
+	struct item *item;
+
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+	HASH_FIND(hh, table.items, hash, sizeof(*hash), item);
+	if (!item || item->kept->entry.key.size != key.size ||
+	    memcmp(item->kept->entry.key.data, key.data, key.size) != 0)
+		return NULL;
+	return item;
+}
+
+static struct item *find_key(const struct occ_key *key)
+{
+	return find(&key->hash,
+		    (struct occ_span){key->stored.data, key->stored.size});
+}
+
+struct occ_kept *occ_memory_find(const struct occ_key *key)
+{
+	struct occ_kept *kept = NULL;
+	struct item *item;
+
+	lock_table();
+	item = find_key(key);
+	if (item) {
+		DL_DELETE(table.by_use, item);
+		DL_PREPEND(table.by_use, item);
+		kept = occ_kept_retain(item->kept);
+	}
+	unlock_table();
+	return kept;
+}
+
+/*
+ * `instead`: only if that is what the table has; NULL: whatever it has. False
+ * when the item wasn't taken. Lock held.
+ */
+static bool put_in(struct item *item, const struct occ_kept *instead,
+		   struct item **gone)
+{
+	uint64_t size = occ_kept_size(item->kept);
+	struct item *old;
+	bool failed = false;
+
+	HASH_FIND(hh, table.items, &item->hash, sizeof(item->hash), old);
+	if (instead && (!old || old->kept != instead))
+		return false;
+	if (old)
+		take_out(old, gone);
+	if (size > table.capacity)
+		return false;
+	make_room(size, gone);
+#undef uthash_nonfatal_oom
+#define uthash_nonfatal_oom(element) (failed = true)
+	HASH_ADD(hh, table.items, hash, sizeof(item->hash), item);
+	if (failed)
+		return false;
+	DL_PREPEND(table.by_use, item);
+	table.size += size;
+	return true;
+}
+
+static void put(struct occ_kept *kept, const struct occ_kept *instead)
+{
+	struct item *item = calloc(1, sizeof(*item)), *gone = NULL;
+
+	if (!item)
+		return;
+	item->hash = kept->entry.hash;
+	item->kept = occ_kept_retain(kept);
+	lock_table();
+	if (!put_in(item, instead, &gone))
+		LL_PREPEND(gone, item);
+	unlock_table();
+	free_items(gone);
+}
+
+void occ_memory_put(struct occ_kept *kept)
+{
+	put(kept, NULL);
+}
+
+void occ_memory_publish(const struct occ_key *key, struct occ_span metadata,
+			struct occ_span binary)
+{
+	struct occ_span stored = {key->stored.data, key->stored.size};
+	struct occ_kept *kept;
+
+	/* What wouldn't fit needn't be copied. */
+	if (size_of(stored.size, metadata.size, binary.size) >
+	    occ_memory_capacity())
+		return;
+	kept = make_kept(&key->hash, stored, metadata, binary);
+	if (kept)
+		occ_memory_put(kept);
+	occ_kept_release(kept);
+}
+
+void occ_memory_complete(const struct occ_key *key, occ_store_make make,
+			 void *data)
+{
+	struct occ_kept *before = occ_memory_find(key), *after = NULL;
+	struct occ_buffer metadata = OCC_BUFFER_INIT;
+
+	if (before && make(before->entry.metadata, &metadata, data) &&
+	    !metadata.failed)
+		after = make_kept(&key->hash, before->entry.key,
+				  (struct occ_span){metadata.data,
+						    metadata.size},
+				  before->entry.binary);
+	/* Another thread may have put another one there: that stays. */
+	if (after)
+		put(after, before);
+	occ_buffer_release(&metadata);
+	occ_kept_release(after);
+	occ_kept_release(before);
+}
+
+void occ_memory_discard(const struct occ_key *key)
+{
+	struct item *item, *gone = NULL;
+
+	lock_table();
+	item = find_key(key);
+	if (item)
+		take_out(item, &gone);
+	unlock_table();
+	free_items(gone);
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+#include <utlist.h>
+
+#include "layer/context.h"
+#include "layer/dispatch.h"
+#include "layer/hidden.h"
+#include "layer/lock.h"
+#include "layer/program.h"
+#include "layer/remake.h"
+#include "layer/storage.h"
+
+/* What a loaded program costs besides its binary: a guess. */
+#define OVERHEAD 4096
+
+/* By what programs are found, before keys are compared in full. */
+struct place {
+	cl_context context;
+	struct occ_digest hash; /* of the first device's key */
+};
+
+struct item {
+	UT_hash_handle hh;
+	struct place place;
+	struct occ_live *live;
+	struct item *prev, *next; /* by use, the latest first */
+};
+
+static struct item *items; /* by place */
+static struct item *by_use;
+static uint64_t total;
+static bool ended;    /* the drivers may be gone */
+static bool recorded; /* commands may be */
+
+static cl_program create(const struct occ_recipe *recipe,
+			 struct occ_kept *const *entries)
+{
+	cl_uint count = recipe->device_count;
+	const unsigned char **binaries = calloc(count, sizeof(*binaries));
+	size_t *sizes = calloc(count, sizeof(*sizes));
+	cl_program program = NULL;
+
+	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
+		binaries[i] = entries[i]->entry.binary.data;
+		sizes[i] = entries[i]->entry.binary.size;
+	}
+	if (binaries && sizes)
+		program = occ_remake_from_binaries(recipe->context, count,
+						   recipe->devices, sizes,
+						   binaries);
+	free(binaries);
+	free(sizes);
+	return program;
+}
+
+/* Return codes alone don't say (Intel's). */
+static bool build(cl_program program, const struct occ_recipe *recipe)
+{
+	/* A binary's options are those of its making; a link's aren't a
+	 * build's. */
+	const char *options =
+		recipe->operation == OCC_BUILD ? recipe->options : "";
+
+	return !occ_target.clBuildProgram(program, recipe->device_count,
+					  recipe->devices, options, NULL,
+					  NULL) &&
+	       occ_remake_succeeded(program, recipe);
+}
+
+/* Some drivers load binaries that lack kernels (pocl issue 449). */
+static bool has_kernels(cl_program program, uint64_t expected)
+{
+	size_t count = 0;
+
+	return !occ_target.clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS,
+					    sizeof(count), &count, NULL) &&
+	       count == expected;
+}
+
+static struct occ_span copy_span(unsigned char **at, struct occ_span from)
+{
+	struct occ_span copy = {NULL, from.size};
+
+	if (!from.data)
+		return copy;
+	copy.data = memcpy(*at, from.data, from.size);
+	*at += from.size;
+	return copy;
+}
+
+/* What one entry has of its device. */
+static void copy_answers(struct occ_answers *answers, unsigned char **at,
+			 const struct occ_entry *entry)
+{
+	answers->log =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_LOG));
+	answers->options =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_OPTIONS));
+	answers->others =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_ANSWERS));
+}
+
+/* Copies the entries' answers, so that their memory need not stay. */
+static bool keep_answers(struct occ_live *live, struct occ_kept *const *entries)
+{
+	const struct occ_entry *first = &entries[0]->entry;
+	cl_uint count = live->recipe->device_count;
+	size_t size = 0;
+	unsigned char *at;
+
+	for (cl_uint i = 0; i < count; i++)
+		size += entries[i]->entry.metadata.size;
+	live->answers = calloc(count + (size_t)1, sizeof(*live->answers));
+	at = live->memory = malloc(size ? size : 1);
+	if (!live->answers || !at)
+		return false;
+	for (cl_uint i = 0; i < count; i++)
+		copy_answers(&live->answers[i], &at, &entries[i]->entry);
+	live->kernel_names =
+		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNEL_NAMES));
+	live->kernel_descriptions =
+		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNELS));
+	live->kernel_count =
+		occ_entry_number(first, OCC_META_KERNEL_COUNT, UINT64_MAX);
+	live->type = (cl_program_binary_type)occ_entry_number(
+		first, OCC_META_BINARY_TYPE, CL_PROGRAM_BINARY_TYPE_NONE);
+	return true;
+}
+
+static struct occ_image *copy_image(const struct occ_recipe *recipe,
+				    struct occ_kept *const *entries)
+{
+	cl_uint count = recipe->device_count;
+	struct occ_span *binaries = calloc(count, sizeof(*binaries));
+	struct occ_image *image;
+
+	for (cl_uint i = 0; binaries && i < count; i++)
+		binaries[i] = entries[i]->entry.binary;
+	image = binaries ? occ_image_copy(count, recipe->devices, binaries)
+			 : NULL;
+	free(binaries);
+	return image;
+}
+
+/* The program, made and built; or why not. */
+static const char *load(struct occ_live *live, struct occ_kept *const *entries)
+{
+	struct occ_recipe *recipe = live->recipe;
+
+	if (!keep_answers(live, entries))
+		return "out of memory";
+	live->program = create(recipe, entries);
+	if (!live->program)
+		return "driver refused the binary";
+	occ_hidden_change(recipe->context, 1);
+	/* Objects and libraries are for links, and not built. */
+	if (live->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+		live->image = copy_image(recipe, entries);
+		return live->image ? NULL : "out of memory";
+	}
+	if (!build(live->program, recipe))
+		return "driver refused the binary";
+	if (!has_kernels(live->program, live->kernel_count))
+		return "binary has other kernels";
+	return NULL;
+}
+
+static uint64_t size_of(const struct occ_recipe *recipe,
+			struct occ_kept *const *entries)
+{
+	uint64_t size = OVERHEAD;
+
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		size += entries[i]->entry.binary.size;
+	return size;
+}
+
+/* Without its program. */
+static void free_live(struct occ_live *live)
+{
+	occ_image_release(live->image);
+	free(live->answers);
+	free(live->memory);
+	occ_recipe_release(live->recipe);
+	free(live);
+}
+
+/* Gives back a reference. */
+static void drop(struct occ_live *live)
+{
+	if (__atomic_sub_fetch(&live->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	if (!live->is_handle)
+		occ_hidden_release(live->recipe->context, live->program);
+	free_live(live);
+}
+
+struct occ_live *occ_live_load(struct occ_recipe *recipe,
+			       struct occ_kept *const *entries,
+			       const char **ret_reason)
+{
+	struct occ_live *live = calloc(1, sizeof(*live));
+
+	*ret_reason = "out of memory";
+	if (!live)
+		return NULL;
+	live->references = 1;
+	live->used = true;
+	live->recipe = occ_recipe_retain(recipe);
+	live->size = size_of(recipe, entries);
+	*ret_reason = load(live, entries);
+	if (*ret_reason) {
+		drop(live);
+		return NULL;
+	}
+	if (recipe->operation == OCC_LINK) {
+		live->is_handle = true;
+		occ_hidden_change(recipe->context, -1);
+	}
+	return live;
+}
+
+static void end_use(struct occ_live *live)
+{
+	occ_lock();
+	live->used = false;
+	occ_unlock();
+}
+
+void occ_live_release(struct occ_live *live)
+{
+	if (!live)
+		return;
+	end_use(live);
+	drop(live);
+}
+
+/* (L2) */
+static bool is_equal(const struct occ_recipe *a, const struct occ_recipe *b)
+{
+	if (a == b)
+		return true;
+	if (a->context != b->context || a->operation != b->operation ||
+	    a->device_count != b->device_count)
+		return false;
+	for (cl_uint i = 0; i < a->device_count; i++) {
+		const struct occ_buffer *left = &a->keys[i].stored;
+		const struct occ_buffer *right = &b->keys[i].stored;
+
+		if (a->devices[i] != b->devices[i] ||
+		    memcmp(&a->keys[i].hash, &b->keys[i].hash,
+			   sizeof(a->keys[i].hash)) != 0 ||
+		    left->size != right->size ||
+		    memcmp(left->data, right->data, left->size) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void place_of(const struct occ_recipe *recipe, struct place *ret_place)
+{
+	memset(ret_place, 0, sizeof(*ret_place));
+	ret_place->context = recipe->context;
+	ret_place->hash = recipe->keys[0].hash;
+}
+
+/* Lock held. */
+static struct item *find(const struct occ_recipe *recipe)
+{
+	struct place place;
+	struct item *item;
+
+	place_of(recipe, &place);
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+	HASH_FIND(hh, items, &place, sizeof(place), item);
+	return item && is_equal(item->live->recipe, recipe) ? item : NULL;
+}
+
+/* Takes it out of the table, and adds it to *gone. Lock held. */
+static void take_out(struct item *item, struct item **gone)
+{
+	HASH_DEL(items, item);
+	DL_DELETE(by_use, item);
+	total -= item->live->size;
+	LL_PREPEND(*gone, item);
+}
+
+/* Without the lock: calls the driver. */
+static void free_items(struct item *gone)
+{
+	while (gone) {
+		struct item *next = gone->next;
+
+		drop(gone->live);
+		free(gone);
+		gone = next;
+	}
+}
+
+/* The least recently used, until `size` more bytes fit. Lock held. */
+static void make_room(uint64_t size, uint64_t capacity, struct item **gone)
+{
+	while (by_use && total + size > capacity)
+		take_out(by_use->prev, gone);
+}
+
+/* Commands that are under way may still have kernels of it. */
+static bool has_kernels_left(const struct occ_live *live)
+{
+	cl_uint count = 0;
+
+	return occ_recipe_driver(live->recipe)->counts_kernels &&
+	       (occ_target.clGetProgramInfo(live->program,
+					    CL_PROGRAM_REFERENCE_COUNT,
+					    sizeof(count), &count, NULL) ||
+		count != 1);
+}
+
+/* May its programs be used again, and again be told from others? Lock held. */
+static bool is_reusable(const struct occ_recipe *recipe)
+{
+	const struct occ_driver *driver = occ_recipe_driver(recipe);
+
+	return driver->live_again && (driver->counts_kernels || !recorded);
+}
+
+struct occ_live *occ_live_find(const struct occ_recipe *recipe)
+{
+	struct occ_live *live = NULL;
+	struct item *item;
+
+	occ_lock();
+	item = is_reusable(recipe) ? find(recipe) : NULL;
+	if (item && !item->live->used) {
+		DL_DELETE(by_use, item);
+		DL_PREPEND(by_use, item);
+		live = item->live;
+		live->used = true;
+		__atomic_add_fetch(&live->references, 1, __ATOMIC_RELAXED);
+	}
+	occ_unlock();
+	if (!live)
+		return NULL;
+	if (has_kernels_left(live)) {
+		occ_live_release(live);
+		return NULL;
+	}
+	occ_lock();
+	live->used_before = true;
+	occ_unlock();
+	return live;
+}
+
+bool occ_live_may_be_asked(const struct occ_live *live)
+{
+	bool result;
+
+	occ_lock();
+	/* Queued ones don't count, as far as is known: recorded ones do. */
+	result = !live || !live->used_before || recorded;
+	occ_unlock();
+	return result;
+}
+
+void occ_live_expect_records(void)
+{
+	occ_lock();
+	recorded = true;
+	occ_unlock();
+}
+
+/* False when it wasn't put into the table. Lock held. */
+static bool put_in(struct item *item, uint64_t capacity, struct item **gone)
+{
+	struct item *old;
+	bool failed = false;
+
+	HASH_FIND(hh, items, &item->place, sizeof(item->place), old);
+	if (old)
+		take_out(old, gone);
+	/* (L1) */
+	if (item->live->size > capacity || ended ||
+	    !is_reusable(item->live->recipe) ||
+	    !occ_context_is_known(item->place.context))
+		return false;
+	make_room(item->live->size, capacity, gone);
+#undef uthash_nonfatal_oom
+#define uthash_nonfatal_oom(element) (failed = true)
+	HASH_ADD(hh, items, place, sizeof(item->place), item);
+	if (failed)
+		return false;
+	DL_PREPEND(by_use, item);
+	total += item->live->size;
+	return true;
+}
+
+static bool may_be_kept(const struct occ_live *live)
+{
+	const struct occ_recipe *recipe = live->recipe;
+
+	return recipe->operation == OCC_BUILD && !live->image &&
+	       occ_storage_is_absent(recipe, live->answers);
+}
+
+void occ_live_put(struct occ_live *live)
+{
+	uint64_t capacity = occ_memory_capacity();
+	struct item *item, *gone = NULL;
+
+	if (!may_be_kept(live) || live->size > capacity)
+		return;
+	item = calloc(1, sizeof(*item));
+	if (!item)
+		return;
+	place_of(live->recipe, &item->place);
+	item->live = live;
+	__atomic_add_fetch(&live->references, 1, __ATOMIC_RELAXED);
+	occ_lock();
+	if (!put_in(item, capacity, &gone))
+		LL_PREPEND(gone, item);
+	occ_unlock();
+	free_items(gone);
+}
+
+/* (L4). Lock held. */
+static bool is_over(void)
+{
+	return ended || occ_program_exiting();
+}
+
+void occ_live_forget(const struct occ_recipe *recipe)
+{
+	struct item *item, *gone = NULL;
+
+	occ_lock();
+	item = is_over() ? NULL : find(recipe);
+	if (item)
+		take_out(item, &gone);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_live_drop_context(cl_context context)
+{
+	struct item *item, *next, *gone = NULL;
+
+	occ_lock();
+	DL_FOREACH_SAFE(by_use, item, next)
+	if (item->place.context == context)
+		take_out(item, &gone);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_live_fit(void)
+{
+	uint64_t capacity = occ_memory_capacity();
+	struct item *gone = NULL;
+
+	occ_lock();
+	if (!is_over())
+		make_room(0, capacity, &gone);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_live_clear(void)
+{
+	struct item *gone = NULL;
+
+	occ_lock();
+	while (by_use && !is_over())
+		take_out(by_use, &gone);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_live_end(void)
+{
+	occ_lock();
+	ended = true;
+	occ_unlock();
+}
+
+void occ_live_forget_all(void)
+{
+	struct item *item = by_use;
+
+	HASH_CLEAR(hh, items);
+	by_use = NULL;
+	total = 0;
+	ended = false;
+	recorded = false;
+	while (item) {
+		struct item *next = item->next;
+
+		if (!__atomic_sub_fetch(&item->live->references, 1,
+					__ATOMIC_ACQ_REL))
+			free_live(item->live);
+		free(item);
+		item = next;
+	}
+}

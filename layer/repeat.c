@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/repeat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+#include <utlist.h>
+
+#include "cache/memory.h"
+#include "layer/lock.h"
+
+/* What a recipe costs besides its source: about that. */
+#define OVERHEAD   8192
+
+/* The part of the capacity that may be spent on recipes. */
+#define SHARE	   4
+
+/* Of longer sources only pieces are hashed: all of them is compared anyway. */
+#define WHOLE_MAX  16384
+#define PIECES	   64
+#define PIECE_SIZE 64
+
+struct item {
+	UT_hash_handle hh;
+	struct occ_digest hash;
+	struct occ_recipe *recipe;
+	uint64_t size;
+	struct item *prev, *next; /* by use, the latest first */
+};
+
+static struct item *items; /* by hash */
+static struct item *by_use;
+static uint64_t total;
+
+static void hash_text(struct occ_digest_state *state, const char *text,
+		      size_t size)
+{
+	size_t step = size / PIECES;
+
+	if (size <= WHOLE_MAX) {
+		occ_digest_update(state, text, size);
+		return;
+	}
+	for (size_t i = 0; i < PIECES; i++)
+		occ_digest_update(state, text + i * step, PIECE_SIZE);
+	occ_digest_update(state, text + size - PIECE_SIZE, PIECE_SIZE);
+}
+
+static void hash_number(struct occ_digest_state *state, uint64_t number)
+{
+	occ_digest_update(state, &number, sizeof(number));
+}
+
+/* False when out of memory. */
+static bool hash_of(const struct occ_request *request,
+		    struct occ_digest *ret_hash)
+{
+	struct occ_digest_state *state = occ_digest_new(OCC_SEED_FIELD);
+	const char *options = request->options ? request->options : "";
+
+	if (!state)
+		return false;
+	hash_number(state, (uintptr_t)request->context);
+	hash_number(state, request->operation);
+	hash_number(state, request->input->size);
+	hash_number(state, strlen(options));
+	occ_digest_update(state, options, strlen(options));
+	for (cl_uint i = 0; i < request->device_count; i++)
+		hash_number(state, (uintptr_t)request->devices[i]);
+	hash_text(state, request->input->text, request->input->size);
+	occ_digest_finish(state, ret_hash);
+	return true;
+}
+
+static bool same_input(const struct occ_input *a, const struct occ_input *b)
+{
+	return a == b ||
+	       (a->is_il == b->is_il &&
+		a->create_with_il == b->create_with_il && a->size == b->size &&
+		a->lengths_size == b->lengths_size &&
+		!(a->lengths_size &&
+		  memcmp(a->lengths, b->lengths, a->lengths_size)) &&
+		!memcmp(a->text, b->text, a->size));
+}
+
+static bool same_constants(const struct occ_spec_constants *a,
+			   const struct occ_spec_constants *b)
+{
+	static const struct occ_spec_constants none = {.count = 0};
+
+	if (!b)
+		b = &none;
+	return occ_spec_constants_equal(a, b) &&
+	       (!a->count || a->specialize == b->specialize);
+}
+
+static bool is_equal(const struct occ_recipe *recipe,
+		     const struct occ_request *request)
+{
+	const char *options = request->options ? request->options : "";
+
+	return recipe->operation == request->operation &&
+	       recipe->context == request->context &&
+	       recipe->device_count == request->device_count &&
+	       !memcmp(recipe->devices, request->devices,
+		       request->device_count * sizeof(*request->devices)) &&
+	       !strcmp(recipe->options, options) &&
+	       same_constants(&recipe->constants, request->constants) &&
+	       same_input(recipe->input, request->input);
+}
+
+/* Compiles have headers, and links no source: rare, and dear anyway. */
+static bool is_simple(enum occ_operation operation)
+{
+	return operation == OCC_BUILD;
+}
+
+struct occ_recipe *occ_repeat_find(const struct occ_request *request)
+{
+	struct occ_recipe *recipe = NULL;
+	struct occ_digest hash;
+	struct item *item;
+	bool any;
+
+	occ_lock();
+	any = items;
+	occ_unlock();
+	if (!any || !is_simple(request->operation) || !hash_of(request, &hash))
+		return NULL;
+	occ_lock();
+	HASH_FIND(hh, items, &hash, sizeof(hash), item);
+	if (item) {
+		DL_DELETE(by_use, item);
+		DL_PREPEND(by_use, item);
+		recipe = occ_recipe_retain(item->recipe);
+	}
+	occ_unlock();
+	/* Not under the lock: sources may be long. */
+	if (recipe && !is_equal(recipe, request)) {
+		occ_recipe_release(recipe);
+		recipe = NULL;
+	}
+	return recipe;
+}
+
+/* Takes it out of the table, and adds it to *gone. Lock held. */
+static void take_out(struct item *item, struct item **gone)
+{
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it's in there */
+	HASH_DEL(items, item);
+	DL_DELETE(by_use, item);
+	total -= item->size;
+	LL_PREPEND(*gone, item);
+}
+
+static void free_items(struct item *gone)
+{
+	while (gone) {
+		struct item *next = gone->next;
+
+		occ_recipe_release(gone->recipe);
+		free(gone);
+		gone = next;
+	}
+}
+
+/* The least recently used, until `size` more bytes fit. Lock held. */
+static void make_room(uint64_t size, uint64_t limit, struct item **gone)
+{
+	while (by_use && total + size > limit)
+		take_out(by_use->prev, gone);
+}
+
+/* False when it wasn't put into the table. Lock held. */
+static bool put_in(struct item *item, uint64_t limit, struct item **gone)
+{
+	struct item *old;
+	bool failed = false;
+
+	HASH_FIND(hh, items, &item->hash, sizeof(item->hash), old);
+	if (old)
+		take_out(old, gone);
+	make_room(item->size, limit, gone);
+#undef uthash_nonfatal_oom
+#define uthash_nonfatal_oom(element) (failed = true)
+	HASH_ADD(hh, items, hash, sizeof(item->hash), item);
+	if (failed)
+		return false;
+	DL_PREPEND(by_use, item);
+	total += item->size;
+	return true;
+}
+
+void occ_repeat_put(struct occ_recipe *recipe)
+{
+	uint64_t limit = occ_memory_capacity() / SHARE;
+	struct occ_request request = {
+		.operation = recipe->operation,
+		.context = recipe->context,
+		.input = recipe->input,
+		.options = recipe->options,
+		.device_count = recipe->device_count,
+		.devices = recipe->devices,
+	};
+	struct item *item, *gone = NULL;
+
+	if (!is_simple(recipe->operation) ||
+	    OVERHEAD + (uint64_t)recipe->input->size > limit)
+		return;
+	item = calloc(1, sizeof(*item));
+	if (!item)
+		return;
+	item->size = OVERHEAD + (uint64_t)recipe->input->size;
+	if (!hash_of(&request, &item->hash)) {
+		free(item);
+		return;
+	}
+	item->recipe = occ_recipe_retain(recipe);
+	occ_lock();
+	if (!put_in(item, limit, &gone))
+		LL_PREPEND(gone, item);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_repeat_drop_context(cl_context context)
+{
+	struct item *item, *next, *gone = NULL;
+
+	occ_lock();
+	DL_FOREACH_SAFE(by_use, item, next)
+	if (item->recipe->context == context)
+		take_out(item, &gone);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_repeat_fit(void)
+{
+	uint64_t limit = occ_memory_capacity() / SHARE;
+	struct item *gone = NULL;
+
+	occ_lock();
+	make_room(0, limit, &gone);
+	occ_unlock();
+	free_items(gone);
+}
+
+void occ_repeat_clear(void)
+{
+	struct item *gone = NULL;
+
+	occ_lock();
+	while (by_use)
+		take_out(by_use, &gone);
+	occ_unlock();
+	free_items(gone);
+}
