@@ -56,6 +56,7 @@ STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
+EMPTY_LAYER := $(BUILD)/scripts/libempty.so
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: layer ## The layer, build/liboclcache.so (default)
@@ -119,6 +120,12 @@ $(RECORDER): $(BUILD)/obj/tests/record/record.o
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
 
+# A layer to compare with.
+$(EMPTY_LAYER): $(BUILD)/obj/scripts/layer/empty.o
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
+
 $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
@@ -126,7 +133,7 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
 layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) layer ## Build the layer tests' programs
-script-programs: $(SCRIPT_PROGRAMS) layer ## Build the benchmark programs
+script-programs: $(SCRIPT_PROGRAMS) $(EMPTY_LAYER) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
@@ -146,10 +153,10 @@ check-long: ## Like check, but play every scene on every driver, in every way
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
 	$(Q)scripts/demo $(if $(ALL),--all)
 
-bench-clinfo: ## Benchmark every device that clinfo finds
-	$(Q)scripts/deps build demo
-	$(Q)$(MAKE) --no-print-directory all script-programs
-	$(Q)scripts/bench-clinfo
+bench: ## Install what is needed, benchmark everything (QUICK=1: less; UPDATE=1: keep it in doc/bench)
+	$(Q)scripts/deps build bench pocl drivers intel sycl
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all script-programs
+	$(Q)scripts/bench $(if $(QUICK),--quick) $(if $(UPDATE),--update)
 
 real-programs: ## Run unmodified programs with and without the layer, and compare
 	$(Q)scripts/deps build programs
@@ -157,7 +164,7 @@ real-programs: ## Run unmodified programs with and without the layer, and compar
 	$(Q)scripts/real-programs
 
 format: ## Reformat the sources with clang-format
-	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] tests/*/*.[ch] scripts/*.[ch])
+	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] tests/*/*.[ch] scripts/*.[ch] scripts/*/*.[ch])
 
 lint: ## clang-format, clang-tidy and shellcheck, without changing anything
 	$(Q)scripts/lint
@@ -171,7 +178,7 @@ help: ## This list
 FORCE:
 
 .PHONY: all layer unit-tests layer-tests script-programs check check-long demo \
-	bench-clinfo real-programs format lint clean help FORCE
+	bench real-programs format lint clean help FORCE
 .SECONDARY:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -311,6 +311,8 @@ enum occ_closure_found occ_content_look(const char *path, bool contents,
 	if (contents)
 		return get(view, path, &status, ret_file);
 	stamp(view, path, &status);
+	ret_file->file[0] = status.st_dev;
+	ret_file->file[1] = status.st_ino;
 	return OCC_CLOSURE_FOUND;
 }
 

@@ -53,6 +53,17 @@ enum occ_meta_field {
 	OCC_META_WRITER = 8,	    /* "oclcache 0.1.0" */
 	OCC_META_KERNELS = 9,	    /* descriptions of kernels, nested fields */
 	OCC_META_ANSWERS = 10,	    /* other answers of the driver, the same */
+	OCC_META_COMPLETENESS = 11, /* enum occ_completeness */
+};
+
+/*
+ * When the binary was fetched: drivers exist that compile the rest of a program
+ * when kernels are made, or launched. The numbers are stored.
+ */
+enum occ_completeness {
+	OCC_COMPLETE_BUILT = 1,	   /* right after the build */
+	OCC_COMPLETE_KERNELS = 2,  /* while there were kernels */
+	OCC_COMPLETE_RELEASED = 3, /* when its kernels were no more used */
 };
 
 /* Borrowed bytes. */

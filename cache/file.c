@@ -229,6 +229,60 @@ void occ_file_unlock(int file)
 	errno = saved;
 }
 
+static int control_range(int file, int command, struct flock *lock)
+{
+	int result;
+
+	do {
+		result = fcntl(file, command, lock);
+	} while (result < 0 && errno == EINTR);
+	return result;
+}
+
+static struct flock range_lock(uint64_t start, uint64_t length, short type)
+{
+	return (struct flock){
+		.l_type = type,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)start,
+		.l_len = (off_t)length,
+	};
+}
+
+int occ_file_lock_range(int file, uint64_t start, uint64_t length, bool shared)
+{
+	struct flock lock =
+		range_lock(start, length, shared ? F_RDLCK : F_WRLCK);
+	int result = control_range(file, F_SETLK, &lock);
+
+	/* POSIX allows either. */
+	if (result < 0 && errno == EACCES)
+		errno = EWOULDBLOCK;
+	return result;
+}
+
+void occ_file_unlock_range(int file, uint64_t start, uint64_t length)
+{
+	struct flock lock = range_lock(start, length, F_UNLCK);
+	int saved = errno;
+
+	control_range(file, F_SETLK, &lock);
+	errno = saved;
+}
+
+int occ_file_range_owner(int file, uint64_t start, uint64_t length,
+			 struct occ_file_owner *ret_owner)
+{
+	struct flock lock = range_lock(start, length, F_WRLCK);
+
+	if (control_range(file, F_GETLK, &lock) < 0)
+		return -1;
+	ret_owner->any = lock.l_type != F_UNLCK;
+	ret_owner->pid = lock.l_pid;
+	ret_owner->length = (uint64_t)lock.l_len;
+	return 0;
+}
+
 void occ_file_pause(unsigned milliseconds)
 {
 	const struct timespec pause = {milliseconds / 1000,

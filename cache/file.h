@@ -75,6 +75,26 @@ int occ_file_resize(int file, uint64_t size);
 int occ_file_lock(int file, unsigned milliseconds);
 void occ_file_unlock(int file);
 
+/*
+ * POSIX's locks of a range, which are the process's and not the descriptor's.
+ * Taking one doesn't wait: -1 and EWOULDBLOCK when another process has it; a
+ * shared one only excludes exclusive ones. Unlocking keeps errno.
+ */
+int occ_file_lock_range(int file, uint64_t start, uint64_t length, bool shared);
+void occ_file_unlock_range(int file, uint64_t start, uint64_t length);
+
+/*
+ * A lock of another process on the range, and how long it is. `pid` is 0 or
+ * less when it is of another machine or container.
+ */
+struct occ_file_owner {
+	bool any;
+	pid_t pid;
+	uint64_t length;
+};
+int occ_file_range_owner(int file, uint64_t start, uint64_t length,
+			 struct occ_file_owner *ret_owner);
+
 /* Does nothing for so long. */
 void occ_file_pause(unsigned milliseconds);
 

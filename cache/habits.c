@@ -8,7 +8,7 @@
 #include "cache/state.h"
 
 /* Goes up when bytes get another meaning, or learning another method. */
-#define VERSION 1
+#define VERSION 2
 
 enum {
 	AT_VERSION,
@@ -17,6 +17,7 @@ enum {
 	AT_COUNTS_KERNELS,
 	AT_COUNTS_PROGRAMS,
 	AT_DEAR,
+	AT_LATE,
 	VALUE_SIZE,
 };
 
@@ -34,13 +35,14 @@ static bool decode(const unsigned char *value, struct occ_habits *ret_habits)
 	if (value[AT_VERSION] != VERSION || value[AT_PROOF] > OCC_PROOF_VAIN ||
 	    value[AT_NOTIFY] > OCC_NOTIFY_WAITED ||
 	    value[AT_COUNTS_KERNELS] > 1 || value[AT_COUNTS_PROGRAMS] > 1 ||
-	    value[AT_DEAR] > 1)
+	    value[AT_DEAR] > 1 || value[AT_LATE] > 1)
 		return false;
 	ret_habits->proof = (enum occ_proof)value[AT_PROOF];
 	ret_habits->notify = (enum occ_notify_thread)value[AT_NOTIFY];
 	ret_habits->counts_kernels = value[AT_COUNTS_KERNELS];
 	ret_habits->counts_programs = value[AT_COUNTS_PROGRAMS];
 	ret_habits->dear = value[AT_DEAR];
+	ret_habits->late = value[AT_LATE];
 	return true;
 }
 
@@ -72,6 +74,7 @@ int occ_habits_save(struct occ_store *store, const struct occ_digest *driver,
 		[AT_COUNTS_KERNELS] = habits->counts_kernels,
 		[AT_COUNTS_PROGRAMS] = habits->counts_programs,
 		[AT_DEAR] = habits->dear,
+		[AT_LATE] = habits->late,
 	};
 	char name[64];
 

@@ -39,7 +39,8 @@ struct occ_habits {
 	/* The rest means something when `proof` is OCC_PROOF_GOOD. */
 	bool counts_kernels;  /* a program's reference count includes them */
 	bool counts_programs; /* a context's includes its programs */
-	bool dear;	      /* binaries aren't complete and cheap at once */
+	bool dear;	      /* asking for binaries takes long */
+	bool late; /* they aren't complete before there are kernels */
 };
 
 /*

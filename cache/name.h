@@ -13,6 +13,7 @@
 #define OCC_NAME_CONFIG "config.file"
 #define OCC_NAME_TAG	"CACHEDIR.TAG"
 #define OCC_NAME_STATE	"oclcache.state"
+#define OCC_NAME_LOCK	"oclcache.lock" /* cache/gate.h; always empty */
 
 /* Room for each of the names below and its NUL. */
 #define OCC_NAME_SIZE	64
@@ -23,7 +24,8 @@ enum occ_name_kind {
 	OCC_NAME_NEO,	  /* other *.cl_cache, *.l0_cache: Intel's driver's */
 	OCC_NAME_TRACE,	  /* <32 hex>.trace, <32 hex>-<number>.trace */
 	OCC_NAME_TEMP,	  /* oclcache-XXXXXX.tmp */
-	OCC_NAME_FIXED,	  /* config.file, CACHEDIR.TAG, oclcache.state */
+	OCC_NAME_FIXED,	  /* config.file, CACHEDIR.TAG, oclcache.state,
+			     oclcache.lock */
 };
 
 enum occ_name_kind occ_name_kind(const char *name);

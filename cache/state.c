@@ -244,6 +244,50 @@ bool occ_state_append(struct occ_buffer *pairs, const char *name,
 	return true;
 }
 
+/* What occ_state_update() is to do. */
+struct update {
+	const char *name;
+	occ_store_make make;
+	void *data;
+};
+
+static bool make_updated(struct occ_span old_bytes,
+			 struct occ_buffer *new_bytes, void *data)
+{
+	const struct update *update = data;
+	struct occ_buffer value = OCC_BUFFER_INIT, news = OCC_BUFFER_INIT;
+	struct occ_span old = {NULL, 0};
+	struct pair pair;
+	bool changed;
+
+	if (find_pair(fields_of(old_bytes), update->name, &pair))
+		old = (struct occ_span){pair.value.payload,
+					(size_t)pair.value.length};
+	changed = update->make(old, &value, update->data) && !value.failed &&
+		  occ_state_append(&news, update->name, value.data, value.size);
+	if (changed) {
+		struct occ_span span = {news.data, news.size};
+
+		changed =
+			!news.failed && make_state(old_bytes, new_bytes, &span);
+	}
+	occ_buffer_release(&news);
+	occ_buffer_release(&value);
+	return changed;
+}
+
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data)
+{
+	struct update update = {name, make, data};
+
+	if (strlen(name) > OCC_STATE_NAME_MAX) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	return occ_store_replace(store, OCC_NAME_STATE, make_updated, &update);
+}
+
 int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs)
 {
 	struct occ_span news = {pairs->data, pairs->size};

@@ -51,6 +51,15 @@ int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size);
 
 /*
+ * Changes a value under the store's lock: `make` is called with the bytes that
+ * it has now (size 0 when absent), and appends the new ones, at most
+ * OCC_STATE_VALUE_MAX, to its buffer; it returns false to leave them as they
+ * are. OCC_OK or a failure. `make` must not call the store.
+ */
+int occ_state_update(struct occ_store *store, const char *name,
+		     occ_store_make make, void *data);
+
+/*
  * Several at once, for less than each by itself: occ_state_append() them to a
  * buffer, which refuses what is too long by returning false.
  */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "cache/config.h"
+#include "cache/description.h"
 #include "cache/directory.h"
 #include "cache/evict.h"
 #include "cache/file.h"
@@ -513,6 +514,80 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	}
 	occ_file_close(directory);
 	return error;
+}
+
+/* What a poorer entry is to become. */
+struct fuller {
+	const struct occ_key *key;
+	struct occ_span metadata;
+	struct occ_span binary;
+};
+
+static uint64_t completeness(struct occ_span metadata)
+{
+	struct occ_entry entry = {.metadata = metadata};
+
+	/* Who doesn't say it has no more to come. */
+	return occ_entry_number(&entry, OCC_META_COMPLETENESS, UINT64_MAX);
+}
+
+static void encode_fuller(const struct fuller *fuller,
+			  const struct occ_entry *old,
+			  struct occ_buffer *ret_file)
+{
+	static const struct occ_span none = {NULL, 0};
+	struct occ_span kernels = occ_entry_bytes(old, OCC_META_KERNELS);
+	struct occ_buffer merged = OCC_BUFFER_INIT;
+	struct occ_span metadata = fuller->metadata;
+
+	if (occ_description_complete(metadata, kernels, none, &merged) &&
+	    !merged.failed)
+		metadata = (struct occ_span){merged.data, merged.size};
+	occ_entry_encode(fuller->key, metadata, fuller->binary, ret_file);
+	occ_buffer_release(&merged);
+}
+
+/* OCC_E_NOT_FOUND: there is none to replace. */
+static int improve(struct occ_store *store, struct occ_config *config,
+		   const struct fuller *fuller)
+{
+	const struct place place = {store, config};
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	struct occ_slot slot;
+	int error = find_slot(&place, fuller->key, &slot);
+
+	if (error)
+		return OCC_E_NOT_FOUND;
+	error = OCC_E_EXISTS;
+	if (completeness(slot.entry.metadata) <
+	    completeness(fuller->metadata)) {
+		encode_fuller(fuller, &slot.entry, &file);
+		error = store_file(store, config, slot.name, slot.name, &file);
+	}
+	occ_buffer_release(&file);
+	occ_slot_release(&slot);
+	return error;
+}
+
+int occ_store_improve(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary)
+{
+	struct fuller fuller = {key, metadata, binary};
+	struct occ_config config;
+	int directory, error;
+
+	error = open_existing(store, &directory);
+	if (!error) {
+		error = lock_to_add(directory, &config);
+		if (!error) {
+			error = improve(store, &config, &fuller);
+			occ_config_unlock(&config);
+		}
+		occ_file_close(directory);
+	}
+	if (error != OCC_E_NOT_FOUND)
+		return error;
+	return occ_store_publish(store, key, metadata, binary);
 }
 
 int occ_store_read(struct occ_store *store, const char *name,

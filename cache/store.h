@@ -17,6 +17,7 @@
  *	<hash>.trace           key dump, when asked for
  *	config.file            first 8 bytes: total size, little-endian; its
  *	                       flock() guards every change of the directory
+ *	oclcache.lock          always empty: locks of cache/gate.h
  *	CACHEDIR.TAG           keeps backups out
  *
  * Invariants (tests and comments in cache/ refer to them by number):
@@ -25,8 +26,8 @@
  *      *.l0_cache, never add up to more than the maximum; space is reserved in
  *      config.file before a temp file is written. Foreign files neither count
  *      nor are touched.
- * (S3) Names change, and config.file is written, only under the lock. Readers
- *      take no lock and don't look at config.file.
+ * (S3) Names change (but for oclcache.lock's), and config.file is written, only
+ *      under the lock. Readers take no lock and don't look at config.file.
  * (S4) After taking the lock, the descriptor is config.file's (same device
  *      and inode as the path): otherwise it was replaced, and we try again.
  * (S5) A temp file is created under the lock and is itself flock()ed as long
@@ -92,6 +93,15 @@ int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
  * corrupt files.
  */
 int occ_store_publish(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary);
+
+/*
+ * The same, but an entry with this key whose metadata has a smaller
+ * OCC_META_COMPLETENESS is replaced. What it says of kernels, and the new one
+ * doesn't, stays. Replacing is done under one lock, and for that time both
+ * files count (S2); whoever has looked the old one up keeps what he has.
+ */
+int occ_store_improve(struct occ_store *store, const struct occ_key *key,
 		      struct occ_span metadata, struct occ_span binary);
 
 /*

@@ -76,9 +76,10 @@ struct walk {
 	struct place *places;
 	struct identity *identities;
 	struct first *firsts;
-	bool out_of_memory; /* in a hash table */
-	const char *reason; /* why not */
-	size_t searching;   /* the node whose computed include is followed */
+	uint32_t found_count; /* fields so far */
+	bool out_of_memory;   /* in a hash table */
+	const char *reason;   /* why not */
+	size_t searching;     /* the node whose computed include is followed */
 	const struct occ_directive *directive; /* the computed one */
 	size_t expansions;		       /* of computed includes so far */
 };
@@ -196,7 +197,7 @@ static uint32_t first_of(struct walk *walk, const uint64_t place[2],
 			 bool is_folder)
 {
 	struct first *first = calloc(1, sizeof(*first)), *known;
-	uint32_t number = (uint32_t)walk->closure->file_count;
+	uint32_t number = walk->found_count;
 
 	if (!first) {
 		give_up(walk, out_of_memory);
@@ -216,25 +217,33 @@ static uint32_t first_of(struct walk *walk, const uint64_t place[2],
 	return number;
 }
 
+/* One field, of a file that was found: its contents only if it has some. */
+static void add_field(struct walk *walk, enum occ_key_field id,
+		      const char *path, const struct occ_closure_file *file)
+{
+	unsigned char head[OCC_KEY_FILE_HEAD] = {0};
+	unsigned char *numbers = head + OCC_KEY_FILE_CONTENT;
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+
+	if (id == OCC_KEY_INCLUDE_FILE) {
+		occ_put_u64(head, file->size);
+		memcpy(head + 8, file->digests[0].bytes, OCC_DIGEST_SIZE);
+		memcpy(head + 24, file->digests[1].bytes, OCC_DIGEST_SIZE);
+		occ_put_u32(numbers + 4, first_of(walk, file->folder, true));
+	}
+	occ_put_u32(numbers, first_of(walk, file->file, false));
+	occ_buffer_append(&bytes, head, sizeof(head));
+	occ_buffer_append(&bytes, path, strlen(path));
+	occ_field_append(&walk->closure->fields, id, bytes.data, bytes.size);
+	walk->closure->fields.failed |= bytes.failed;
+	occ_buffer_release(&bytes);
+	walk->found_count++;
+}
+
 static void add_file(struct walk *walk, const char *path,
 		     const struct occ_closure_file *file)
 {
-	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	unsigned char size[8], numbers[8];
-
-	occ_put_u64(size, file->size);
-	occ_buffer_append(&bytes, size, sizeof(size));
-	for (size_t i = 0; i < 2; i++)
-		occ_buffer_append(&bytes, file->digests[i].bytes,
-				  OCC_DIGEST_SIZE);
-	occ_put_u32(numbers, first_of(walk, file->file, false));
-	occ_put_u32(numbers + 4, first_of(walk, file->folder, true));
-	occ_buffer_append(&bytes, numbers, sizeof(numbers));
-	occ_buffer_append(&bytes, path, strlen(path));
-	occ_field_append(&walk->closure->fields, OCC_KEY_INCLUDE_FILE,
-			 bytes.data, bytes.size);
-	walk->closure->fields.failed |= bytes.failed;
-	occ_buffer_release(&bytes);
+	add_field(walk, OCC_KEY_INCLUDE_FILE, path, file);
 	walk->closure->file_count++;
 	if (!is_known(walk, path, file))
 		add_node(walk, file->scan, path, folder_length(path), false);
@@ -250,9 +259,7 @@ static void look(struct walk *walk, const char *path, bool contents)
 		if (contents)
 			add_file(walk, path, &file);
 		else
-			occ_field_append(&walk->closure->fields,
-					 OCC_KEY_INCLUDE_PRESENT, path,
-					 strlen(path));
+			add_field(walk, OCC_KEY_INCLUDE_PRESENT, path, &file);
 		break;
 	case OCC_CLOSURE_ABSENT:
 		occ_buffer_append(&walk->closure->absent, path,
@@ -571,11 +578,12 @@ static bool take_folder(struct walk *walk, const char *path, size_t length)
 {
 	const struct occ_closure_request *request = walk->request;
 	const char *folder = add_string(walk, &walk->folders, path, length);
+	struct occ_closure_file file;
 
 	if (!folder)
 		return false;
-	if (*folder && request->look(folder, false, NULL, request->look_data) !=
-			       OCC_CLOSURE_ABSENT)
+	if (*folder && request->look(folder, false, &file,
+				     request->look_data) != OCC_CLOSURE_ABSENT)
 		give_up(walk, "an option names a file as a folder");
 	return !walk->reason;
 }

@@ -60,8 +60,8 @@ struct occ_closure_file {
 
 /*
  * Looks at the file of that path, relative to the current directory unless it
- * is absolute. When `contents` is false only its presence is wanted, and
- * nothing is written to *ret_file.
+ * is absolute. When `contents` is false only its presence is wanted, and of
+ * *ret_file only `file` is set.
  */
 typedef enum occ_closure_found (*occ_closure_look)(
 	const char *path, bool contents, struct occ_closure_file *ret_file,
@@ -92,13 +92,15 @@ struct occ_closure {
 	/*
 	 * As fields (hash/buffer.h), in the order of the search, which is that
 	 * of the folders: OCC_KEY_INCLUDE_FILE of each file found: its size
-	 * (u64), both digests, the number (u32) of the first one that is the
-	 * same file, of the first in the same folder, and its path;
+	 * (u64), both digests, the number (u32) of the first field of the
+	 * same file, of the first of one in the same folder, and its path;
 	 * OCC_KEY_INCLUDE_PRESENT of each file whose presence alone counts
-	 * (__has_include): its path. Empty when nothing is included.
+	 * (__has_include): the same with zeros for all but the first number.
+	 * Empty when nothing is included.
 	 *
 	 * Which files are the same counts, because compilers don't include one
-	 * twice after #import or #pragma once, nor search a folder twice.
+	 * twice after #import or #pragma once, nor search a folder twice; and
+	 * clang's __FILE__ is the name by which __has_include found it.
 	 */
 	struct occ_buffer fields;
 	struct occ_buffer absent; /* paths where nothing was, with their NULs */

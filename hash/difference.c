@@ -482,16 +482,6 @@ static void compare_files(struct comparison *to, const struct both *both)
 	say(to, "links, or their order, changed");
 }
 
-/* Those that are only asked for: their pieces are paths. */
-static void compare_presence(struct comparison *to, const struct both *both)
-{
-	const struct side *now = both->now, *then = both->then;
-	begin(to);
-	say(to, "file ");
-	compare_words(to, &now->pieces, &then->pieces, "not there");
-	end(to);
-}
-
 /* Embedded headers: their sources, by the names that come before each. */
 static void compare_headers(struct comparison *to,
 			    const struct occ_stored_key *now,
@@ -600,7 +590,7 @@ static const struct {
 	{OCC_KEY_SPEC_CONSTANTS, WEIGHT_PIECE, compare_constants},
 	{OCC_KEY_LINK_INPUT, WEIGHT_PIECE, compare_inputs},
 	{OCC_KEY_INCLUDE_FILE, WEIGHT_PIECE, compare_files},
-	{OCC_KEY_INCLUDE_PRESENT, WEIGHT_PIECE, compare_presence},
+	{OCC_KEY_INCLUDE_PRESENT, WEIGHT_PIECE, compare_files},
 	{OCC_KEY_PLATFORM_NAME, WEIGHT_DEVICE, compare_text},
 	{OCC_KEY_PLATFORM_VENDOR, WEIGHT_DEVICE, compare_text},
 	{OCC_KEY_PLATFORM_VERSION, WEIGHT_DRIVER, compare_text},

@@ -40,7 +40,7 @@
 #define OCC_KEY_INPUT_SIZE   32
 #define OCC_KEY_BINARY_SIZE  44
 
-/* A payload of OCC_KEY_INCLUDE_FILE before its path, and what is of content. */
+/* A payload of OCC_KEY_INCLUDE_... before its path, and what is of content. */
 #define OCC_KEY_FILE_HEAD    48
 #define OCC_KEY_FILE_CONTENT 40
 
@@ -63,7 +63,7 @@ enum occ_key_field {
 	OCC_KEY_LINK_INPUT = 11,
 	/* The include closure (hash/closure.h), in the order of its search. */
 	OCC_KEY_INCLUDE_FILE = 12,    /* u64 size, two digests, two u32, path */
-	OCC_KEY_INCLUDE_PRESENT = 13, /* path; only its presence counts */
+	OCC_KEY_INCLUDE_PRESENT = 13, /* the same of one that is only there */
 	OCC_KEY_PLATFORM_NAME = 16,
 	OCC_KEY_PLATFORM_VENDOR = 17,
 	OCC_KEY_PLATFORM_VERSION = 18,

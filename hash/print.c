@@ -136,6 +136,12 @@ static void print_value(struct occ_buffer *text, const struct occ_field *field)
 			return;
 		}
 		break;
+	case OCC_KEY_INCLUDE_PRESENT:
+		if (size >= OCC_KEY_FILE_HEAD) {
+			bytes += OCC_KEY_FILE_HEAD;
+			size -= OCC_KEY_FILE_HEAD;
+		}
+		break;
 	default:
 		break;
 	}

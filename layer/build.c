@@ -7,7 +7,8 @@
  *	  make_recipe    is it an operation that can be keyed?
  *	  serve          an entry for every device? -> layer/hit.c
  *	                 switch to the binary program: a hit
- *	  compile        the driver does it; a miss
+ *	  compile        somebody is making it already? -> layer/flight.c
+ *	                 the driver does it; a miss
  *	  keep           record what it answers -> layer/miss.c
  *
  * Anything else is forwarded.
@@ -26,6 +27,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/flight.h"
 #include "layer/habit.h"
 #include "layer/header.h"
 #include "layer/hit.h"
@@ -44,6 +46,7 @@ struct occ_build {
 	struct occ_program *program; /* pinned */
 	struct occ_binary *binary;   /* serving when the call began, retained */
 	struct occ_recipe *recipe;   /* NULL: not cacheable */
+	struct occ_flight *flight;   /* NULL: nobody waits for it */
 	uint64_t generation;
 	uint64_t start;
 	uint64_t compile_start;
@@ -228,6 +231,7 @@ static void release(void *data)
 	if (__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	end(build);
+	occ_flight_release(build->flight);
 	occ_program_unpin(build->program);
 	free(build);
 }
@@ -238,8 +242,8 @@ static struct occ_build *retain(struct occ_build *build)
 	return build;
 }
 
-cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
-			 void *user_data)
+static cl_int forward(const struct occ_build_call *call, occ_notify notify,
+		      void *user_data)
 {
 	if (call->operation == OCC_COMPILE)
 		return occ_target.clCompileProgram(
@@ -251,20 +255,27 @@ cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
 					 user_data);
 }
 
-/* Tries to answer the call from the store: a hit. */
-static bool serve(const struct occ_build *build)
+cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
+			 void *user_data)
 {
-	struct occ_state state = {
-		.binary = occ_hit_load(build->recipe, build->notify,
-				       build->start),
-		.made = build->recipe,
-	};
+	cl_int error;
 
-	if (!state.binary)
+	occ_flight_enter_driver();
+	error = forward(call, notify, user_data);
+	occ_flight_leave_driver();
+	return error;
+}
+
+/* Answers the call with what was loaded for it, if anything was: a hit. */
+static bool serve(const struct occ_build *build, struct occ_binary *binary)
+{
+	struct occ_state state = {.binary = binary, .made = build->recipe};
+
+	if (!binary)
 		return false;
 	occ_recipe_retain(build->recipe);
 	if (!occ_program_change(build->program, build->generation, &state)) {
-		occ_binary_release(state.binary);
+		occ_binary_release(binary);
 		occ_recipe_release(build->recipe);
 		return false;
 	}
@@ -272,12 +283,32 @@ static bool serve(const struct occ_build *build)
 	return true;
 }
 
+/* Tries to answer it from the store. */
+static bool look_up(const struct occ_build *build)
+{
+	return serve(build,
+		     occ_hit_load(build->recipe, build->notify, build->start));
+}
+
+static bool look_up_again(void *data, bool waited)
+{
+	const struct occ_build *build = data;
+
+	return serve(build,
+		     occ_hit_load_again(build->recipe, waited, build->start));
+}
+
 /* What the driver made, if it did, is recorded. */
 static void keep(const struct occ_build *build)
 {
+	const struct occ_keep keep = {
+		.compile_time = occ_log_now() - build->compile_start,
+		.wanted = occ_flight_wanted(build->flight),
+	};
+
 	if (build->recipe)
 		occ_miss_keep(build->program, build->generation, build->recipe,
-			      occ_log_now() - build->compile_start);
+			      &keep);
 }
 
 static void CL_CALLBACK call_back(cl_program handle, void *data)
@@ -291,9 +322,13 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 		occ_notify_learn(&build->caller, build->recipe);
 		keep(build);
 	}
-	/* The application must not find our reference after its callback. */
+	/* The application may build the same in its callback. */
+	occ_flight_end(build->flight);
+	/* It must not find our reference after that. */
 	end(build);
+	occ_flight_enter_driver();
 	build->notify(build->handle, build->user_data);
+	occ_flight_leave_driver();
 	release(build);
 }
 
@@ -316,7 +351,8 @@ static bool calls_back_at_once(const struct occ_build *build)
 /*
  * The driver does it, and calls back through us. A callback that doesn't come
  * leaves a reference: some bytes for every call that a driver, of which it
- * isn't known when it calls back, refuses.
+ * isn't known when it calls back, refuses. One that is known to call back at
+ * once may still do it later, but not after an error.
  */
 static cl_int forward_with_notify(struct occ_build *build,
 				  const struct occ_build_call *call)
@@ -330,7 +366,7 @@ static cl_int forward_with_notify(struct occ_build *build,
 	if (__atomic_load_n(&build->called_back, __ATOMIC_ACQUIRE))
 		return error;
 	/* The call's own reference remains. */
-	if (at_once)
+	if (at_once && error)
 		__atomic_sub_fetch(&build->references, 1, __ATOMIC_ACQ_REL);
 	else if (error)
 		end(build);
@@ -375,8 +411,6 @@ static cl_int compile(struct occ_build *build,
 {
 	cl_int error;
 
-	settle(build);
-	learn(build, call);
 	make_plain(build);
 	build->compile_start = occ_log_now();
 	if (call->notify)
@@ -429,18 +463,6 @@ static cl_int perform_attached(struct occ_build *build,
 	return error;
 }
 
-/* Calls back for a hit. */
-static void deliver(struct occ_build *build, const struct occ_build_call *call)
-{
-	const struct occ_driver *driver = occ_recipe_driver(build->recipe);
-
-	/* A callback that comes later finds the handle alive. */
-	if (driver->notify != OCC_NOTIFY_OTHER)
-		end(build);
-	occ_notify_deliver(driver, call->notify, call->handle, call->user_data,
-			   release, retain(build));
-}
-
 /*
  * Has the driver kernels of the hidden program, although the application has
  * released them all? Commands under way keep them.
@@ -468,6 +490,39 @@ static bool has_released_kernels(const struct occ_build *build)
 	       CL_INVALID_OPERATION;
 }
 
+/* Calls back for a hit. */
+static void deliver(struct occ_build *build, const struct occ_build_call *call)
+{
+	const struct occ_driver *driver = occ_recipe_driver(build->recipe);
+
+	if (!call->notify)
+		return;
+	/* A callback that comes later finds the handle alive. */
+	if (driver->notify != OCC_NOTIFY_OTHER)
+		end(build);
+	occ_notify_deliver(driver, call->notify, call->handle, call->user_data,
+			   release, retain(build));
+}
+
+/* A miss: another may be making the same, or the driver is to. */
+static cl_int make(struct occ_build *build, const struct occ_build_call *call)
+{
+	cl_int error;
+
+	settle(build);
+	learn(build, call);
+	if (build->recipe &&
+	    occ_flight_join(build->recipe,
+			    occ_notify_blocks(build->recipe, call->notify),
+			    look_up_again, build, &build->flight)) {
+		deliver(build, call);
+		return CL_SUCCESS;
+	}
+	error = compile(build, call);
+	occ_flight_end(build->flight);
+	return error;
+}
+
 static cl_int perform(struct occ_build *build,
 		      const struct occ_build_call *call)
 {
@@ -479,14 +534,13 @@ static cl_int perform(struct occ_build *build,
 	if (build->attached || (build->binary && has_released_kernels(build)))
 		return perform_attached(build, call);
 	if (!build->program->input)
-		return compile(build, call);
+		return make(build, call);
 	reason = make_recipe(build, call);
 	if (reason)
 		occ_hit_refuse(reason, build->start);
-	if (!build->recipe || !serve(build))
-		return compile(build, call);
-	if (call->notify)
-		deliver(build, call);
+	if (!build->recipe || !look_up(build))
+		return make(build, call);
+	deliver(build, call);
 	return CL_SUCCESS;
 }
 

@@ -13,6 +13,10 @@
 
 #define DIRECTORY_NAME "neo_compiler_cache"
 
+/* More than any compile takes; and what fits in 64 bits of ns. */
+#define WAIT_S	       120
+#define WAIT_MAX_S     1000000000
+
 struct occ_config occ_config;
 
 /* The value, or NULL when the variable is unset or empty. */
@@ -43,7 +47,8 @@ static bool flag(const char *name, const char *value, bool otherwise)
 	return otherwise;
 }
 
-static uint64_t number(const char *name, const char *value, uint64_t otherwise)
+static uint64_t number(const char *name, const char *value, const char *unit,
+		       uint64_t otherwise)
 {
 	unsigned long long result;
 	char *end;
@@ -54,9 +59,9 @@ static uint64_t number(const char *name, const char *value, uint64_t otherwise)
 	result = strtoull(value, &end, 10);
 	if (*value >= '0' && *value <= '9' && !*end && !errno)
 		return result;
-	occ_log_warning("%s=%s is not understood: use a number of bytes; "
+	occ_log_warning("%s=%s is not understood: use a number of %s; "
 			"taking %llu",
-			name, value, (unsigned long long)otherwise);
+			name, value, unit, (unsigned long long)otherwise);
 	return otherwise;
 }
 
@@ -122,7 +127,17 @@ static void read_sizes(void)
 	value = first_set(&name, "OCLCACHE_PERSISTENT", "NEO_CACHE_PERSISTENT");
 	occ_config.persistent = flag(name, value, true);
 	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
-	occ_config.max_size = number(name, value, OCC_STORE_DEFAULT_MAX_SIZE);
+	occ_config.max_size =
+		number(name, value, "bytes", OCC_STORE_DEFAULT_MAX_SIZE);
+}
+
+static void read_wait(void)
+{
+	const char *name = "OCLCACHE_WAIT";
+
+	occ_config.wait = number(name, value_of(name), "seconds", WAIT_S);
+	if (occ_config.wait > WAIT_MAX_S)
+		occ_config.wait = WAIT_MAX_S;
 }
 
 void occ_config_read(void)
@@ -150,6 +165,7 @@ void occ_config_read(void)
 	occ_config.hash_environment = value ? strdup(value) : NULL;
 	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
 	read_sizes();
+	read_wait();
 	read_directory();
 }
 

@@ -27,6 +27,7 @@ struct occ_config {
 	bool create_parent; /* directory is the default one */
 	uint64_t max_size;  /* bytes; 0: no limit */
 	enum occ_store_policy store_policy;
+	uint64_t wait; /* s, for another that builds the same; 0: never */
 	bool debug_messages;
 	bool trace;
 	char *log_file;		/* NULL: standard error */

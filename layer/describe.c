@@ -9,6 +9,7 @@
 #include "layer/dispatch.h"
 #include "layer/kernel.h"
 #include "layer/log.h"
+#include "layer/writer.h"
 
 static struct occ_span span_of(const struct occ_buffer *buffer)
 {
@@ -176,27 +177,61 @@ static bool merge(struct occ_span old_metadata, struct occ_buffer *new_metadata,
 					new_metadata);
 }
 
-void occ_describe_complete(const struct occ_recipe *recipe,
+/* What an entry is to be completed with. */
+struct completion {
+	struct occ_task task; /* first: tasks are these */
+	struct occ_recipe *recipe;
+	cl_uint device;
+	struct occ_buffer descriptions;
+};
+
+static void complete(struct completion *completion)
+{
+	const struct occ_recipe *recipe = completion->recipe;
+	cl_uint i = completion->device;
+	uint64_t start = occ_log_now();
+	int error = occ_store_complete(occ_disk(), &recipe->keys[i], merge,
+				       &completion->descriptions);
+
+	occ_log_trace(&(struct occ_trace){
+		.event = "store",
+		.hash = &recipe->keys[i].hash,
+		.device = recipe->identities[i]->name,
+		.result = error ? "not completed" : "completed",
+		.reason = error ? occ_error_string(error) : "kernels described",
+		.bytes = completion->descriptions.size,
+		.since = start,
+	});
+}
+
+static void run(struct occ_task *task)
+{
+	struct completion *completion = (struct completion *)task;
+
+	if (!completion->descriptions.failed)
+		complete(completion);
+	occ_buffer_release(&completion->descriptions);
+	occ_recipe_release(completion->recipe);
+	free(completion);
+}
+
+void occ_describe_complete(struct occ_recipe *recipe,
 			   const struct occ_buffer *descriptions)
 {
-	struct occ_buffer borrowed = *descriptions;
-
 	if (!descriptions->size || descriptions->failed || !occ_disk())
 		return;
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		uint64_t start = occ_log_now();
-		int error = occ_store_complete(occ_disk(), &recipe->keys[i],
-					       merge, &borrowed);
+		struct completion *completion = calloc(1, sizeof(*completion));
 
-		occ_log_trace(&(struct occ_trace){
-			.event = "store",
-			.hash = &recipe->keys[i].hash,
-			.device = recipe->identities[i]->name,
-			.result = error ? "not completed" : "completed",
-			.reason = error ? occ_error_string(error)
-					: "kernels described",
-			.bytes = descriptions->size,
-			.since = start,
-		});
+		if (!completion)
+			return;
+		completion->task.run = run;
+		completion->task.hash = recipe->keys[i].hash;
+		completion->task.bytes = descriptions->size;
+		completion->recipe = occ_recipe_retain(recipe);
+		completion->device = i;
+		occ_buffer_append(&completion->descriptions, descriptions->data,
+				  descriptions->size);
+		occ_writer_add(&completion->task);
 	}
 }

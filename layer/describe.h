@@ -36,10 +36,10 @@ bool occ_describe_find(struct occ_program *program,
 		       struct occ_span *ret_kernel, unsigned char **ret_memory);
 
 /*
- * Adds descriptions (OCC_META_KERNELS) to the entries of a recipe. Calls no
- * driver.
+ * Has the writer (layer/writer.h) add descriptions (OCC_META_KERNELS) to the
+ * entries of a recipe. Both stay the caller's.
  */
-void occ_describe_complete(const struct occ_recipe *recipe,
+void occ_describe_complete(struct occ_recipe *recipe,
 			   const struct occ_buffer *descriptions);
 
 #endif

@@ -18,8 +18,8 @@ enum occ_fetch {
 	/* Binaries are complete, and cheap to ask for, after clBuildProgram. */
 	OCC_FETCH_AFTER_BUILD,
 	/*
-	 * Asking makes the driver compile, and only after launches is the
-	 * binary complete: ask at the program's last release.
+	 * Only when kernels were made, or launched, is the binary complete:
+	 * ask at the program's last release.
 	 */
 	OCC_FETCH_AT_RELEASE,
 };
@@ -30,6 +30,10 @@ struct occ_driver {
 	cl_device_type device_type; /* devices of this type only; 0: all */
 	enum occ_option_driver options;
 	_Atomic(enum occ_fetch) fetch;
+	/* Asking for binaries makes the driver compile. */
+	_Atomic(bool) dear;
+	/* It stands being asked when exit() begins, for what isn't released. */
+	bool fetches_at_exit;
 	/* Where the callbacks of builds, compiles and links are called. */
 	_Atomic(enum occ_notify_thread) notify;
 	bool learnt; /* not in the table: see habit.h */

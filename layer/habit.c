@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layer/config.h"
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/library.h"
@@ -59,8 +60,9 @@ static void adopt(struct occ_habit *habit, const struct occ_habits *habits)
 		habit->refusal = "the driver's habits can't be told";
 	if (habits->proof != OCC_PROOF_GOOD)
 		return;
-	driver->fetch =
-		habits->dear ? OCC_FETCH_AT_RELEASE : OCC_FETCH_AFTER_BUILD;
+	driver->dear = habits->dear;
+	driver->fetch = habits->dear || habits->late ? OCC_FETCH_AT_RELEASE
+						     : OCC_FETCH_AFTER_BUILD;
 	driver->counts_kernels = habits->counts_kernels;
 	driver->counts_programs = habits->counts_programs;
 }
@@ -156,10 +158,10 @@ const struct occ_driver *occ_habit_driver(const struct occ_habit *habit)
 const char *occ_habit_refusal(const struct occ_identity *identity,
 			      const struct occ_request *request)
 {
-	const char *refusal;
+	const char *refusal = occ_cost_refusal(identity);
 
-	if (!identity->habit)
-		return NULL;
+	if (refusal || !identity->habit)
+		return refusal;
 	if (request->operation != OCC_BUILD)
 		return "not a build, on a driver that isn't listed";
 	if (request->device_count != 1)
@@ -235,11 +237,12 @@ static void end(struct occ_habit *habit, struct occ_habits *habits)
 		adopt(habit, habits);
 	occ_unlock();
 	save(habit);
-	occ_log_debug("driver not listed, but learnt: %s%s%s%s",
+	occ_log_debug("driver not listed, but learnt: %s%s%s%s%s",
 		      habits->proof == OCC_PROOF_GOOD
 			      ? "it loads its binaries"
 			      : "it doesn't load its own binaries",
 		      habits->dear ? ", which are dear" : "",
+		      habits->late ? ", which come late" : "",
 		      habits->counts_kernels ? ", programs count kernels" : "",
 		      habits->counts_programs ? ", contexts count programs"
 					      : "");

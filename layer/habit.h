@@ -19,7 +19,7 @@
  * are atomic. No lock is held while the driver is called. Any thread.
  *
  * For identities of drivers in the table every call does nothing, and answers
- * NULL.
+ * NULL; but occ_habit_refusal() looks at what any driver costs (cost.h).
  */
 #ifndef OCC_LAYER_HABIT_H
 #define OCC_LAYER_HABIT_H

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/log.h"
+#include "layer/writer.h"
 
 static void explain(const struct occ_recipe *recipe, cl_uint device,
 		    const char *result, const char *reason, uint64_t start)
@@ -44,14 +46,17 @@ static void release_entries(struct occ_loaded *entries, cl_uint count)
 
 /* The entries for all devices, or NULL on the first miss. */
 static struct occ_loaded *look_up(const struct occ_recipe *recipe,
-				  uint64_t start)
+				  uint64_t start, bool silent)
 {
 	cl_uint count = recipe->device_count;
 	struct occ_loaded *entries = calloc(count, sizeof(*entries));
 
 	for (cl_uint i = 0; entries && i < count; i++) {
-		int error = occ_store_lookup(occ_disk(), &recipe->keys[i],
-					     &entries[i]);
+		int error;
+
+		occ_writer_await(&recipe->keys[i].hash);
+		error = occ_store_lookup(occ_disk(), &recipe->keys[i],
+					 &entries[i]);
 
 		if (!error)
 			continue;
@@ -59,7 +64,9 @@ static struct occ_loaded *look_up(const struct occ_recipe *recipe,
 			occ_log_debug("entry not used in %s: %s",
 				      occ_store_directory(occ_disk()),
 				      occ_error_string(error));
-		occ_explain_miss(recipe, i, occ_error_string(error), start);
+		if (!silent)
+			occ_explain_miss(recipe, i, occ_error_string(error),
+					 start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -77,23 +84,53 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 	}
 }
 
-struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
-				uint64_t start)
+static struct occ_binary *load(struct occ_recipe *recipe, uint64_t start,
+			       bool silent)
 {
-	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
-	struct occ_loaded *entries;
+	struct occ_loaded *entries = look_up(recipe, start, silent);
 	struct occ_binary *binary;
+	const char *reason;
+	uint64_t load_start;
 
-	if (reason) {
-		explain(recipe, 0, "miss", reason, start);
-		return NULL;
-	}
-	entries = look_up(recipe, start);
 	if (!entries)
 		return NULL;
+	load_start = occ_log_now();
 	binary = occ_binary_load(recipe, entries, &reason);
+	if (binary)
+		occ_cost_note_hit(recipe, occ_log_now() - load_start,
+				  occ_entry_number(&entries[0].entry,
+						   OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, recipe->device_count);
 	if (!binary)
 		discard(recipe, reason, start);
 	return binary;
+}
+
+struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
+				uint64_t start)
+{
+	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
+
+	if (!reason)
+		return load(recipe, start, false);
+	explain(recipe, 0, "miss", reason, start);
+	return NULL;
+}
+
+static bool is_unread(const struct occ_recipe *recipe)
+{
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		if (recipe->identities[i]->unread)
+			return true;
+	return false;
+}
+
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
+				      uint64_t start)
+{
+	if (is_unread(recipe) &&
+	    ((!waited && !occ_store_has_entries(occ_disk())) ||
+	     !occ_recipe_finish(recipe)))
+		return NULL;
+	return load(recipe, start, true);
 }

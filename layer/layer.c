@@ -19,11 +19,13 @@
 
 #include "layer/binary.h"
 #include "layer/config.h"
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/environment.h"
 #include "layer/extension.h"
 #include "layer/fingerprint.h"
+#include "layer/flight.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
 #include "layer/hooks.h"
@@ -31,6 +33,7 @@
 #include "layer/installation.h"
 #include "layer/lock.h"
 #include "layer/program.h"
+#include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
 #ifndef CL_INVALID_PROPERTY
@@ -131,8 +134,11 @@ static void fill_hooks(void)
 /* What an earlier life of the loader left behind. */
 static void forget_all(void)
 {
+	occ_writer_start();
 	occ_program_forget_all();
+	occ_flight_forget_all();
 	occ_binary_forget_all();
+	occ_cost_release_all();
 	occ_identity_release_all();
 	occ_installation_end();
 	occ_folders_end();
@@ -141,6 +147,14 @@ static void forget_all(void)
 	occ_environment_release();
 	occ_disk_close();
 	occ_config_release();
+}
+
+/* In the child of a fork(), with the lock held. */
+static void forked(void)
+{
+	occ_program_forked();
+	occ_flight_forked();
+	occ_writer_forked();
 }
 
 /*
@@ -178,8 +192,8 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_lock_init(occ_program_forked) ||
-	    !occ_environment_init())
+	if (occ_config.disabled || !occ_lock_init(forked) ||
+	    !occ_flight_init() || !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;
@@ -209,6 +223,7 @@ cl_int CL_API_CALL clDeinitLayer(void)
 {
 	/* File I/O only, as the specification of layers allows. */
 	occ_program_flush();
+	occ_writer_end();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }

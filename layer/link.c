@@ -17,6 +17,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/extension.h"
+#include "layer/flight.h"
 #include "layer/habit.h"
 #include "layer/hit.h"
 #include "layer/hooks.h"
@@ -58,6 +59,7 @@ struct occ_link {
 	occ_notify notify;
 	void *user_data;
 	struct occ_recipe *recipe;
+	struct occ_flight *flight; /* NULL: nobody waits for it */
 	struct inputs inputs;
 	uint64_t start;
 	uint64_t link_start;
@@ -271,6 +273,7 @@ static void release(struct occ_link *link)
 	if (__atomic_sub_fetch(&link->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	occ_program_unpin(link->program);
+	occ_flight_release(link->flight);
 	occ_recipe_release(link->recipe);
 	release_inputs(&link->inputs);
 	free(link);
@@ -293,9 +296,13 @@ static void make_known(struct occ_link *link, cl_program handle,
 
 static void keep(const struct occ_link *link, struct occ_program *program)
 {
+	const struct occ_keep keep = {
+		.compile_time = occ_log_now() - link->link_start,
+		.wanted = occ_flight_wanted(link->flight),
+	};
+
 	if (undisturbed(&link->inputs))
-		occ_miss_keep(program, 0, link->recipe,
-			      occ_log_now() - link->link_start);
+		occ_miss_keep(program, 0, link->recipe, &keep);
 	else
 		occ_record_explain(link->recipe,
 				   "an input was compiled meanwhile");
@@ -317,7 +324,11 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 		/* Before the application, which may release it in there. */
 		keep(link, program);
 	}
+	/* The application may link the same in its callback. */
+	occ_flight_end(link->flight);
+	occ_flight_enter_driver();
 	link->notify(handle, link->user_data);
+	occ_flight_leave_driver();
 	if (program)
 		occ_program_unhold(program);
 	release(link);
@@ -335,12 +346,14 @@ static cl_program forward(const struct call *call, const struct inputs *inputs,
 		programs = calloc(inputs->count, sizeof(*programs));
 	for (cl_uint i = 0; programs && i < inputs->count; i++)
 		programs[i] = inputs->list[i].program;
+	occ_flight_enter_driver();
 	handle = occ_target.clLinkProgram(call->context, call->device_count,
 					  call->devices, call->options,
 					  call->input_count,
 					  programs ? programs : given,
 					  call->notify, call->user_data,
 					  errcode_ret);
+	occ_flight_leave_driver();
 	free(programs);
 	return handle;
 }
@@ -382,11 +395,13 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		forget(link->program);
 	if (!call->notify && link->program)
 		keep(link, link->program);
+	occ_flight_end(link->flight);
 	/*
 	 * A callback that never comes leaves its reference, unless the driver
-	 * is known to call back before it returns. The call's own remains.
+	 * is known to call back before it returns. The call's own remains. See
+	 * forward_with_notify() in layer/build.c.
 	 */
-	if (call->notify &&
+	if (call->notify && *ret_error &&
 	    (driver->notify == OCC_NOTIFY_CALLER ||
 	     driver->notify == OCC_NOTIFY_WAITED) &&
 	    !__atomic_load_n(&link->called_back, __ATOMIC_ACQUIRE))
@@ -402,11 +417,9 @@ static void delivered(void *data)
 	release(link);
 }
 
-/* Tries to answer from the store. The new program, or NULL: a miss. */
-static cl_program serve(struct occ_link *link)
+/* Answers with what was loaded for it. The new program, or NULL: a miss. */
+static cl_program serve(struct occ_link *link, struct occ_binary *binary)
 {
-	struct occ_binary *binary =
-		occ_hit_load(link->recipe, link->notify, link->start);
 	struct occ_state state = {
 		.binary = binary,
 		.made = link->recipe,
@@ -423,12 +436,50 @@ static cl_program serve(struct occ_link *link)
 		return NULL;
 	}
 	occ_hit_explain(link->recipe, link->start);
-	if (link->notify) {
-		occ_program_hold(link->program);
-		occ_notify_deliver(occ_recipe_driver(link->recipe),
-				   link->notify, handle, link->user_data,
-				   delivered, retain(link));
-	}
+	return handle;
+}
+
+/* Tries to answer from the store. */
+static cl_program look_up(struct occ_link *link)
+{
+	return serve(link,
+		     occ_hit_load(link->recipe, link->notify, link->start));
+}
+
+static bool look_up_again(void *data, bool waited)
+{
+	struct occ_link *link = data;
+
+	/* Once it was made known in vain there is no memory. */
+	return !link->known &&
+	       serve(link,
+		     occ_hit_load_again(link->recipe, waited, link->start));
+}
+
+/* Calls back for a hit. */
+static void deliver(struct occ_link *link, cl_program handle)
+{
+	if (!link->notify)
+		return;
+	occ_program_hold(link->program);
+	occ_notify_deliver(occ_recipe_driver(link->recipe), link->notify,
+			   handle, link->user_data, delivered, retain(link));
+}
+
+/* From the store, from another who makes the same, or by the driver. */
+static cl_program make(struct occ_link *link, const struct call *call,
+		       cl_int *ret_error)
+{
+	cl_program handle = look_up(link);
+
+	if (!handle &&
+	    occ_flight_join(link->recipe,
+			    occ_notify_blocks(link->recipe, link->notify),
+			    look_up_again, link, &link->flight))
+		handle = link->program->handle;
+	if (!handle)
+		return really_link(link, call, ret_error);
+	deliver(link, handle);
 	return handle;
 }
 
@@ -454,9 +505,7 @@ static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 	if (link) {
 		link->inputs = inputs;
 		inputs = none;
-		handle = serve(link);
-		if (!handle)
-			handle = really_link(link, call, &error);
+		handle = make(link, call, &error);
 		if (errcode_ret)
 			*errcode_ret = error;
 		release(link);

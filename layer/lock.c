@@ -19,6 +19,11 @@ void occ_unlock(void)
 
 void occ_lock_wait(unsigned milliseconds)
 {
+	occ_lock_wait_for(&changed, milliseconds);
+}
+
+void occ_lock_wait_for(pthread_cond_t *condition, unsigned milliseconds)
+{
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -28,7 +33,7 @@ void occ_lock_wait(unsigned milliseconds)
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
 	}
-	pthread_cond_timedwait(&changed, &lock, &until);
+	pthread_cond_timedwait(condition, &lock, &until);
 }
 
 void occ_lock_wake(void)

@@ -7,6 +7,7 @@
 #ifndef OCC_LAYER_LOCK_H
 #define OCC_LAYER_LOCK_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 void occ_lock(void);
@@ -18,6 +19,9 @@ void occ_unlock(void);
  */
 void occ_lock_wait(unsigned milliseconds);
 void occ_lock_wake(void);
+
+/* The same for a condition of the caller's. */
+void occ_lock_wait_for(pthread_cond_t *condition, unsigned milliseconds);
 
 /*
  * At initialisation: from then on a child of fork() finds the lock free and

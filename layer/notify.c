@@ -56,6 +56,14 @@ void occ_notify_learn(const struct occ_caller *caller,
 				       observe(caller, driver->notify));
 }
 
+bool occ_notify_blocks(const struct occ_recipe *recipe, occ_notify notify)
+{
+	enum occ_notify_thread thread = occ_recipe_driver(recipe)->notify;
+
+	return !notify || thread == OCC_NOTIFY_CALLER ||
+	       thread == OCC_NOTIFY_WAITED;
+}
+
 struct delivery {
 	occ_notify notify;
 	cl_program handle;

@@ -31,6 +31,9 @@ void occ_notify_returned(struct occ_caller *caller);
 void occ_notify_learn(const struct occ_caller *caller,
 		      const struct occ_recipe *recipe);
 
+/* Does the driver's call of such an operation return only after it is done? */
+bool occ_notify_blocks(const struct occ_recipe *recipe, occ_notify notify);
+
 /*
  * Calls `notify` once, now or soon on a thread of its own. `done` is called
  * with `data` after it, on the same thread. No lock may be held.

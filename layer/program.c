@@ -3,9 +3,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "layer/config.h"
+#include "layer/cost.h"
 #include "layer/describe.h"
 #include "layer/dispatch.h"
+#include "layer/writer.h"
 
 static struct occ_program *programs;
 static struct occ_kernel *kernels;
@@ -181,8 +185,12 @@ void occ_program_unhold(struct occ_program *program)
 	occ_program_unpin(program);
 }
 
+/* In a child the driver's threads are gone: it may never answer. */
+static bool forked;
+
 void occ_program_forked(void)
 {
+	forked = true;
 	for (struct occ_program *program = programs; program;
 	     program = program->hh.next) {
 		program->changing = 0;
@@ -235,25 +243,36 @@ bool occ_program_exiting(void)
 	return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
 }
 
+/* So has, at least, the main thread: exit handlers may have run. */
+static bool main_ended; /* atomic */
+
 /*
  * Only here, when nobody uses the program any more, are binaries fetched that
  * are complete only after launches. Releases by global destructors come too
  * late: there the driver may only release, not compile.
  */
-static void store_pending(cl_program handle, const struct occ_state *state)
+static void store_pending(const struct occ_program *program,
+			  const struct occ_state *state)
 {
-	struct occ_recipe *recipe = occ_record_recipe(state->pending);
 	struct occ_image *image;
 
-	if (occ_program_exiting()) {
-		occ_record_explain(recipe, "released at exit");
+	if (state->unless_asked && !program->asked) {
+		occ_record_explain(occ_record_recipe(state->pending),
+				   state->unless_asked);
 		return;
 	}
-	image = occ_image_fetch(handle, recipe->device_count, recipe->devices);
+	if (occ_program_exiting() ||
+	    __atomic_load_n(&main_ended, __ATOMIC_ACQUIRE)) {
+		occ_record_explain(occ_record_recipe(state->pending),
+				   "released at exit");
+		return;
+	}
+	image = occ_record_fetch(state->pending, program->handle,
+				 program->asked);
 	if (image)
-		occ_record_publish(state->pending, image, &state->described);
-	else
-		occ_record_explain(recipe, "driver gives no binary");
+		occ_record_publish(state->pending, image, &state->described,
+				   program->had_kernels ? OCC_COMPLETE_RELEASED
+							: OCC_COMPLETE_BUILT);
 	occ_image_release(image);
 }
 
@@ -266,7 +285,7 @@ void occ_program_finish(struct occ_program *program)
 	memset(&program->state, 0, sizeof(program->state));
 	occ_unlock();
 	if (state.pending)
-		store_pending(program->handle, &state);
+		store_pending(program, &state);
 	else if (state.made)
 		occ_describe_complete(state.made, &state.described);
 	release_state(&state);
@@ -330,10 +349,97 @@ void occ_program_flush(void)
 	}
 }
 
+/*
+ * Does anybody else build? Who calls exit() meanwhile doesn't wait for that,
+ * and a driver may hold locks.
+ */
+static bool anybody_builds(void)
+{
+	for (struct occ_program *program = programs; program;
+	     program = program->hh.next)
+		if (program->building || program->settling)
+			return true;
+	return false;
+}
+
+static bool can_be_asked(const struct occ_program *program)
+{
+	return program->state.pending &&
+	       (program->asked || !program->state.unless_asked) &&
+	       program->driver && program->driver->fetches_at_exit &&
+	       (program->references ||
+		(program->kernels && program->driver->released_program_valid));
+}
+
+/*
+ * A program whose binaries the driver still gives, with what is pending of it
+ * in *ret_state; pinned, and its handle about to be held. NULL: no more.
+ */
+static struct occ_program *take_pending(struct occ_state *ret_state)
+{
+	struct occ_program *program;
+
+	memset(ret_state, 0, sizeof(*ret_state));
+	occ_lock();
+	program = forked || anybody_builds() ? NULL : programs;
+	while (program && !can_be_asked(program))
+		program = program->hh.next;
+	if (program) {
+		occ_program_pin(program);
+		occ_program_begin_change(program);
+		ret_state->pending = program->state.pending;
+		ret_state->described = program->state.described;
+		ret_state->unless_asked = program->state.unless_asked;
+		program->state.pending = NULL;
+		program->state.described = (struct occ_buffer)OCC_BUFFER_INIT;
+	}
+	occ_unlock();
+	return program;
+}
+
+static bool is_bearable(const struct occ_record *record, uint64_t *budget)
+{
+	bool measured;
+	uint64_t expected =
+		occ_cost_expect(occ_record_recipe(record),
+				occ_record_metadata(record), &measured);
+
+	if (occ_config.store_policy == OCC_STORE_EAGER)
+		return true;
+	if (expected > *budget)
+		return false;
+	*budget -= expected;
+	return true;
+}
+
+/* Fetches, at the end of the process, what will never be released. */
+static void fetch_pending(void)
+{
+	uint64_t budget = OCC_COST_FETCH_MAX;
+	struct occ_program *program;
+	struct occ_state state;
+
+	while ((program = take_pending(&state))) {
+		occ_program_hold(program);
+		occ_lock();
+		occ_program_end_change(program);
+		occ_unlock();
+		if (program->asked || is_bearable(state.pending, &budget))
+			store_pending(program, &state);
+		else
+			occ_record_explain(occ_record_recipe(state.pending),
+					   "too much to fetch at exit");
+		occ_program_unhold(program);
+		release_state(&state);
+		occ_program_unpin(program);
+	}
+}
+
 static void note_exit(void)
 {
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
 	occ_program_flush();
+	occ_writer_end();
 }
 
 struct occ_binary *occ_program_binary(cl_program handle)
@@ -347,6 +453,17 @@ struct occ_binary *occ_program_binary(cl_program handle)
 		binary = occ_binary_retain(program->state.binary);
 	occ_unlock();
 	return binary;
+}
+
+void occ_program_note_asked(cl_program handle)
+{
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program && program->state.pending)
+		program->asked = true;
+	occ_unlock();
 }
 
 void occ_program_forbid(cl_program handle, const char *reason)
@@ -433,6 +550,7 @@ bool occ_kernel_add(cl_kernel handle, const char *name,
 	}
 	kernel->program = occ_program_pin(program);
 	program->kernels++;
+	program->had_kernels = true;
 	if (binary) {
 		kernel->binary = occ_binary_retain(binary);
 		binary->kernels++;
@@ -453,6 +571,39 @@ bool occ_program_watch_exit(void)
 	result = registered;
 	occ_unlock();
 	return result;
+}
+
+/* glibc's: the destructors of a thread's own data, and who wants one, too. */
+extern int __cxa_thread_atexit_impl(void (*run)(void *), void *data,
+				    void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void note_thread_end(void *data)
+{
+	(void)data;
+	fetch_pending();
+	__atomic_store_n(&main_ended, true, __ATOMIC_RELEASE);
+}
+
+/*
+ * exit() first runs what the calling thread has to end with, and only then exit
+ * handlers and destructors in the reverse order of their coming. One of ours
+ * among these is too late: what a driver makes at a launch, and needs to
+ * compile, is gone by then (PoCL's LLVM).
+ */
+void occ_program_watch_end(void)
+{
+	static bool registered;
+	bool wanted;
+
+	if (gettid() != getpid() || !__cxa_thread_atexit_impl)
+		return;
+	occ_lock();
+	wanted = !registered;
+	registered = true;
+	occ_unlock();
+	if (wanted)
+		__cxa_thread_atexit_impl(note_thread_end, NULL, &__dso_handle);
 }
 
 void occ_program_forget_all(void)

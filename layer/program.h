@@ -48,6 +48,8 @@ struct occ_state {
 	struct occ_binary *binary;  /* set: served */
 	struct occ_recipe *made;    /* NULL: not known by key (P6) */
 	struct occ_record *pending; /* to be stored at the last release */
+	/* Why it isn't, unless the application asks for binaries; or NULL. */
+	const char *unless_asked;
 	/* Kernels (OCC_META_KERNELS) that the entry doesn't have yet. */
 	struct occ_buffer described;
 };
@@ -61,6 +63,8 @@ struct occ_program {
 	unsigned pins;	       /* users of this struct, the table included */
 	unsigned references;   /* the application's */
 	unsigned kernels;      /* the application's live kernels */
+	bool had_kernels;      /* there has been one */
+	bool asked;	       /* for its binaries, by the application */
 	unsigned building;     /* builds and compiles under way */
 	unsigned specializing; /* constants on their way to the driver */
 	unsigned changing;     /* changes of our references under way */
@@ -173,6 +177,9 @@ void occ_program_flush(void);
  */
 struct occ_binary *occ_program_binary(cl_program handle);
 
+/* The driver has just answered for the handle's binaries. Takes the lock. */
+void occ_program_note_asked(cl_program handle);
+
 /*
  * No later build of the program is cached; `reason` is a constant string for
  * the trace. Takes the lock.
@@ -216,6 +223,13 @@ void occ_kernel_free(struct occ_kernel *kernel);
  * registration. False when it can't be registered.
  */
 bool occ_program_watch_exit(void);
+
+/*
+ * Before that, when the main thread calls exit(), what is pending is fetched
+ * where the driver stands it. To be called by every thread that makes
+ * something pending: it does nothing on others than the main one.
+ */
+void occ_program_watch_end(void);
 
 /* Has exit() begun? */
 bool occ_program_exiting(void);

@@ -312,8 +312,14 @@ cl_int CL_API_CALL occ_get_program_info(cl_program program,
 	if (param_name == CL_PROGRAM_REFERENCE_COUNT)
 		return program_references(program, &reply);
 	binary = occ_program_binary(program);
-	if (!binary)
-		return forward_program(program, param_name, &reply);
+	if (!binary) {
+		error = forward_program(program, param_name, &reply);
+		if (!error && param_value &&
+		    (param_name == CL_PROGRAM_BINARY_SIZES ||
+		     param_name == CL_PROGRAM_BINARIES))
+			occ_program_note_asked(program);
+		return error;
+	}
 	error = served_program(program, binary, param_name, &reply);
 	occ_binary_release(binary);
 	return error;

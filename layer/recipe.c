@@ -12,7 +12,7 @@
 #include "layer/log.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
-#define KEY_VERSION 2
+#define KEY_VERSION 3
 
 static const char out_of_memory[] = "out of memory";
 

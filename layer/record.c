@@ -7,11 +7,13 @@
 #include <time.h>
 
 #include "cache/description.h"
+#include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/log.h"
 #include "layer/remake.h"
 #include "layer/version.h"
+#include "layer/writer.h"
 
 /* What no driver answers with, for buffers that it may leave alone. */
 #define UNTOUCHED 0xa5
@@ -19,6 +21,8 @@
 struct occ_record {
 	struct occ_recipe *recipe;
 	struct occ_buffer *metadata; /* per device */
+	uint64_t compile_time;
+	bool published; /* once, with a binary that may lack something */
 };
 
 /* Appends what the driver answers as it is; false when it doesn't. */
@@ -230,6 +234,7 @@ struct occ_record *occ_record_make(cl_program program,
 	if (!record)
 		return NULL;
 	record->recipe = occ_recipe_retain(recipe);
+	record->compile_time = compile_time;
 	record->metadata =
 		calloc(recipe->device_count, sizeof(*record->metadata));
 	if (!record->metadata || !occ_remake_succeeded(program, recipe))
@@ -259,18 +264,42 @@ static void explain(const struct occ_recipe *recipe, cl_uint i,
 	});
 }
 
-static void publish(const struct occ_record *record, cl_uint i,
-		    struct occ_span binary)
+/* One entry, on its way to the store. */
+struct publication {
+	struct occ_task task; /* first: tasks are these */
+	struct occ_recipe *recipe;
+	struct occ_image *image;
+	cl_uint device;
+	struct occ_buffer metadata;
+	bool improves; /* a poorer entry of ours may be there */
+};
+
+static int put(const struct publication *publication)
 {
-	struct occ_span metadata = {record->metadata[i].data,
-				    record->metadata[i].size};
+	const struct occ_key *key =
+		&publication->recipe->keys[publication->device];
+	struct occ_span metadata = {publication->metadata.data,
+				    publication->metadata.size};
+	struct occ_span binary = {
+		publication->image->data[publication->device],
+		publication->image->sizes[publication->device]};
+
+	if (!occ_disk())
+		return OCC_E_NO_DIRECTORY;
+	if (publication->improves)
+		return occ_store_improve(occ_disk(), key, metadata, binary);
+	return occ_store_publish(occ_disk(), key, metadata, binary);
+}
+
+static void publish(const struct publication *publication)
+{
+	const struct occ_recipe *recipe = publication->recipe;
+	cl_uint i = publication->device;
 	uint64_t start = occ_log_now();
-	int error = OCC_E_NO_DIRECTORY;
+	int error;
 
 	errno = 0;
-	if (occ_disk())
-		error = occ_store_publish(occ_disk(), &record->recipe->keys[i],
-					  metadata, binary);
+	error = put(publication);
 	if (error && error != OCC_E_EXISTS)
 		occ_log_debug("entry not stored in %s: %s%s%s",
 			      occ_disk() ? occ_store_directory(occ_disk())
@@ -278,24 +307,120 @@ static void publish(const struct occ_record *record, cl_uint i,
 			      occ_error_string(error),
 			      error == OCC_E_IO ? ": " : "",
 			      error == OCC_E_IO ? strerror(errno) : "");
-	explain(record->recipe, i, error ? "not stored" : "stored",
-		error ? occ_error_string(error) : "compiled", binary.size,
-		start);
+	explain(recipe, i, error ? "not stored" : "stored",
+		error			? occ_error_string(error)
+		: publication->improves ? "more complete"
+					: "compiled",
+		publication->image->sizes[i], start);
 }
 
-void occ_record_publish(struct occ_record *record,
-			const struct occ_image *image,
-			const struct occ_buffer *descriptions)
+static void release_publication(struct publication *publication)
+{
+	occ_buffer_release(&publication->metadata);
+	occ_image_release(publication->image);
+	occ_recipe_release(publication->recipe);
+	free(publication);
+}
+
+static void run(struct occ_task *task)
+{
+	struct publication *publication = (struct publication *)task;
+
+	publish(publication);
+	release_publication(publication);
+}
+
+static struct publication *prepare(const struct occ_record *record, cl_uint i,
+				   struct occ_image *image,
+				   const struct occ_buffer *descriptions,
+				   enum occ_completeness completeness)
+{
+	struct publication *publication = calloc(1, sizeof(*publication));
+	struct occ_buffer *metadata;
+
+	if (!publication)
+		return NULL;
+	publication->task.run = run;
+	publication->task.hash = record->recipe->keys[i].hash;
+	publication->task.bytes = image->sizes[i];
+	publication->recipe = occ_recipe_retain(record->recipe);
+	publication->image = occ_image_retain(image);
+	publication->device = i;
+	publication->improves = record->published;
+	metadata = &publication->metadata;
+	occ_buffer_append(metadata, record->metadata[i].data,
+			  record->metadata[i].size);
+	occ_meta_append_number(metadata, OCC_META_COMPLETENESS, completeness);
+	if (descriptions->size)
+		occ_field_append(metadata, OCC_META_KERNELS, descriptions->data,
+				 descriptions->size);
+	if (!metadata->failed)
+		return publication;
+	release_publication(publication);
+	return NULL;
+}
+
+/* What a fetch took is remembered where it matters. */
+static void note_fetch(const struct occ_record *record, bool before,
+		       uint64_t bytes, uint64_t start)
+{
+	const struct occ_recipe *recipe = record->recipe;
+	uint64_t end = occ_log_now();
+
+	if (!before && !record->published &&
+	    occ_cost_is_dear(end - start, record->compile_time))
+		occ_cost_note(recipe, occ_record_metadata(record), end - start);
+	occ_log_trace(&(struct occ_trace){
+		.event = "fetch",
+		.hash = &recipe->keys[0].hash,
+		.device = recipe->identities[0]->name,
+		.result = bytes ? "fetched" : "refused",
+		.reason = before	      ? "asked for before"
+			  : record->published ? "again"
+					      : "compiled",
+		.bytes = bytes,
+		.since = start,
+		.until = end,
+	});
+}
+
+struct occ_image *occ_record_fetch(const struct occ_record *record,
+				   cl_program program, bool before)
+{
+	const struct occ_recipe *recipe = record->recipe;
+	uint64_t start = occ_log_now(), bytes = 0;
+	struct occ_image *image =
+		occ_image_fetch(program, recipe->device_count, recipe->devices);
+
+	for (cl_uint i = 0; image && i < image->device_count; i++)
+		bytes += image->sizes[i];
+	note_fetch(record, before, bytes, start);
+	if (!image)
+		occ_record_explain(recipe, "driver gives no binary");
+	return image;
+}
+
+void occ_record_publish(struct occ_record *record, struct occ_image *image,
+			const struct occ_buffer *descriptions,
+			enum occ_completeness completeness)
 {
 	for (cl_uint i = 0; i < record->recipe->device_count; i++) {
-		struct occ_span binary = {image->data[i], image->sizes[i]};
+		struct publication *publication =
+			prepare(record, i, image, descriptions, completeness);
 
-		if (descriptions->size)
-			occ_field_append(&record->metadata[i], OCC_META_KERNELS,
-					 descriptions->data,
-					 descriptions->size);
-		publish(record, i, binary);
+		if (publication)
+			occ_writer_add(&publication->task);
+		else
+			explain(record->recipe, i, "not stored",
+				"out of memory", 0, occ_log_now());
 	}
+	record->published = true;
+}
+
+struct occ_span occ_record_metadata(const struct occ_record *record)
+{
+	return (struct occ_span){record->metadata[0].data,
+				 record->metadata[0].size};
 }
 
 void occ_record_explain(const struct occ_recipe *recipe, const char *reason)

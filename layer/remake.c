@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "layer/dispatch.h"
+#include "layer/flight.h"
 
 static cl_program from_source(cl_context context, const struct occ_input *input)
 {
@@ -86,11 +87,17 @@ static cl_int compile(cl_program program, const struct occ_recipe *recipe)
 
 cl_int occ_remake_repeat(cl_program program, const struct occ_recipe *recipe)
 {
+	cl_int error;
+
+	occ_flight_enter_driver();
 	if (recipe->operation == OCC_COMPILE)
-		return compile(program, recipe);
-	return occ_target.clBuildProgram(program, recipe->device_count,
-					 recipe->devices, recipe->options, NULL,
-					 NULL);
+		error = compile(program, recipe);
+	else
+		error = occ_target.clBuildProgram(program, recipe->device_count,
+						  recipe->devices,
+						  recipe->options, NULL, NULL);
+	occ_flight_leave_driver();
+	return error;
 }
 
 /*
@@ -148,12 +155,14 @@ static cl_program link(const struct occ_recipe *recipe)
 		inputs[i] = from_link_input(recipe, &recipe->link_inputs[i]);
 		whole = inputs[i] != NULL;
 	}
+	occ_flight_enter_driver();
 	if (whole)
 		program = occ_target.clLinkProgram(recipe->context,
 						   recipe->device_count,
 						   recipe->devices,
 						   recipe->options, count,
 						   inputs, NULL, NULL, &error);
+	occ_flight_leave_driver();
 	release_all(inputs, count);
 	return program;
 }

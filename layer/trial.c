@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/cost.h"
 #include "layer/dispatch.h"
 #include "layer/log.h"
 
@@ -12,9 +13,6 @@
 
 /* So many kernels are compared: drivers exist that compile them one by one. */
 #define KERNELS_COMPARED 4
-
-/* Fetching binaries is cheap below this, or a tenth of the compile time. */
-#define CHEAP_NS	 5000000
 
 static bool context_count(cl_context context, cl_uint *ret_count)
 {
@@ -204,25 +202,31 @@ bool occ_trial_count_kernels(cl_device_id device, bool *ret_counts)
 	return clear;
 }
 
+/* Fetches, and takes note if that is dear. */
+static void time_fetch(struct occ_trial *trial)
+{
+	uint64_t start = occ_log_now(), time;
+
+	fetch(trial);
+	time = occ_log_now() - start;
+	trial->habits.dear |= occ_cost_is_dear(time, trial->compile_time);
+}
+
 bool occ_trial_examine(struct occ_trial *trial)
 {
-	uint64_t start, time;
 	size_t first;
 
 	if (!compile(trial))
 		return false;
-	start = occ_log_now();
-	fetch(trial);
-	time = occ_log_now() - start;
-	trial->habits.dear = time > CHEAP_NS && time > trial->compile_time / 10;
+	time_fetch(trial);
 	first = trial->binary ? trial->size : 0;
 	if (!count_programs(trial->context, &trial->habits.counts_programs) ||
 	    !count_kernels(trial->program, &trial->habits.counts_kernels))
 		return false;
 	/* Kernels were made: some drivers (Mali's) compile only then. */
 	if (!first || binary_size(trial) != first) {
-		trial->habits.dear = true;
-		fetch(trial);
+		trial->habits.late = true;
+		time_fetch(trial);
 	}
 	return true;
 }

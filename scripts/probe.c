@@ -12,32 +12,42 @@
 #include <CL/cl.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "hash/digest.h"
+#include "cache/entry.h"
 #include "scripts/probe_kernels.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MAX_KERNELS	  2
 #define MAX_STEADY	  100000
+#define MAX_PLATFORMS	  64
+/* Of a kernel whose arguments all are one buffer of zeros. */
+#define MAX_ARGUMENTS	  64
+#define ZEROS_SIZE	  ((size_t)1 << 20)
 
 struct options {
 	const char *platform;
 	const char *source;
 	const char *kernel;
 	const char *build_options;
-	const char *binary;
-	const char *save_binary;
+	const char *il;
+	const char *entry;
 	size_t device;
 	size_t global;
 	size_t local; /* 0: the driver chooses */
 	size_t steady;
+	size_t arguments; /* 0: in and out */
 	int launch;
+	int list;
+	int print;
 };
 
 /* What runs: made before the clock starts, but for program and kernels. */
@@ -59,6 +69,7 @@ struct run {
 	uint32_t *in;
 	cl_mem in_buffer;
 	cl_mem out_buffers[MAX_KERNELS];
+	cl_mem zeros; /* NULL without --arguments */
 
 	cl_program program;
 	cl_kernel kernels[MAX_KERNELS];
@@ -66,7 +77,7 @@ struct run {
 
 /* In milliseconds. */
 struct times {
-	double create; /* with --binary: reading and hashing the file, too */
+	double create; /* with --entry: reading and hashing the file, too */
 	double build;
 	double kernel;
 	double launch;
@@ -90,10 +101,17 @@ static const char USAGE[] =
 	"  --options TEXT      for clBuildProgram\n"
 	"  --global N          work-items (default: 65536)\n"
 	"  --local N           work-group size, 0: the driver's choice (64)\n"
+	"  --arguments N       the kernel takes N pointers: all to the same "
+	"zeros\n"
 	"  --no-launch         only build and create the kernel\n"
 	"  --steady N          also the median of N further launches\n"
-	"  --binary FILE       load this program binary instead of compiling\n"
-	"  --save-binary FILE  write the program binary after the launch\n"
+	"  --il FILE           build this IL, which has the kernels of "
+	"--source\n"
+	"  --entry FILE        don't compile: read this file of a store, hash "
+	"it,\n"
+	"                      and give the driver the binary in it\n"
+	"  --list              only print a line of JSON for each device\n"
+	"  --print             only print the source\n"
 	"\n"
 	"Prints one line of JSON, times in ms. Exit status: 1 something "
 	"failed\n"
@@ -182,16 +200,6 @@ static char *read_file(const char *path, size_t *ret_size)
 	return text;
 }
 
-static void write_file(const char *path, const void *data, size_t size)
-{
-	FILE *file = fopen(path, "wb");
-
-	if (!file)
-		fail(1, "%s: %s", path, strerror(errno));
-	if (fwrite(data, 1, size, file) != size || fclose(file))
-		fail(1, "%s: can't be written: %s", path, strerror(errno));
-}
-
 /* ---- what to run ---- */
 
 static size_t parse_number(const char *name, const char *text, size_t max)
@@ -228,8 +236,11 @@ static const struct option LONG_OPTIONS[] = {
 	{"local", required_argument, NULL, 'l'},
 	{"no-launch", no_argument, NULL, 'n'},
 	{"steady", required_argument, NULL, 't'},
-	{"binary", required_argument, NULL, 'b'},
-	{"save-binary", required_argument, NULL, 'w'},
+	{"il", required_argument, NULL, 'i'},
+	{"entry", required_argument, NULL, 'e'},
+	{"arguments", required_argument, NULL, 'a'},
+	{"list", no_argument, NULL, 'L'},
+	{"print", no_argument, NULL, 'P'},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
 };
@@ -264,11 +275,21 @@ static void set_option(struct options *options, int option)
 	case 't':
 		options->steady = parse_number("steady", optarg, MAX_STEADY);
 		break;
-	case 'b':
-		options->binary = optarg;
+	case 'i':
+		options->il = optarg;
 		break;
-	case 'w':
-		options->save_binary = optarg;
+	case 'e':
+		options->entry = optarg;
+		break;
+	case 'a':
+		options->arguments =
+			parse_number("arguments", optarg, MAX_ARGUMENTS);
+		break;
+	case 'L':
+		options->list = 1;
+		break;
+	case 'P':
+		options->print = 1;
 		break;
 	case 'h':
 		fputs(USAGE, stdout);
@@ -343,71 +364,112 @@ static void choose_program(struct run *run)
 
 /* ---- where to run ---- */
 
-static int platform_matches(cl_platform_id platform, const char *part,
-			    char *name, size_t size)
+static cl_uint get_platforms(cl_platform_id platforms[MAX_PLATFORMS])
 {
-	check(clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, name, NULL),
+	cl_uint n = 0;
+	cl_int error = clGetPlatformIDs(MAX_PLATFORMS, platforms, &n);
+
+	if (error != CL_SUCCESS || !n)
+		fail(1, "no OpenCL platform (%d)", error);
+	return n < MAX_PLATFORMS ? n : MAX_PLATFORMS;
+}
+
+static cl_uint get_devices(cl_platform_id platform,
+			   cl_device_id devices[MAX_PLATFORMS])
+{
+	cl_uint n = 0;
+	cl_int error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL,
+				      MAX_PLATFORMS, devices, &n);
+
+	if (error == CL_DEVICE_NOT_FOUND)
+		return 0;
+	check(error, "clGetDeviceIDs");
+	return n < MAX_PLATFORMS ? n : MAX_PLATFORMS;
+}
+
+static void get_platform_name(cl_platform_id platform, struct run *run)
+{
+	check(clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+				sizeof(run->platform_name), run->platform_name,
+				NULL),
 	      "clGetPlatformInfo");
-	return strcasestr(name, part) != NULL;
+}
+
+static void get_device_names(cl_device_id device, struct run *run)
+{
+	check(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(run->device_name),
+			      run->device_name, NULL),
+	      "clGetDeviceInfo(CL_DEVICE_NAME)");
+	check(clGetDeviceInfo(device, CL_DRIVER_VERSION,
+			      sizeof(run->driver_version), run->driver_version,
+			      NULL),
+	      "clGetDeviceInfo(CL_DRIVER_VERSION)");
 }
 
 static cl_platform_id find_platform(struct run *run)
 {
-	cl_platform_id platforms[64];
-	cl_uint n = 0;
-	cl_int error = clGetPlatformIDs(ARRAY_SIZE(platforms), platforms, &n);
+	cl_platform_id platforms[MAX_PLATFORMS];
+	cl_uint n = get_platforms(platforms);
 
-	if (error != CL_SUCCESS || !n)
-		fail(1, "no OpenCL platform (%d)", error);
-	if (n > ARRAY_SIZE(platforms))
-		n = ARRAY_SIZE(platforms);
-	for (cl_uint i = 0; i < n; i++)
-		if (platform_matches(platforms[i], run->options->platform,
-				     run->platform_name,
-				     sizeof(run->platform_name)))
+	for (cl_uint i = 0; i < n; i++) {
+		get_platform_name(platforms[i], run);
+		if (strcasestr(run->platform_name, run->options->platform))
 			return platforms[i];
+	}
 	fail(1, "no platform has '%s' in its name", run->options->platform);
 }
 
 static void find_device(struct run *run)
 {
 	cl_platform_id platform = find_platform(run);
-	cl_device_id devices[64];
-	cl_uint n = 0;
+	cl_device_id devices[MAX_PLATFORMS];
+	cl_uint n = get_devices(platform, devices);
 
-	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, ARRAY_SIZE(devices),
-			     devices, &n),
-	      "clGetDeviceIDs");
-	if (n > ARRAY_SIZE(devices))
-		n = ARRAY_SIZE(devices);
 	if (run->options->device >= n)
 		fail(1, "%s has %u devices, and no number %zu",
 		     run->platform_name, n, run->options->device);
 	run->device = devices[run->options->device];
-	check(clGetDeviceInfo(run->device, CL_DEVICE_NAME,
-			      sizeof(run->device_name), run->device_name, NULL),
-	      "clGetDeviceInfo(CL_DEVICE_NAME)");
-	check(clGetDeviceInfo(run->device, CL_DRIVER_VERSION,
-			      sizeof(run->driver_version), run->driver_version,
-			      NULL),
-	      "clGetDeviceInfo(CL_DRIVER_VERSION)");
+	get_device_names(run->device, run);
 }
 
-static cl_mem make_buffer(struct run *run, cl_mem_flags flags, void *data)
+static cl_mem make_buffer(struct run *run, cl_mem_flags flags, void *data,
+			  size_t size)
 {
 	cl_int error;
-	cl_mem buffer = clCreateBuffer(run->context, flags,
-				       run->options->global * sizeof(uint32_t),
-				       data, &error);
+	cl_mem buffer = clCreateBuffer(run->context, flags, size, data, &error);
 
 	check(error, "clCreateBuffer");
 	return buffer;
 }
 
+static void make_buffers(struct run *run)
+{
+	size_t global = run->options->global;
+	size_t size = global * sizeof(*run->in);
+
+	run->in = allocate(size);
+	for (size_t i = 0; i < global; i++)
+		run->in[i] = (uint32_t)i * 2654435761u;
+	run->in_buffer =
+		make_buffer(run, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+			    run->in, size);
+	for (size_t i = 0; i < run->n_kernels; i++)
+		run->out_buffers[i] =
+			make_buffer(run, CL_MEM_WRITE_ONLY, NULL, size);
+}
+
+static void make_zeros(struct run *run)
+{
+	void *zeros = allocate(ZEROS_SIZE);
+
+	run->zeros = make_buffer(run, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+				 zeros, ZEROS_SIZE);
+	free(zeros);
+}
+
 /* Everything an application has before it builds. */
 static void prepare(struct run *run)
 {
-	size_t global = run->options->global;
 	cl_int error;
 
 	find_device(run);
@@ -416,16 +478,14 @@ static void prepare(struct run *run)
 	check(error, "clCreateContext");
 	run->queue = clCreateCommandQueue(run->context, run->device, 0, &error);
 	check(error, "clCreateCommandQueue");
-	if (!run->options->launch)
-		return;
-	run->in = allocate(global * sizeof(*run->in));
-	for (size_t i = 0; i < global; i++)
-		run->in[i] = (uint32_t)i * 2654435761u;
-	run->in_buffer =
-		make_buffer(run, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-			    run->in);
-	for (size_t i = 0; i < run->n_kernels; i++)
-		run->out_buffers[i] = make_buffer(run, CL_MEM_WRITE_ONLY, NULL);
+	if (run->options->launch && run->options->arguments)
+		make_zeros(run);
+	else if (run->options->launch)
+		make_buffers(run);
+	if (run->options->il && !run->options->entry) {
+		free(run->source);
+		run->source = read_file(run->options->il, &run->source_size);
+	}
 }
 
 /* ---- the timed part ---- */
@@ -440,24 +500,63 @@ static void create_from_source(struct run *run)
 	check(error, "clCreateProgramWithSource");
 }
 
+static void create_from_il(struct run *run)
+{
+	cl_int error;
+
+	run->program = clCreateProgramWithIL(run->context, run->source,
+					     run->source_size, &error);
+	check(error, "clCreateProgramWithIL");
+}
+
+static void read_exactly(int file, unsigned char *bytes, size_t size)
+{
+	if (read(file, bytes, size) != (ssize_t)size)
+		fail(1, "--entry: can't be read whole: %s", strerror(errno));
+}
+
+/* The part of an entry that a hit needs, in two reads, verified. */
+static unsigned char *read_entry(const char *path, struct occ_entry *ret_entry)
+{
+	unsigned char header[OCC_ENTRY_HEADER_SIZE];
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	unsigned char *bytes;
+	size_t size;
+
+	if (file < 0 || fstat(file, &status))
+		fail(1, "%s: %s", path, strerror(errno));
+	read_exactly(file, header, sizeof(header));
+	if (occ_entry_hot_size(header, (uint64_t)status.st_size, &size))
+		fail(1, "%s: no entry of this version", path);
+	/* Not filled with zeros first, which would take time. */
+	bytes = malloc(size);
+	if (!bytes)
+		fail(1, "out of memory");
+	memcpy(bytes, header, sizeof(header));
+	read_exactly(file, bytes + sizeof(header), size - sizeof(header));
+	close(file);
+	if (occ_entry_decode(bytes, size, (uint64_t)status.st_size, ret_entry))
+		fail(1, "%s: corrupt", path);
+	return bytes;
+}
+
 /*
  * The floor for any cache: it must at least read the bytes, know by a digest
  * that they are whole, and hand them to the driver.
  */
-static void create_from_binary(struct run *run)
+static void create_from_entry(struct run *run)
 {
-	const char *path = run->options->binary;
-	struct occ_digest digest;
-	size_t size;
-	unsigned char *bytes = (unsigned char *)read_file(path, &size);
-	const unsigned char *binary = bytes;
+	const char *path = run->options->entry;
+	struct occ_entry entry;
+	unsigned char *bytes = read_entry(path, &entry);
 	cl_int status = CL_SUCCESS;
 	cl_int error;
 
-	occ_digest(bytes, size, OCC_SEED_CHECKSUM, &digest);
 	run->program =
-		clCreateProgramWithBinary(run->context, 1, &run->device, &size,
-					  &binary, &status, &error);
+		clCreateProgramWithBinary(run->context, 1, &run->device,
+					  &entry.binary.size,
+					  &entry.binary.data, &status, &error);
 	if (error != CL_SUCCESS || status != CL_SUCCESS)
 		fail(1, "%s: clCreateProgramWithBinary: %s (%d)", path,
 		     error_name(error ? error : status),
@@ -507,7 +606,11 @@ static void create_kernels(struct run *run)
 
 static void set_arguments(struct run *run)
 {
-	for (size_t i = 0; i < run->n_kernels; i++) {
+	for (size_t i = 0; i < run->options->arguments; i++)
+		check(clSetKernelArg(run->kernels[0], (cl_uint)i,
+				     sizeof(cl_mem), &run->zeros),
+		      "clSetKernelArg");
+	for (size_t i = 0; i < run->n_kernels && !run->zeros; i++) {
 		check(clSetKernelArg(run->kernels[i], 0, sizeof(cl_mem),
 				     &run->in_buffer),
 		      "clSetKernelArg(0)");
@@ -535,8 +638,10 @@ static void first_result(struct run *run, struct times *times)
 {
 	double start = now();
 
-	if (run->options->binary)
-		create_from_binary(run);
+	if (run->options->entry)
+		create_from_entry(run);
+	else if (run->options->il)
+		create_from_il(run);
 	else
 		create_from_source(run);
 	times->create = now() - start;
@@ -622,24 +727,6 @@ static void read_results(struct run *run, char ret_hex[OCC_DIGEST_HEX_SIZE])
 	free(out);
 }
 
-static void save_binary(struct run *run)
-{
-	size_t size = 0;
-	unsigned char *binary;
-
-	check(clGetProgramInfo(run->program, CL_PROGRAM_BINARY_SIZES,
-			       sizeof(size), &size, NULL),
-	      "clGetProgramInfo(CL_PROGRAM_BINARY_SIZES)");
-	if (!size)
-		fail(1, "the driver has no binary of this program");
-	binary = allocate(size);
-	check(clGetProgramInfo(run->program, CL_PROGRAM_BINARIES,
-			       sizeof(binary), &binary, NULL),
-	      "clGetProgramInfo(CL_PROGRAM_BINARIES)");
-	write_file(run->options->save_binary, binary, size);
-	free(binary);
-}
-
 static double release(struct run *run)
 {
 	double start = now();
@@ -652,6 +739,8 @@ static double release(struct run *run)
 			clReleaseMemObject(run->out_buffers[i]);
 	if (run->in_buffer)
 		clReleaseMemObject(run->in_buffer);
+	if (run->zeros)
+		clReleaseMemObject(run->zeros);
 	clReleaseCommandQueue(run->queue);
 	clReleaseContext(run->context);
 	free(run->in);
@@ -679,16 +768,43 @@ static void print_report(const struct run *run, const struct times *times,
 	print_text("device", run->device_name);
 	print_text("driver", run->driver_version);
 	print_text("source", run->options->source);
-	print_text("from", run->options->binary ? "binary" : "source");
+	print_text("from", run->options->entry ? "entry"
+			   : run->options->il  ? "il"
+					       : "source");
 	printf("\"create\": %.3f, \"build\": %.3f, \"kernel\": %.3f, "
 	       "\"launch\": %.3f, \"total\": %.3f, ",
 	       times->create, times->build, times->kernel, times->launch,
 	       times->create + times->build + times->kernel + times->launch);
 	if (run->options->steady)
 		printf("\"steady\": %.4f, ", times->steady);
-	if (run->options->launch)
+	if (*checksum)
 		print_text("checksum", checksum);
 	printf("\"release\": %.3f}\n", times->release);
+}
+
+static void list_device(cl_device_id device, size_t number, struct run *run)
+{
+	get_device_names(device, run);
+	printf("{");
+	print_text("platform", run->platform_name);
+	print_text("name", run->device_name);
+	print_text("version", run->driver_version);
+	printf("\"index\": %zu}\n", number);
+}
+
+static void list_devices(struct run *run)
+{
+	cl_platform_id platforms[MAX_PLATFORMS];
+	cl_uint n_platforms = get_platforms(platforms);
+
+	for (cl_uint i = 0; i < n_platforms; i++) {
+		cl_device_id devices[MAX_PLATFORMS];
+		cl_uint n = get_devices(platforms[i], devices);
+
+		get_platform_name(platforms[i], run);
+		for (cl_uint j = 0; j < n; j++)
+			list_device(devices[j], j, run);
+	}
 }
 
 int main(int argc, char **argv)
@@ -699,15 +815,21 @@ int main(int argc, char **argv)
 	struct times times = {0};
 
 	parse_options(argc, argv, &options);
+	if (options.list) {
+		list_devices(&run);
+		return 0;
+	}
 	choose_program(&run);
+	if (options.print) {
+		fputs(run.source, stdout);
+		return 0;
+	}
 	prepare(&run);
 	first_result(&run, &times);
 	if (options.steady)
 		times.steady = steady(&run);
-	if (options.launch)
+	if (options.launch && !options.arguments)
 		read_results(&run, checksum);
-	if (options.save_binary)
-		save_binary(&run);
 	times.release = release(&run);
 	print_report(&run, &times, checksum);
 	if (fflush(stdout))

@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 VENDORS = Path("/etc/OpenCL/vendors")
 VENV_PYTHON = ROOT / "build/venv/bin/python"
+PROBE = ROOT / "build/scripts/probe"
 # Drivers of which there is no .icd file; see scripts/opencl-env.
 UNREGISTERED = {
     "oclgrind": Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so"),
@@ -126,15 +127,20 @@ def clinfo_json(environment: dict[str, str]) -> dict:
 
 def find_devices(environment: dict[str, str]) -> list[Device]:
     """All devices of one target."""
-    facts = clinfo_json(environment)
-    devices = []
-    for platform, group in zip(facts.get("platforms", []),
-                               facts.get("devices", [])):
-        for index, device in enumerate(group.get("online", [])):
-            devices.append(Device(
-                platform=platform["CL_PLATFORM_NAME"], index=index,
-                name=device["CL_DEVICE_NAME"],
-                version=device["CL_DRIVER_VERSION"]))
+    try:
+        done = subprocess.run(
+            [PROBE, "--list"], env={**environment, **OWN_CACHE_OFF},
+            capture_output=True, text=True, errors="replace", timeout=120,
+            check=False)
+    except FileNotFoundError:
+        raise Unavailable(f"{PROBE} is missing: type `make "
+                          "script-programs`") from None
+    except subprocess.TimeoutExpired:
+        raise Unavailable("it takes more than two minutes") from None
+    if done.returncode < 0:
+        raise Unavailable(f"it dies of signal {-done.returncode}")
+    devices = [Device(**json.loads(line)) for line in done.stdout.splitlines()
+               if line.startswith("{")]
     if not devices:
         raise Unavailable("it has no platform or no device here")
     return devices

@@ -2,6 +2,7 @@
 """Run programs with and without the layer, and read what it did."""
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -10,10 +11,9 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drivers import OWN_CACHE_OFF, ROOT, Device
+from drivers import OWN_CACHE_OFF, PROBE, ROOT, Device
 
 LAYER = ROOT / "build/liboclcache.so"
-PROBE = ROOT / "build/scripts/probe"
 TIMEOUT_S = 900
 
 
@@ -30,9 +30,10 @@ def parse_line(line: str) -> dict:
 
 @dataclass
 class Outcome:
-    """What a program printed, and how long it lived."""
+    """What a program printed, how long it lived, and what CPU time it took."""
     output: str
     wall_ms: float
+    cpu_ms: float = 0
 
     def report(self) -> dict:
         """The line of JSON that our own programs print last."""
@@ -100,18 +101,24 @@ class Store:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
 
-    def environment(self, device: Device) -> dict[str, str]:
-        """The layer over this store, the driver's own cache off."""
+    def entries(self) -> list[Path]:
+        return sorted(self.folder.glob("*.cl_cache"))
+
+    def environment(self, device: Device, eager: bool = True,
+                    trace: bool = True) -> dict[str, str]:
+        """The layer over this store, the driver's own cache off. A trace takes
+        time: not when that is measured."""
         settings = {
             **OWN_CACHE_OFF,
             "OPENCL_LAYERS": str(LAYER),
             "OCLCACHE_PERSISTENT": "1",
             "OCLCACHE_DIR": str(self.folder),
-            "OCLCACHE_LOG_FILE": str(self.log),
-            "BinaryCacheTrace": "1",
         }
+        if trace:
+            settings["OCLCACHE_LOG_FILE"] = str(self.log)
+            settings["BinaryCacheTrace"] = "1"
         # Asking PoCL for its binaries is dear: by itself the layer doesn't.
-        if device.is_pocl:
+        if device.is_pocl and eager:
             settings["OCLCACHE_STORE"] = "eager"
         return settings
 
@@ -127,6 +134,7 @@ def run(command: list[str], environment: dict[str, str]) -> Outcome:
     # PoCL waits for the disk when it unpacks a binary.
     os.sync()
     start = time.perf_counter()
+    before = cpu_seconds()
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True,
@@ -139,7 +147,13 @@ def run(command: list[str], environment: dict[str, str]) -> Outcome:
     wall_ms = (time.perf_counter() - start) * 1e3
     if done.returncode:
         raise RunFailed(describe_failure(done))
-    return Outcome(done.stdout, wall_ms)
+    return Outcome(done.stdout, wall_ms, (cpu_seconds() - before) * 1e3)
+
+
+def cpu_seconds() -> float:
+    """Of all children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def describe_failure(done: subprocess.CompletedProcess) -> str:

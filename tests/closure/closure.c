@@ -135,11 +135,9 @@ static void each_field(const struct occ_closure *closure, uint16_t id,
 
 	while (occ_field_next(closure->fields.data, closure->fields.size,
 			      &offset, &field) > 0) {
-		size_t skip = id == OCC_KEY_INCLUDE_FILE ? FILE_PREFIX : 0;
-
 		if (field.id == id)
-			print((const char *)field.payload + skip,
-			      (size_t)field.length - skip, number++);
+			print((const char *)field.payload + FILE_PREFIX,
+			      (size_t)field.length - FILE_PREFIX, number++);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints what a store remembers of the one driver that it knows: proof,
- * callbacks, kernels counted, programs counted, dear.
+ * callbacks, kernels counted, programs counted, dear, late.
  *
  *	recall DIRECTORY
  */
@@ -42,8 +42,9 @@ int main(int argc, char **argv)
 	digest = digest_in(&state);
 	if (occ_habits_load(store, &digest, &habits))
 		die("not understood");
-	printf("%d %d %d %d %d\n", (int)habits.proof, (int)habits.notify,
-	       habits.counts_kernels, habits.counts_programs, habits.dear);
+	printf("%d %d %d %d %d %d\n", (int)habits.proof, (int)habits.notify,
+	       habits.counts_kernels, habits.counts_programs, habits.dear,
+	       habits.late);
 	occ_buffer_release(&state);
 	occ_store_close(store);
 	return 0;

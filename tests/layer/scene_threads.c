@@ -3,6 +3,8 @@
  * Scenes with threads. Each writes to a buffer of its own; the buffers are
  * printed in the threads' order.
  */
+#include <sys/wait.h>
+
 #include "tests/layer/scene.h"
 
 #define THREADS 4
@@ -229,6 +231,92 @@ static void play_links(struct world *world)
 	run_threads(world, work_links, NULL);
 }
 
+/* Every other thread has a context of its own. */
+static void work_contexts(struct worker *worker)
+{
+	const struct world *before = worker->world;
+	struct world own;
+
+	if (worker->number % 2 == 0) {
+		work_same_key(worker);
+		return;
+	}
+	world_open(&own);
+	worker->world = &own;
+	work_same_key(worker);
+	world_close(&own);
+	worker->world = before;
+}
+
+static void play_contexts(struct world *world)
+{
+	run_threads(world, work_contexts, NULL);
+}
+
+/* Each has to have a log of its own. */
+static void work_failing(struct worker *worker)
+{
+	static const char bad[] = "__kernel void broken(__global int *out)\n"
+				  "{ out[0] = undeclared_name; }\n";
+	const struct world *world = worker->world;
+	cl_program program = make_built(world, "P", bad, "-DN=3");
+
+	show_build(world, program);
+	release_program(program);
+}
+
+static void play_failing(struct world *world)
+{
+	run_threads(world, work_failing, NULL);
+}
+
+/* What another thread may be building at that moment. */
+static void build_the_same(struct called *called, cl_program program)
+{
+	(void)program;
+	build(called->world, called->another, "-DN=5");
+}
+
+static void work_build_in_callback(struct worker *worker)
+{
+	const struct world *world = worker->world;
+	struct called called = {.world = world, .act = build_the_same};
+	cl_program program = make_program(world, "P", source);
+
+	called.another = make_program(world, "Q", source);
+	build_called(&called, program, worker->number % 2 ? "-DN=5" : "-DN=6");
+	show_function(world, program, "scale", 2);
+	show_function(world, called.another, "scale", 3);
+	release_program(program);
+	release_program(called.another);
+}
+
+static void play_build_in_callbacks(struct world *world)
+{
+	run_threads(world, work_build_in_callback, NULL);
+}
+
+/* The child ends at once: there is nothing that it has to end before. */
+static void work_fork(struct worker *worker)
+{
+	int status = -1;
+	pid_t child;
+
+	if (worker->number == 0) {
+		child = fork();
+		if (!child)
+			_exit(7);
+		waitpid(child, &status, 0);
+		say("child: %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	}
+	work_same_key(worker);
+}
+
+static void play_fork(struct world *world)
+{
+	run_threads(world, work_fork, NULL);
+}
+
 static const struct scene scenes[] = {
 	SCENE("threads-same-key", play_same_key, 4, 0, 0),
 	SCENE("threads-own-keys", play_own_keys, 4, 0, 0),
@@ -237,6 +325,10 @@ static const struct scene scenes[] = {
 	SCENE("threads-release", play_released_by_threads, 1, 0, 0),
 	SCENE("threads-callbacks", play_callbacks, 4, 0, 0),
 	SCENE("threads-pass-on", play_passed_on, 1, 0, 0),
+	SCENE("threads-contexts", play_contexts, 4, 0, 0),
+	SCENE("threads-failing", play_failing, 0, 4, 0, .logs = true),
+	SCENE("threads-callbacks-build", play_build_in_callbacks, 8, 0, 0),
+	SCENE("threads-fork", play_fork, 4, 0, 0),
 	/* Rusticl links only objects of one SPIR-V version. */
 	SCENE("threads-links", play_links, 12, 0, 0, .links = true,
 	      ON(UNLIKE("rusticl", 8, 4, 0))),

@@ -35,7 +35,7 @@ steady() {
     # another thread when several threads build at once.
     intel)
         fields+=(-e 's/([n"])[0-9]+(:[0-9]+:[0-9]+: (warning|error|note))/\1N\2/g')
-        [ "${scene-}" != threads-callbacks ] || fields+=(
+        [[ ${scene-} != threads-callbacks* ]] || fields+=(
             -e 's/(same thread, during the call|another thread)/some thread/')
         ;;
     # Both answer with memory that was never written. What it dies of varies.

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,22 @@ void stub_sleep(int milliseconds)
 				milliseconds % 1000 * 1000000L};
 
 	while (milliseconds > 0 && nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+static int64_t milliseconds_now(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void stub_compute(int milliseconds)
+{
+	int64_t end = milliseconds_now(CLOCK_THREAD_CPUTIME_ID) + milliseconds;
+
+	while (milliseconds_now(CLOCK_THREAD_CPUTIME_ID) < end)
 		;
 }
 

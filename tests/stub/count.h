@@ -8,4 +8,7 @@ void stub_count(const char *what, const char *digest);
 
 void stub_sleep(int milliseconds);
 
+/* The same by computing. */
+void stub_compute(int milliseconds);
+
 #endif

@@ -49,6 +49,14 @@ static void meanwhile(const char *command)
 		stub_die("%s failed", command);
 }
 
+static void take_time(void)
+{
+	if (stub.compile_computes)
+		stub_compute(stub.compile_ms);
+	else
+		stub_sleep(stub.compile_ms);
+}
+
 /* STUB_LOAD: as drivers that load their compiler when they need it. */
 static void load_object(void)
 {
@@ -89,7 +97,7 @@ static struct stub_code *compile(struct stub_job *job, struct stub_text *log)
 	meanwhile(stub.before_reading);
 	code = stub_compile(&source, log);
 	meanwhile(stub.after_reading);
-	stub_sleep(stub.compile_ms);
+	take_time();
 	if (code && job->operation == STUB_BUILD)
 		code = make_executable(code, job->options, log);
 	stub_count(job->operation == STUB_COMPILE ? "compile" : "source",
@@ -104,7 +112,7 @@ static struct stub_code *link_inputs(struct stub_job *job, cl_uint device,
 
 	code = stub_code_link(job->inputs + device * job->input_count,
 			      job->input_count, job->type, job->options, log);
-	stub_sleep(stub.compile_ms);
+	take_time();
 	stub_count("link", code ? code->digest : "-");
 	return code;
 }
@@ -126,6 +134,7 @@ static struct stub_code *take_binary(struct stub_job *job, cl_uint device,
 	code = stub_program_build(job->program, job->devices[device])->code;
 	code = stub_code_retain(code);
 	stub_unlock();
+	stub_sleep(stub.load_ms);
 	stub_count("binary", code->digest);
 	stub_text_add_string(log, code->log && *code->log
 					  ? code->log

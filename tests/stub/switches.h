@@ -37,7 +37,8 @@
  *	STUB_RELEASE_CALLBACK=1|0	clSetProgramReleaseCallback works
  *
  * Builds
- *	STUB_COMPILE_MS=N		0; how long each compile sleeps
+ *	STUB_COMPILE_MS=N		0; how long each compile takes
+ *	STUB_COMPILE_BY=sleeping|computing	and what it does so long
  *	STUB_LOAD=PATH			each compile loads that shared object,
  *		if there is one
  *	STUB_TARGETED=0|1		the code depends on all that platform
@@ -84,6 +85,7 @@
  *		is out of memory
  *	STUB_FAIL_BINARY_BUILD=N	0; the N-th build of a binary program
  *		fails; -1: all do
+ *	STUB_LOAD_MS=N			0; how long a build of one sleeps
  *	STUB_REBUILD_BINARY=allow|abort	a second build of a binary program
  *	STUB_BINARIES=ready|lazy	lazy: none before the first kernel
  *	STUB_BINARIES_MS=N		0; how long asking for binaries takes
@@ -145,6 +147,7 @@ struct stub_switches {
 	int strict;
 	int release_callback;
 	int compile_ms;
+	int compile_computes;
 	int fail_build;
 	int failed_build_success;
 	int bad_option_fails;
@@ -165,6 +168,7 @@ struct stub_switches {
 	int foreign;
 	int bad_bytes_refused;
 	int fail_load;
+	int load_ms;
 	int fail_binary_build;
 	int rebuild_binary_abort;
 	int binaries_lazy;

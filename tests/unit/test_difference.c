@@ -53,8 +53,8 @@ static const struct wish usual = {
 	.cpu = "cpu",
 };
 
-static void add_file(struct occ_key *key, const char *path, const char *content,
-		     uint32_t number)
+static void add_file(struct occ_key *key, enum occ_key_field id,
+		     const char *path, const char *content, uint32_t number)
 {
 	unsigned char payload[200] = {0};
 	struct occ_digest digest;
@@ -65,7 +65,7 @@ static void add_file(struct occ_key *key, const char *path, const char *content,
 	memcpy(payload + 24, digest.bytes, OCC_DIGEST_SIZE);
 	occ_put_u32(payload + 40, number);
 	memcpy(payload + 48, path, strlen(path));
-	occ_key_add(key, OCC_KEY_INCLUDE_FILE, payload, 48 + strlen(path));
+	occ_key_add(key, id, payload, 48 + strlen(path));
 }
 
 static void add_lists(const struct wish *wish, struct occ_key *key)
@@ -80,10 +80,10 @@ static void add_lists(const struct wish *wish, struct occ_key *key)
 		occ_key_add_binary(key, wish->inputs[i],
 				   strlen(wish->inputs[i]));
 	for (int i = 0; i < 3 && wish->files[i][0]; i++)
-		add_file(key, wish->files[i][0], wish->files[i][1],
-			 (uint32_t)i + wish->links);
+		add_file(key, OCC_KEY_INCLUDE_FILE, wish->files[i][0],
+			 wish->files[i][1], (uint32_t)i + wish->links);
 	if (wish->present)
-		occ_key_add_string(key, OCC_KEY_INCLUDE_PRESENT, wish->present);
+		add_file(key, OCC_KEY_INCLUDE_PRESENT, wish->present, "", 0);
 }
 
 static void add_constants(const struct wish *wish, struct occ_key *key)
@@ -358,7 +358,7 @@ static void test_difference__files(void **state)
 	other = one;
 	other.present = "p.h";
 	expect(&other, &one,
-	       "same source, options and device; file p.h was not there");
+	       "same source, options and device; file p.h appeared");
 }
 
 static void test_difference__links(void **state)

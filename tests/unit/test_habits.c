@@ -36,13 +36,14 @@ static void test_habits__save_then_load(void **state)
 	struct occ_habits habits;
 
 	assert_nothing(store, &driver);
-	for (unsigned all = 0; all < 5 * 4 * 2 * 2 * 2; all++) {
+	for (unsigned all = 0; all < 5 * 4 * 2 * 2 * 2 * 2; all++) {
 		struct occ_habits wanted = {
 			.proof = (enum occ_proof)(all % 5),
 			.notify = (enum occ_notify_thread)(all / 5 % 4),
 			.counts_kernels = all / 20 % 2,
 			.counts_programs = all / 40 % 2,
 			.dear = all / 80 % 2,
+			.late = all / 160 % 2,
 		};
 
 		assert_int_equal(occ_habits_save(store, &driver, &wanted),
@@ -55,6 +56,7 @@ static void test_habits__save_then_load(void **state)
 		assert_int_equal(habits.counts_programs,
 				 wanted.counts_programs);
 		assert_int_equal(habits.dear, wanted.dear);
+		assert_int_equal(habits.late, wanted.late);
 	}
 	assert_nothing(store, &other);
 	occ_store_close(store);
@@ -95,7 +97,7 @@ static void test_habits__libraries(void **state)
 /* The value's bytes are a format: what is written here is what is on disk. */
 static void test_habits__bytes(void **state)
 {
-	static const unsigned char wanted[] = {1, 2, 1, 1, 0, 1};
+	static const unsigned char wanted[] = {2, 2, 1, 1, 0, 1, 1};
 	struct fixture *fixture = *state;
 	struct occ_store *store = open_store(fixture);
 	struct occ_habits habits = {
@@ -103,6 +105,7 @@ static void test_habits__bytes(void **state)
 		.notify = OCC_NOTIFY_CALLER,
 		.counts_kernels = true,
 		.dear = true,
+		.late = true,
 	};
 	unsigned char value[16];
 	size_t size;
@@ -118,8 +121,8 @@ static void test_habits__bytes(void **state)
 
 static void test_habits__what_is_not_understood_is_absent(void **state)
 {
-	static const unsigned char good[] = {1, 2, 1, 1, 0, 1};
-	static const unsigned char too_large[] = {2, 5, 4, 2, 2, 2};
+	static const unsigned char good[] = {2, 2, 1, 1, 0, 1, 1};
+	static const unsigned char too_large[] = {3, 5, 4, 2, 2, 2, 2};
 	struct fixture *fixture = *state;
 	struct occ_store *store = open_store(fixture);
 	unsigned char value[sizeof(good) + 1] = {0};

@@ -29,6 +29,7 @@ static void test_name__kinds(void **state)
 		{"config.file", OCC_NAME_FIXED},
 		{"CACHEDIR.TAG", OCC_NAME_FIXED},
 		{"oclcache.state", OCC_NAME_FIXED},
+		{"oclcache.lock", OCC_NAME_FIXED},
 		{"config.file.old", OCC_NAME_FOREIGN},
 		{HEX ".cl_cache.bak", OCC_NAME_FOREIGN},
 		{".", OCC_NAME_FOREIGN},

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a driver's binaries cost: fetching them after a compile, and loading
+ * them in its place; kept in the store's state file (cache/state.h) under the
+ * digest of what identifies the driver.
+ *
+ * A fetch is expected to take as long as the last one of a program with the
+ * same kernels; of a program that isn't known, so long for each kernel and each
+ * byte of source, times a factor that is the median of what was measured.
+ * doc/drivers.md has the measurements.
+ *
+ * Losing all of it costs time. Values that can't be understood count as absent.
+ *
+ * Threads: as the store.
+ */
+#ifndef OCC_CACHE_COST_H
+#define OCC_CACHE_COST_H
+
+#include "cache/store.h"
+
+/* A program whose binaries are, or may be, fetched. */
+struct occ_fetched {
+	struct occ_digest driver;
+	struct occ_digest kernels; /* of their names */
+	uint64_t count;		   /* how many kernels there are */
+	uint64_t size;		   /* of the source, in bytes */
+};
+
+/* Nanoseconds per kernel and per byte, while nothing was measured. */
+#define OCC_COST_KERNEL_NS UINT64_C(75000000)
+#define OCC_COST_BYTE_NS   UINT64_C(125000)
+
+/*
+ * How long a fetch is expected to take, in ns. Returns whether it was measured
+ * for this very program. Reads a file.
+ */
+bool occ_cost_expect_fetch(struct occ_store *store,
+			   const struct occ_fetched *program, uint64_t *ret_ns);
+
+/* A fetch took that long. OCC_OK or a failure. */
+int occ_cost_note_fetch(struct occ_store *store,
+			const struct occ_fetched *program, uint64_t ns);
+
+/*
+ * Hits of a driver, and the compiles that they saved. `refused_until` is the
+ * time, in s since 1970, up to which the driver isn't worth the trouble.
+ */
+struct occ_hits {
+	uint64_t count;
+	uint64_t load_ns;
+	uint64_t compile_ns;
+	uint64_t refused_until;
+};
+
+/* Hits after which a driver is judged, and for how long then, in s. */
+#define OCC_COST_HITS	   10
+#define OCC_COST_REFUSED_S (7 * 24 * 3600)
+
+/* All zero when nothing is known. Reads a file. */
+void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,
+		       struct occ_hits *ret_hits);
+
+/*
+ * Adds hits to what is known and judges when they are enough: when they took
+ * more than 1.5 times the compiles' time, the driver is refused from `now` on,
+ * else it starts from zero. *ret_hits is what is known then. OCC_OK or a
+ * failure.
+ */
+int occ_cost_add_hits(struct occ_store *store, const struct occ_digest *driver,
+		      const struct occ_hits *hits, uint64_t now,
+		      struct occ_hits *ret_hits);
+
+#endif

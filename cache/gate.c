@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/gate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cache/directory.h"
+#include "cache/file.h"
+#include "cache/name.h"
+#include "cache/process.h"
+#include "hash/buffer.h"
+
+#define NS_PER_MS   UINT64_C(1000000)
+
+/* A key's range; see the header. */
+#define RANGE_SIZE  32
+#define RANGE_WAIT  16
+#define MAKINGS_MAX 16
+
+/* Between two looks; longer the longer it takes. */
+#define PAUSE_MIN   (NS_PER_MS / 5)
+#define PAUSE_MAX   (10 * NS_PER_MS)
+#define PAUSE_PART  32
+
+/* Between two looks at what a process computes. */
+#define LOOK	    (50 * NS_PER_MS)
+
+/*
+ * Who computes less than BUSY_MS in STALL isn't compiling but waits himself, or
+ * hangs. A tick is 10 ms as a rule, and threads that wait for one another in
+ * his process compute a little. Who is stopped may be so for a moment (strace).
+ */
+#define STALL	    (2000 * NS_PER_MS)
+#define STOPPED	    (300 * NS_PER_MS)
+#define BUSY_MS	    10
+
+/* For one of whom nothing is known: longer than most compiles. */
+#define UNSEEN	    (10000 * NS_PER_MS)
+
+struct occ_gate {
+	char *directory;
+	enum occ_directory_create create;
+	pthread_mutex_t lock; /* of the rest; for a few system calls */
+	int file;	      /* -1: none */
+	struct stat status;   /* of the file */
+	unsigned users;
+	unsigned makings;
+};
+
+struct occ_gate *occ_gate_new(const char *directory, bool create_parent)
+{
+	struct occ_gate *gate = calloc(1, sizeof(*gate));
+
+	if (!gate)
+		return NULL;
+	gate->directory = strdup(directory);
+	if (!gate->directory) {
+		free(gate);
+		return NULL;
+	}
+	gate->create = create_parent ? OCC_DIRECTORY_CREATE_PARENT
+				     : OCC_DIRECTORY_CREATE;
+	pthread_mutex_init(&gate->lock, NULL);
+	gate->file = -1;
+	return gate;
+}
+
+void occ_gate_free(struct occ_gate *gate)
+{
+	if (!gate)
+		return;
+	pthread_mutex_destroy(&gate->lock);
+	free(gate->directory);
+	free(gate);
+}
+
+/* Applications close descriptors that aren't theirs, and get the same again. */
+static bool has_file(const struct occ_gate *gate)
+{
+	struct stat status;
+
+	return gate->file >= 0 && !occ_file_status(gate->file, &status) &&
+	       occ_file_same(&status, &gate->status);
+}
+
+static void close_file(struct occ_gate *gate)
+{
+	if (has_file(gate))
+		occ_file_close(gate->file);
+	gate->file = -1;
+}
+
+static bool open_file(struct occ_gate *gate)
+{
+	int directory;
+
+	if (occ_directory_open(gate->directory, gate->create, &directory))
+		return false;
+	gate->file = occ_file_open(directory, OCC_NAME_LOCK, O_RDWR | O_CREAT);
+	occ_file_close(directory);
+	if (gate->file < 0)
+		return false;
+	if (!occ_file_status(gate->file, &gate->status) &&
+	    S_ISREG(gate->status.st_mode))
+		return true;
+	occ_file_close(gate->file);
+	gate->file = -1;
+	return false;
+}
+
+/* Another user of the descriptor. The gate's lock is held. */
+static bool attach(struct occ_gate *gate)
+{
+	if (!has_file(gate) && !open_file(gate))
+		return false;
+	gate->users++;
+	return true;
+}
+
+static void detach(struct occ_gate *gate)
+{
+	if (gate->users && !--gate->users)
+		close_file(gate);
+}
+
+static uint64_t range_of(const struct occ_digest *hash)
+{
+	/* The far half of what a file can have, so that nothing is there. */
+	const uint64_t half = UINT64_C(1) << 62;
+
+	return half | (occ_get_u64(hash->bytes) * RANGE_SIZE & (half - 1));
+}
+
+static uint64_t now(void)
+{
+	struct timespec time = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000 * NS_PER_MS +
+	       (uint64_t)time.tv_nsec;
+}
+
+/* One who makes an entry, as those who wait see him. */
+struct maker {
+	struct occ_file_owner owner;
+	bool seen; /* in /proc; then the rest */
+	uint64_t start;
+	uint64_t cpu;	/* when he was last seen to compute */
+	uint64_t since; /* when that was */
+	uint64_t looked;
+};
+
+static void meet(struct maker *maker, const struct occ_file_owner *owner)
+{
+	struct occ_process process = {0};
+
+	maker->owner = *owner;
+	maker->since = maker->looked = now();
+	maker->seen = occ_process_look(owner->pid, &process);
+	maker->start = process.start;
+	maker->cpu = process.cpu;
+}
+
+static bool is_alive(const struct maker *maker)
+{
+	struct occ_process process;
+
+	return !maker->seen || (occ_process_look(maker->owner.pid, &process) &&
+				process.start == maker->start);
+}
+
+static bool is_busy(struct maker *maker)
+{
+	struct occ_process process = {0};
+	uint64_t time = now();
+
+	if (!maker->seen)
+		return time - maker->since < UNSEEN;
+	if (time - maker->looked < LOOK)
+		return true;
+	maker->looked = time;
+	/* Gone: his lock will be, too. */
+	if (!occ_process_look(maker->owner.pid, &process) ||
+	    process.cpu - maker->cpu >= BUSY_MS) {
+		maker->cpu = process.cpu;
+		maker->since = time;
+	}
+	return time - maker->since < (process.stopped ? STOPPED : STALL);
+}
+
+static void pause_for(uint64_t waited)
+{
+	uint64_t length = waited / PAUSE_PART;
+	struct timespec pause = {0};
+
+	if (length < PAUSE_MIN)
+		length = PAUSE_MIN;
+	if (length > PAUSE_MAX)
+		length = PAUSE_MAX;
+	pause.tv_nsec = (long)length;
+	nanosleep(&pause, NULL);
+}
+
+/* Who has the range, but for this process. False: not known. */
+static bool look(struct occ_gate *gate, uint64_t range,
+		 struct occ_file_owner *ret_owner)
+{
+	bool known;
+
+	pthread_mutex_lock(&gate->lock);
+	known = (has_file(gate) || open_file(gate)) &&
+		!occ_file_range_owner(gate->file, range, 1, ret_owner);
+	pthread_mutex_unlock(&gate->lock);
+	return known;
+}
+
+static bool is_same(const struct occ_file_owner *one,
+		    const struct occ_file_owner *other)
+{
+	return one->pid == other->pid && one->length == other->length;
+}
+
+static enum occ_gate_result watch(struct occ_gate *gate, uint64_t range,
+				  uint64_t deadline)
+{
+	struct occ_file_owner owner;
+	uint64_t start = now(), time;
+	struct maker maker;
+
+	if (!look(gate, range, &owner))
+		return OCC_GATE_NO_LOCK;
+	if (!owner.any)
+		return OCC_GATE_DONE;
+	meet(&maker, &owner);
+	while ((time = now()) < deadline && is_busy(&maker)) {
+		pause_for(time - start);
+		if (!look(gate, range, &owner))
+			return OCC_GATE_NO_LOCK;
+		if (!owner.any || !is_same(&owner, &maker.owner))
+			return is_alive(&maker) ? OCC_GATE_DONE : OCC_GATE_DIED;
+	}
+	return OCC_GATE_IDLE;
+}
+
+static enum occ_gate_result wait_for(struct occ_gate *gate, uint64_t range,
+				     uint64_t deadline)
+{
+	enum occ_gate_result result;
+
+	pthread_mutex_lock(&gate->lock);
+	if (has_file(gate))
+		occ_file_lock_range(gate->file, range + RANGE_WAIT, 1, true);
+	pthread_mutex_unlock(&gate->lock);
+	result = watch(gate, range, deadline);
+	pthread_mutex_lock(&gate->lock);
+	if (has_file(gate))
+		occ_file_unlock_range(gate->file, range + RANGE_WAIT, 1);
+	detach(gate);
+	pthread_mutex_unlock(&gate->lock);
+	return result;
+}
+
+/* OCC_GATE_DONE: somebody has it, and we are attached. */
+static enum occ_gate_result take(struct occ_gate *gate, uint64_t range)
+{
+	enum occ_gate_result result = OCC_GATE_MINE;
+
+	pthread_mutex_lock(&gate->lock);
+	if (!attach(gate)) {
+		result = OCC_GATE_NO_LOCK;
+	} else if (occ_file_lock_range(gate->file, range,
+				       1 + gate->makings++ % MAKINGS_MAX,
+				       false)) {
+		result =
+			errno == EWOULDBLOCK ? OCC_GATE_DONE : OCC_GATE_NO_LOCK;
+		if (result == OCC_GATE_NO_LOCK)
+			detach(gate);
+	}
+	pthread_mutex_unlock(&gate->lock);
+	return result;
+}
+
+enum occ_gate_result occ_gate_enter(struct occ_gate *gate,
+				    const struct occ_digest *hash,
+				    uint64_t deadline)
+{
+	uint64_t range = range_of(hash);
+	enum occ_gate_result result = take(gate, range);
+
+	return result == OCC_GATE_DONE ? wait_for(gate, range, deadline)
+				       : result;
+}
+
+bool occ_gate_wanted(struct occ_gate *gate, const struct occ_digest *hash)
+{
+	struct occ_file_owner owner;
+	bool wanted;
+
+	pthread_mutex_lock(&gate->lock);
+	wanted = has_file(gate) &&
+		 !occ_file_range_owner(gate->file, range_of(hash) + RANGE_WAIT,
+				       1, &owner) &&
+		 owner.any;
+	pthread_mutex_unlock(&gate->lock);
+	return wanted;
+}
+
+void occ_gate_leave(struct occ_gate *gate, const struct occ_digest *hash)
+{
+	pthread_mutex_lock(&gate->lock);
+	/* Explicitly: other threads may keep the descriptor. */
+	if (has_file(gate))
+		occ_file_unlock_range(gate->file, range_of(hash), MAKINGS_MAX);
+	detach(gate);
+	pthread_mutex_unlock(&gate->lock);
+}
+
+void occ_gate_forked(struct occ_gate *gate)
+{
+	/* Another thread may have had it. */
+	pthread_mutex_init(&gate->lock, NULL);
+	gate->users = 0;
+	close_file(gate);
+}

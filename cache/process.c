@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cache/file.h"
+
+/* The names of processes are short. */
+#define TEXT_SIZE 1024
+
+static bool read_text(pid_t pid, char text[TEXT_SIZE])
+{
+	char path[64];
+	ssize_t size;
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	file = occ_file_open_path(path);
+	if (file < 0)
+		return false;
+	size = occ_file_read(file, 0, text, TEXT_SIZE - 1);
+	occ_file_close(file);
+	text[size > 0 ? size : 0] = '\0';
+	return size > 0;
+}
+
+/*
+ * The numbers of proc(5) behind the state, which is the third: the fourth is
+ * fields[4]. Some are negative, none that is used here.
+ */
+#define FIELDS 23
+
+static bool parse(const char *text, char *ret_state, uint64_t fields[FIELDS])
+{
+	/* The name may have anything in it. */
+	const char *rest = strrchr(text, ')');
+	char *end;
+
+	if (!rest || strlen(rest) < 4)
+		return false;
+	*ret_state = rest[2];
+	rest += 3;
+	for (int i = 4; i < FIELDS; i++) {
+		fields[i] = strtoull(rest, &end, 10);
+		if (end == rest)
+			return false;
+		rest = end;
+	}
+	return true;
+}
+
+bool occ_process_look(pid_t pid, struct occ_process *ret_process)
+{
+	uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK), fields[FIELDS];
+	char text[TEXT_SIZE], state;
+
+	if (pid <= 0 || !read_text(pid, text) || !parse(text, &state, fields))
+		return false;
+	ret_process->start = fields[22];
+	/* utime, stime, cutime, cstime */
+	ret_process->cpu = (fields[14] + fields[15] + fields[16] + fields[17]) *
+			   1000 / ticks;
+	ret_process->stopped = state == 'T' || state == 't';
+	return state != 'Z' && state != 'X';
+}

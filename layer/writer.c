@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/writer.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layer/lock.h"
+#include "layer/log.h"
+
+/* More than this waiting is too much memory for being quick. */
+#define BYTES_MAX  ((size_t)64 << 20)
+
+#define STACK_SIZE ((size_t)256 << 10)
+
+/* How long the end of a process waits for a disk, and for a processor. */
+#define DISK_NS	   UINT64_C(50000000)
+#define CPU_NS	   UINT64_C(1000000000)
+
+/* The queue. All but `count` are guarded by the lock. */
+static struct occ_task *first, **last = &first;
+static struct occ_task *current; /* the thread does it */
+static unsigned count;		 /* atomic; tasks, the current one included */
+static size_t bytes;
+static bool running;	/* there is a thread */
+static pid_t thread_id; /* 0: it hasn't begun */
+static bool ended;
+
+static struct occ_task *take(void)
+{
+	struct occ_task *task = first;
+
+	current = task;
+	if (!task) {
+		running = false;
+		return NULL;
+	}
+	first = task->next;
+	if (!first)
+		last = &first;
+	return task;
+}
+
+static void *work(void *data)
+{
+	struct occ_task *task;
+
+	(void)data;
+	occ_lock();
+	thread_id = gettid();
+	while ((task = take())) {
+		size_t size = task->bytes;
+
+		occ_unlock();
+		task->run(task);
+		occ_lock();
+		current = NULL;
+		bytes -= size;
+		__atomic_sub_fetch(&count, 1, __ATOMIC_RELEASE);
+		occ_lock_wake();
+	}
+	occ_unlock();
+	return NULL;
+}
+
+static bool start_thread(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t all, before;
+	bool started;
+
+	if (pthread_attr_init(&attributes))
+		return false;
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
+	/* The application's handlers run on its own threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	started = !pthread_create(&thread, &attributes, work, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
+	return started;
+}
+
+/* Puts the task into the queue; false: it is too much. Lock held. */
+static bool enqueue(struct occ_task *task)
+{
+	if (ended || (bytes && bytes + task->bytes > BYTES_MAX))
+		return false;
+	task->next = NULL;
+	*last = task;
+	last = &task->next;
+	bytes += task->bytes;
+	__atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Does what is queued, as there is no thread for it. */
+static void work_here(void)
+{
+	occ_log_debug("no thread can be had for writing");
+	work(NULL);
+}
+
+void occ_writer_add(struct occ_task *task)
+{
+	bool queued, starting;
+
+	occ_lock();
+	queued = enqueue(task);
+	starting = queued && !running;
+	if (starting) {
+		running = true;
+		thread_id = 0;
+	}
+	occ_unlock();
+	if (starting && !start_thread())
+		work_here();
+	if (queued)
+		return;
+	/* After all that came before it. */
+	occ_writer_await_all();
+	task->run(task);
+}
+
+bool occ_writer_busy(void)
+{
+	return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+}
+
+static bool has_hash(const struct occ_task *task, const struct occ_digest *hash)
+{
+	return !memcmp(&task->hash, hash, sizeof(*hash));
+}
+
+static bool is_waiting(const struct occ_digest *hash)
+{
+	if (current && has_hash(current, hash))
+		return true;
+	for (const struct occ_task *task = first; task; task = task->next)
+		if (has_hash(task, hash))
+			return true;
+	return false;
+}
+
+void occ_writer_await(const struct occ_digest *hash)
+{
+	if (!__atomic_load_n(&count, __ATOMIC_ACQUIRE))
+		return;
+	occ_lock();
+	while (is_waiting(hash))
+		occ_lock_wait(100);
+	occ_unlock();
+}
+
+void occ_writer_await_all(void)
+{
+	occ_lock();
+	while (count && !ended)
+		occ_lock_wait(100);
+	occ_unlock();
+}
+
+/* Does the thread have, or wait for, a processor? */
+static bool is_runnable(pid_t thread)
+{
+	char path[64], text[512];
+	const char *state;
+	ssize_t size;
+	int file;
+
+	/* It is starting. */
+	if (!thread)
+		return true;
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", (long)thread);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return false;
+	size = read(file, text, sizeof(text) - 1);
+	close(file);
+	if (size <= 0)
+		return false;
+	text[size] = '\0';
+	/* Behind the name, which may have anything in it. */
+	state = strrchr(text, ')');
+	return state && !strncmp(state, ") R", 3);
+}
+
+void occ_writer_end(void)
+{
+	uint64_t start = occ_log_now(), waited = 0;
+	unsigned left;
+
+	occ_lock();
+	while (count && (waited < DISK_NS ||
+			 (waited < CPU_NS && is_runnable(thread_id)))) {
+		occ_lock_wait(5);
+		waited = occ_log_now() - start;
+	}
+	left = count;
+	ended = true;
+	occ_lock_wake();
+	occ_unlock();
+	if (left)
+		occ_log_debug("%u writes to the store aren't waited for", left);
+}
+
+void occ_writer_start(void)
+{
+	occ_lock();
+	ended = false;
+	occ_unlock();
+	occ_writer_await_all();
+}
+
+void occ_writer_forked(void)
+{
+	/* The tasks' memory is small, and other threads' to give back. */
+	first = NULL;
+	last = &first;
+	current = NULL;
+	count = 0;
+	bytes = 0;
+	running = false;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writer: a thread that does what the store needs, so that the application
+ * needn't wait for it: hashing, encoding, writing.
+ *
+ * The thread is started when there is something to do and ends when there is
+ * nothing more: an idle process has none. It has all signals blocked, a small
+ * stack, and never calls a driver. What is given to it is done in the order of
+ * coming; by the caller himself when no thread can be had, when too much is
+ * waiting, and once the process is ending.
+ *
+ * In a forked child what waits is gone: the parent does it.
+ *
+ * Threads: any. The layer's lock (layer/lock.h) guards the queue and must not
+ * be held by callers.
+ */
+#ifndef OCC_LAYER_WRITER_H
+#define OCC_LAYER_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hash/digest.h"
+
+/* Something to do, a part of a larger structure that `run` frees. */
+struct occ_task {
+	struct occ_task *next;
+	void (*run)(struct occ_task *task);
+	struct occ_digest hash; /* of the entry; all zero: of none */
+	size_t bytes;		/* that are kept for it */
+};
+
+/* Takes the task over. */
+void occ_writer_add(struct occ_task *task);
+
+/* Is there something to be done before what is added now? */
+bool occ_writer_busy(void);
+
+/*
+ * Returns when nothing is left to be done for the entry of that hash: to be
+ * called before it is looked up.
+ */
+void occ_writer_await(const struct occ_digest *hash);
+
+/* Returns when nothing is left to be done. */
+void occ_writer_await_all(void);
+
+/*
+ * The process is ending, or the layer is: waits until everything is done, but
+ * for 50 ms at most while the thread waits for a disk or a lock. From then on
+ * every task is done by its caller.
+ */
+void occ_writer_end(void);
+
+/* At initialisation, when no other call is under way. */
+void occ_writer_start(void);
+
+/* In the child of a fork(), with the lock held. */
+void occ_writer_forked(void);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How long it takes to build the same program again in one context:
+ *
+ *	repeat [MEGABYTES [ROUNDS]]	default 16 and 200
+ *
+ * Prints a line of JSON: medians, in us, of clCreateProgramWithSource and
+ * clBuildProgram of a small program that was built before and is still there,
+ * and of the same with that many MB of comments (an eighth of the rounds). It
+ *is an ordinary OpenCL program and knows nothing of any cache.
+ */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+
+#include <CL/cl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_ROUNDS 10000
+
+static const char SOURCE[] = "kernel void one(global uint *out, uint x)\n"
+			     "{\n"
+			     "    out[get_global_id(0)] = x;\n"
+			     "}\n";
+/* A line that no compiler spends much time on. */
+static const char COMMENT[] =
+	"// 3456789 123456789 123456789 123456789 123456789 123456789 123\n";
+
+static cl_context context;
+static cl_device_id device;
+
+struct times {
+	double create[MAX_ROUNDS];
+	double build[MAX_ROUNDS];
+};
+
+static void check(cl_int error, const char *what)
+{
+	if (error == CL_SUCCESS)
+		return;
+	fprintf(stderr, "repeat: %s: %d\n", what, error);
+	exit(1);
+}
+
+static double now_us(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+static int compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+static double median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof(*values), compare);
+	return values[n / 2];
+}
+
+static void make_context(void)
+{
+	cl_platform_id platform;
+	cl_int error;
+
+	check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
+	      "clGetDeviceIDs");
+	context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+	check(error, "clCreateContext");
+}
+
+/* The program, behind so many bytes of comments. */
+static char *make_source(size_t comments, size_t *ret_size)
+{
+	size_t size = comments + sizeof(SOURCE) - 1;
+	char *text = malloc(size + 1);
+
+	if (!text)
+		check(CL_OUT_OF_HOST_MEMORY, "malloc");
+	for (size_t i = 0; i < comments; i++)
+		text[i] = COMMENT[i % (sizeof(COMMENT) - 1)];
+	if (comments)
+		text[comments - 1] = '\n';
+	memcpy(text + comments, SOURCE, sizeof(SOURCE));
+	*ret_size = size;
+	return text;
+}
+
+static cl_program build(const char *text, size_t size, double *ret_create,
+			double *ret_build)
+{
+	double start = now_us(), created;
+	cl_int error;
+	cl_program program =
+		clCreateProgramWithSource(context, 1, &text, &size, &error);
+
+	check(error, "clCreateProgramWithSource");
+	created = now_us();
+	check(clBuildProgram(program, 1, &device, "", NULL, NULL),
+	      "clBuildProgram");
+	*ret_build = now_us() - created;
+	*ret_create = created - start;
+	return program;
+}
+
+static void measure(const char *name, size_t comments, int rounds)
+{
+	static struct times times;
+	size_t size;
+	char *text = make_source(comments, &size);
+	cl_program first = build(text, size, &times.create[0], &times.build[0]);
+	cl_int error;
+	cl_kernel kernel = clCreateKernel(first, "one", &error);
+
+	check(error, "clCreateKernel");
+	for (int i = 0; i < rounds; i++)
+		clReleaseProgram(
+			build(text, size, &times.create[i], &times.build[i]));
+	printf("\"%s\": {\"bytes\": %zu, \"create\": %.2f, \"build\": %.2f}",
+	       name, size, median(times.create, rounds),
+	       median(times.build, rounds));
+	clReleaseKernel(kernel);
+	clReleaseProgram(first);
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	int megabytes = argc > 1 ? atoi(argv[1]) : 16;
+	int rounds = argc > 2 ? atoi(argv[2]) : 200;
+
+	if (megabytes < 1 || megabytes > 1024 || rounds < 8 ||
+	    rounds > MAX_ROUNDS) {
+		fprintf(stderr, "usage: repeat [MEGABYTES [ROUNDS]]\n");
+		return 2;
+	}
+	make_context();
+	printf("{");
+	measure("small", 0, rounds);
+	printf(", ");
+	measure("large", (size_t)megabytes << 20, rounds / 8);
+	printf("}\n");
+	clReleaseContext(context);
+	return 0;
+}
