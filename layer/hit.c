@@ -27,7 +27,7 @@ void occ_hit_explain(const struct occ_recipe *recipe, uint64_t start)
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
 		explain(recipe, i, "hit", "user store", start);
-		occ_explain_hit(recipe, i);
+		occ_explain_key(recipe, i);
 	}
 }
 
