@@ -28,7 +28,7 @@ void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
 		explain(recipe, i, "hit", found_in, start);
-		occ_explain_hit(recipe, i);
+		occ_explain_key(recipe, i);
 	}
 }
 
