@@ -16,6 +16,8 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 
+#include "include/oclcache.h"
+
 /* Debian's cl_layer.h is older than these. */
 typedef cl_int(CL_API_CALL *init_function)(cl_uint num_entries,
 					   const cl_icd_dispatch *target,
@@ -279,6 +281,42 @@ static void try_info(void)
 	      "clGetLayerInfo: nothing wanted");
 }
 
+/* include/oclcache.h: before any context, and after the end. */
+static void try_control(void *library)
+{
+	const cl_icd_dispatch *target = make_table(149), *table = NULL;
+	oclcacheSetMemoryCapacity_fn set;
+	oclcacheGetMemoryCapacity_fn get;
+	oclcacheClearMemory_fn clear;
+	size_t capacity = 0;
+	cl_uint got = 0;
+	cl_int code = layer.init(149, target, &got, &table);
+
+	check(code == CL_SUCCESS, "init for the control functions (%d)", code);
+	set = (oclcacheSetMemoryCapacity_fn)(uintptr_t)
+		      table->clGetExtensionFunctionAddress(
+			      "oclcacheSetMemoryCapacity");
+	get = (oclcacheGetMemoryCapacity_fn)(uintptr_t)
+		      table->clGetExtensionFunctionAddressForPlatform(
+			      NULL, "oclcacheGetMemoryCapacity");
+	clear = (oclcacheClearMemory_fn)(uintptr_t)table
+			->clGetExtensionFunctionAddress("oclcacheClearMemory");
+	check(set && get && clear, "the control functions are found");
+	check(!get(&capacity) && capacity == (size_t)64 << 20,
+	      "the capacity is the default at first");
+	check(get(NULL) == CL_INVALID_VALUE, "no place for the capacity");
+	check(!set(12345) && !get(&capacity) && capacity == 12345,
+	      "the capacity is what was set");
+	check(!clear() && !get(&capacity) && capacity == 12345,
+	      "clearing leaves the capacity");
+	layer.deinit();
+	check(!set(0) && !clear() && !get(&capacity) && !capacity,
+	      "after clDeinitLayer");
+	dlclose(library);
+	check(!set(23) && !clear() && !get(&capacity) && capacity == 23,
+	      "after dlclose()");
+}
+
 static void try_disabled(void)
 {
 	const cl_icd_dispatch *target = make_table(149), *table = NULL;
@@ -320,5 +358,6 @@ int main(int argc, char **argv)
 		try_length(lengths[i]);
 	try_bad_arguments();
 	try_properties();
+	try_control(library);
 	return 0;
 }
