@@ -11,6 +11,7 @@ static const struct occ_driver drivers[] = {
 	 */
 	{.platform_name = "Portable Computing Language",
 	 .options = OCC_OPTION_POCL,
+	 .own_cache = "POCL_KERNEL_CACHE",
 	 .fetch = OCC_FETCH_AT_RELEASE,
 	 .dear = true,
 	 .fetches_at_exit = true,

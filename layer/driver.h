@@ -69,6 +69,12 @@ struct occ_driver {
 	/* Source without -cl-std in which there are such variables is an error.
 	 */
 	bool refuses_storage;
+	/*
+	 * Only with the driver's own cache do several programs from one binary
+	 * go together: the variable that is "1", or not set, if that is on.
+	 * NULL: they always do.
+	 */
+	const char *own_cache;
 	/* clGetProgramBuildInfo doesn't look at the device; there is one. */
 	bool takes_any_device;
 };

@@ -406,6 +406,15 @@ static const char *make_key(struct occ_recipe *recipe, cl_uint i)
 	return failed ? out_of_memory : NULL;
 }
 
+/* Would programs from one binary be in each other's way? */
+static bool lacks_own_cache(const struct occ_driver *driver)
+{
+	const char *value =
+		driver->own_cache ? getenv(driver->own_cache) : NULL;
+
+	return value && *value != '1';
+}
+
 static const char *judge_driver(const struct occ_recipe *recipe,
 				const struct occ_request *request)
 {
@@ -415,6 +424,9 @@ static const char *judge_driver(const struct occ_recipe *recipe,
 	if (!refusal && specialized &&
 	    !occ_recipe_driver(recipe)->binary_specialized)
 		refusal = "binaries lack specialization constants";
+	if (!refusal && lacks_own_cache(occ_recipe_driver(recipe)))
+		refusal = "without its own cache the driver doesn't stand "
+			  "several programs from one binary";
 	return refusal;
 }
 

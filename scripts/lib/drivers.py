@@ -25,7 +25,8 @@ FOREIGN = ("OCLCACHE_", "NEO_CACHE_", "OPENCL_LAYER", "BinaryCacheTrace",
            "SYCL_CACHE_")
 
 OWN_CACHE_OFF = {
-    "POCL_KERNEL_CACHE": "0",
+    # Emptied before each run; without it the layer does nothing on PoCL.
+    "POCL_CACHE_DIR": str(ROOT / "build/bench/pocl-cache"),
     "CUDA_CACHE_DISABLE": "1",
     "MESA_SHADER_CACHE_DISABLE": "true",
     "NEO_CACHE_PERSISTENT": "0",
