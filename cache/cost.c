@@ -27,8 +27,8 @@
 #define HITS_SIZE   40
 
 /* A factor is in thousandths. */
-#define FACTOR_ONE  1000
-#define FACTOR_MAX  (FACTOR_ONE * 1000)
+#define FACTOR_ONE  UINT64_C(1000)
+#define FACTOR_MAX  UINT64_C(1000000)
 
 /* No driver takes longer: what is larger would overflow. */
 #define NS_MAX	    (UINT64_C(1) << 40)

@@ -52,9 +52,9 @@ struct occ_hits {
 	uint64_t refused_until;
 };
 
-/* Hits after which a driver is judged, and for how long then, in s. */
+/* Hits after which a driver is judged, and for how long then: seven days. */
 #define OCC_COST_HITS	   10
-#define OCC_COST_REFUSED_S (7 * 24 * 3600)
+#define OCC_COST_REFUSED_S UINT64_C(604800)
 
 /* All zero when nothing is known. Reads a file. */
 void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,

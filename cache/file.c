@@ -6,12 +6,17 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 /* At most this much per call: Linux transfers no more than 2 GiB at once. */
 #define TRANSFER_MAX ((size_t)1 << 30)
+
+/* Of x86-64 and others; elsewhere an alignment like another. */
+#define HUGE_PAGE    ((size_t)2 << 20)
 
 static int above_standard_streams(int file)
 {
@@ -147,6 +152,26 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
 		done += (size_t)count;
 	}
 	return 0;
+}
+
+/*
+ * To get new memory page by page takes longer than to read a large file into
+ * it: 9 ms against 3 for 9 MB, in a virtual machine.
+ */
+void *occ_file_memory(size_t size)
+{
+	void *memory;
+
+	if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
+		return malloc(size);
+	memory = aligned_alloc(HUGE_PAGE,
+			       (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
+#ifdef MADV_HUGEPAGE
+	/* A page that isn't filled would be too much. */
+	if (memory)
+		madvise(memory, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+#endif
+	return memory;
 }
 
 int occ_file_resize(int file, uint64_t size)

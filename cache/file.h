@@ -58,6 +58,9 @@ bool occ_file_same(const struct stat *one, const struct stat *other);
 /* Reads until `size` bytes or the end. Returns the bytes read or -1. */
 ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size);
 
+/* Memory to read so much into, to be freed by free(). NULL: there is none. */
+void *occ_file_memory(size_t size);
+
 /* Writes all `size` bytes or fails. */
 int occ_file_write(int file, uint64_t offset, const void *data, size_t size);
 

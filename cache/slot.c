@@ -79,11 +79,14 @@ static int read_hot(struct occ_slot *slot, size_t *ret_hot_size)
 	*ret_hot_size = hot_size;
 	if (hot_size <= first)
 		return OCC_OK;
-	memory = realloc(memory, hot_size);
-	if (!memory)
+	slot->memory = occ_file_memory(hot_size);
+	if (slot->memory)
+		memcpy(slot->memory, memory, first);
+	free(memory);
+	if (!slot->memory)
 		return OCC_E_MEMORY;
-	slot->memory = memory;
-	return read_all(slot->file, first, memory + first, hot_size - first);
+	return read_all(slot->file, first, slot->memory + first,
+			hot_size - first);
 }
 
 /* (S6) */

@@ -292,11 +292,12 @@ static bool look_up(const struct occ_build *build)
 		     occ_hit_load(build->recipe, build->notify, build->start));
 }
 
-static bool look_up_again(void *data)
+static bool look_up_again(void *data, bool waited)
 {
 	const struct occ_build *build = data;
 
-	return serve(build, occ_hit_load_again(build->recipe, build->start));
+	return serve(build,
+		     occ_hit_load_again(build->recipe, waited, build->start));
 }
 
 /* What the driver made, if it did, is recorded. */

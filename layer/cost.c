@@ -79,6 +79,7 @@ static struct device *device_of(const struct occ_identity *identity)
 }
 
 /* The text that a program was made from, without what it includes. */
+/* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX bounds it */
 static uint64_t source_size(const struct occ_recipe *recipe)
 {
 	uint64_t size = recipe->input ? recipe->input->size : 0;

@@ -99,6 +99,11 @@ void occ_explain_miss(const struct occ_recipe *recipe, cl_uint device,
 		return;
 	/* How long the lookup took is known before it is explained. */
 	trace.until = occ_log_now();
+	if (recipe->identities[device]->unread) {
+		trace.hash = NULL;
+		occ_log_trace(&trace);
+		return;
+	}
 	if (find_nearest(key, &hash, &text)) {
 		trace.nearest = &hash;
 		trace.differs = (const char *)text.data;
@@ -123,7 +128,7 @@ static bool has_trace(const struct occ_key *key)
 	return found;
 }
 
-void occ_explain_hit(const struct occ_recipe *recipe, cl_uint device)
+void occ_explain_key(const struct occ_recipe *recipe, cl_uint device)
 {
 	const struct occ_key *key = &recipe->keys[device];
 

@@ -12,11 +12,17 @@
 
 #include "layer/recipe.h"
 
-/* A lookup found no entry for that device; `start` as in layer/log.h. */
+/*
+ * A lookup found no entry for that device; `start` as in layer/log.h. While the
+ * driver's files are unread, the key is no entry's, and isn't shown.
+ */
 void occ_explain_miss(const struct occ_recipe *recipe, cl_uint device,
 		      const char *reason, uint64_t start);
 
-/* A lookup was a hit, of which the trace line was written already. */
-void occ_explain_hit(const struct occ_recipe *recipe, cl_uint device);
+/*
+ * A lookup was a hit, or the key became known after it: shows the key, of which
+ * the trace line was written already.
+ */
+void occ_explain_key(const struct occ_recipe *recipe, cl_uint device);
 
 #endif

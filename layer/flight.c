@@ -30,7 +30,7 @@
 struct occ_flight {
 	struct occ_flight *next;
 	unsigned references;  /* atomic: builder's call, thread, followers */
-	struct occ_digest id; /* of all keys */
+	struct occ_digest id; /* of all keys, see id_of() */
 	/* The lock guards what follows. */
 	bool over;	/* not in the list any more */
 	bool abandoned; /* nobody shall join it */
@@ -189,18 +189,33 @@ void occ_flight_forget_all(void)
 	gate = NULL;
 }
 
-/* An operation for several devices is one flight. */
+/*
+ * Without the driver's identity, which some threads and processes may know when
+ * others are still reading its files.
+ */
+static void add_key(struct occ_digest_state *state, const struct occ_key *key)
+{
+	const unsigned char *data = key->stored.data;
+	struct occ_field field;
+	size_t offset = 0, start = 0;
+
+	for (; occ_field_next(data, key->stored.size, &offset, &field) == 1;
+	     start = offset)
+		if (field.id != OCC_KEY_DRIVER_IDENTITY)
+			occ_digest_update(state, data + start, offset - start);
+}
+
+/*
+ * An operation for several devices is one flight. Two with one id only wait in
+ * vain for each other.
+ */
 static struct occ_digest id_of(const struct occ_recipe *recipe)
 {
-	struct occ_digest id = recipe->keys[0].hash;
-	struct occ_digest_state *state;
+	struct occ_digest_state *state = occ_digest_new(OCC_SEED_NAME);
+	struct occ_digest id = {{0}};
 
-	if (recipe->device_count == 1)
-		return id;
-	state = occ_digest_new(OCC_SEED_NAME);
 	for (cl_uint i = 0; i < recipe->device_count; i++)
-		occ_digest_update(state, &recipe->keys[i].hash, sizeof(id));
-	/* Two with one id only wait in vain. */
+		add_key(state, &recipe->keys[i]);
 	occ_digest_finish(state, &id);
 	return id;
 }
@@ -384,11 +399,12 @@ static bool join_processes(struct occ_flight *flight,
 	enum occ_gate_result result = OCC_GATE_DIED;
 
 	if (!flight || !place)
-		return serve(data);
+		return serve(data, false);
 	for (int i = 0; i < 2 && result == OCC_GATE_DIED; i++) {
 		result = enter(place, flight, recipe, deadline);
 		/* It may have been made since we looked. */
-		if (serve(data))
+		if (serve(data, result != OCC_GATE_MINE &&
+					result != OCC_GATE_NO_LOCK))
 			return true;
 	}
 	return false;
@@ -424,7 +440,7 @@ bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
 	occ_unlock();
 	if (flight) {
 		await(flight, recipe);
-		return serve(data);
+		return serve(data, true);
 	}
 	if (!join_processes(mine, recipe, serve, data)) {
 		*ret_flight = mine;

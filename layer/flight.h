@@ -37,8 +37,11 @@
 
 struct occ_flight;
 
-/* Looks up again; true: served, there is nothing to build. */
-typedef bool (*occ_flight_serve)(void *data);
+/*
+ * Looks up again, `waited` for another one or not; true: served, there is
+ * nothing to build.
+ */
+typedef bool (*occ_flight_serve)(void *data, bool waited);
 
 /*
  * Called after a miss. `blocks`: the driver's call would return only after the

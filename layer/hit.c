@@ -28,7 +28,7 @@ void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
 		explain(recipe, i, "hit", found_in, start);
-		occ_explain_hit(recipe, i);
+		occ_explain_key(recipe, i);
 	}
 }
 
@@ -170,8 +170,21 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	return NULL;
 }
 
-struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, uint64_t start)
+static bool is_unread(const struct occ_recipe *recipe)
 {
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		if (recipe->identities[i]->unread)
+			return true;
+	return false;
+}
+
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
+				      uint64_t start)
+{
+	if (is_unread(recipe) &&
+	    ((!waited && !occ_store_has_entries(occ_disk())) ||
+	     !occ_recipe_finish(recipe)))
+		return NULL;
 	return find(&(struct search){.recipe = recipe,
 				     .start = start,
 				     .silent = true});

@@ -14,10 +14,12 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 				uint64_t start);
 
 /*
- * The same once more: another thread or process may have stored it since.
- * Nothing is said of a miss.
+ * The same once more, because another thread or process may have stored it
+ * since. `waited`: for one that was about to, so that it is worth waiting for
+ * what was unread of the driver, without which nothing is found. Nothing is
+ * said of a miss. For who alone has the recipe.
  */
-struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe,
+struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 				      uint64_t start);
 
 /* Says in the trace that the recipe was served, from what `found_in` says. */

@@ -144,13 +144,16 @@ void occ_inventory_add_group(struct occ_inventory *inventory, const char *name,
 	occ_buffer_release(&all);
 }
 
-/* "inventory " and the digest of the premises. */
-#define NAME_SIZE (10 + OCC_DIGEST_HEX_SIZE)
+/* The digest of the premises follows. */
+static const char prefix[] = "inventory ";
+
+#define PREFIX_SIZE (sizeof(prefix) - 1)
+#define NAME_SIZE   (PREFIX_SIZE + OCC_DIGEST_HEX_SIZE)
 
 static void name_of(const struct occ_digest *premises, char ret_name[NAME_SIZE])
 {
-	memcpy(ret_name, "inventory ", 10);
-	occ_digest_hex(premises, ret_name + 10);
+	memcpy(ret_name, prefix, sizeof(prefix));
+	occ_digest_hex(premises, ret_name + PREFIX_SIZE);
 }
 
 /* What is remembered: the survey's digest, u32 size of the parts, both. */

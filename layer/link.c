@@ -448,13 +448,14 @@ static cl_program look_up(struct occ_link *link)
 		     occ_hit_load(link->recipe, link->notify, link->start));
 }
 
-static bool look_up_again(void *data)
+static bool look_up_again(void *data, bool waited)
 {
 	struct occ_link *link = data;
 
 	/* Once it was made known in vain there is no memory. */
 	return !link->known &&
-	       serve(link, occ_hit_load_again(link->recipe, link->start));
+	       serve(link,
+		     occ_hit_load_again(link->recipe, waited, link->start));
 }
 
 /* Calls back for a hit. */

@@ -3,6 +3,7 @@
 
 #include "layer/config.h"
 #include "layer/cost.h"
+#include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/writer.h"
 
@@ -114,6 +115,18 @@ static void await_entries(const struct occ_recipe *recipe)
 		occ_writer_await(&recipe->keys[i].hash);
 }
 
+/* Keys that weren't known at the lookup are, from now on. */
+static bool finish(struct occ_recipe *recipe)
+{
+	bool unread = recipe->identities[0]->unread;
+
+	if (!occ_recipe_finish(recipe))
+		return false;
+	for (cl_uint i = 0; unread && i < recipe->device_count; i++)
+		occ_explain_key(recipe, i);
+	return true;
+}
+
 void occ_miss_keep(struct occ_program *program, uint64_t generation,
 		   struct occ_recipe *recipe, const struct occ_keep *keep)
 {
@@ -122,7 +135,7 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 
 	if (!undisturbed(program, generation))
 		return;
-	if (!occ_recipe_finish(recipe)) {
+	if (!finish(recipe)) {
 		occ_record_explain(recipe, "driver identity not known");
 		return;
 	}

@@ -431,6 +431,7 @@ static void fetch_pending(void)
 					   "too much to fetch at exit");
 		occ_program_unhold(program);
 		release_state(&state);
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): pinned */
 		occ_program_unpin(program);
 	}
 }
@@ -574,9 +575,11 @@ bool occ_program_watch_exit(void)
 }
 
 /* glibc's: the destructors of a thread's own data, and who wants one, too. */
+/* NOLINTBEGIN(cert-dcl51-cpp, bugprone-reserved-identifier) */
 extern int __cxa_thread_atexit_impl(void (*run)(void *), void *data,
 				    void *library) __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
+/* NOLINTEND(cert-dcl51-cpp, bugprone-reserved-identifier) */
 
 static void note_thread_end(void *data)
 {

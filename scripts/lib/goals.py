@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable, Iterator
 
+from measure import BUSY
 from results import Result, Results
 from runs import print_table
 
@@ -173,6 +174,9 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     yield from single(
         results, Goal("resident memory of an idle layer", 1000, "kB"),
         part="calls", variant="warm-none", what="resident")
+    yield from single(
+        results, Goal("evicting a third of 100 000 entries", 1, "s"), 1e-6,
+        part="scale", variant="100000", what="evict")
 
 
 def print_goals(results: Results) -> None:
@@ -189,3 +193,8 @@ def print_goals(results: Results) -> None:
                      verdict(goal, one)])
     print_table(["what", "worst at", "goal", "measured", "quartiles", "runs",
                  ""], rows, left=2)
+    busy = sorted(one.part for one in results.find(
+        what="machine used by others") if one.value > 100 * BUSY)
+    if busy:
+        print("\nWARNING: the machine had other work meanwhile, so that these "
+              f"parts prove nothing: {' '.join(busy)}")

@@ -134,6 +134,7 @@ static struct stub_code *take_binary(struct stub_job *job, cl_uint device,
 	code = stub_program_build(job->program, job->devices[device])->code;
 	code = stub_code_retain(code);
 	stub_unlock();
+	stub_sleep(stub.load_ms);
 	stub_count("binary", code->digest);
 	stub_text_add_string(log, code->log && *code->log
 					  ? code->log

@@ -86,6 +86,7 @@ static const struct entry entries[] = {
 	CHOICE("FOREIGN", foreign, "refuse", "refuse|abort|build|accept"),
 	CHOICE("BAD_BYTES", bad_bytes_refused, "abort", "abort|refuse"),
 	NUMBER("FAIL_LOAD", fail_load, "0"),
+	NUMBER("LOAD_MS", load_ms, "0"),
 	NUMBER("FAIL_BINARY_BUILD", fail_binary_build, "0"),
 	CHOICE("REBUILD_BINARY", rebuild_binary_abort, "allow", "allow|abort"),
 	CHOICE("BINARIES", binaries_lazy, "ready", "ready|lazy"),

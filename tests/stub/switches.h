@@ -85,6 +85,7 @@
  *		is out of memory
  *	STUB_FAIL_BINARY_BUILD=N	0; the N-th build of a binary program
  *		fails; -1: all do
+ *	STUB_LOAD_MS=N			0; how long a build of one sleeps
  *	STUB_REBUILD_BINARY=allow|abort	a second build of a binary program
  *	STUB_BINARIES=ready|lazy	lazy: none before the first kernel
  *	STUB_BINARIES_MS=N		0; how long asking for binaries takes
@@ -167,6 +168,7 @@ struct stub_switches {
 	int foreign;
 	int bad_bytes_refused;
 	int fail_load;
+	int load_ms;
 	int fail_binary_build;
 	int rebuild_binary_abort;
 	int binaries_lazy;
