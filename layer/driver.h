@@ -27,6 +27,12 @@ enum occ_fetch {
 /* Constant for the drivers of the table; what is learnt of others is atomic. */
 struct occ_driver {
 	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
+	/*
+	 * Only with the driver's own cache do several programs from one binary
+	 * go together: the variable that is "1", or not set, if that is on.
+	 * NULL: they always do.
+	 */
+	const char *own_cache;
 	cl_device_type device_type; /* devices of this type only; 0: all */
 	enum occ_option_driver options;
 	_Atomic(enum occ_fetch) fetch;
@@ -69,12 +75,6 @@ struct occ_driver {
 	/* Source without -cl-std in which there are such variables is an error.
 	 */
 	bool refuses_storage;
-	/*
-	 * Only with the driver's own cache do several programs from one binary
-	 * go together: the variable that is "1", or not set, if that is on.
-	 * NULL: they always do.
-	 */
-	const char *own_cache;
 	/* clGetProgramBuildInfo doesn't look at the device; there is one. */
 	bool takes_any_device;
 };
