@@ -26,7 +26,7 @@ enum occ_fetch {
 
 /* Constant for the drivers of the table; what is learnt of others is atomic. */
 struct occ_driver {
-	const char *platform_name;  /* CL_PLATFORM_NAME, whole */
+	const char *platform_name; /* CL_PLATFORM_NAME, whole */
 	/*
 	 * Only with the driver's own cache do several programs from one binary
 	 * go together: the variable that is "1", or not set, if that is on.
