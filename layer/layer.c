@@ -234,9 +234,11 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 cl_int CL_API_CALL clDeinitLayer(void)
 {
 	/* File I/O only, as the specification of layers allows. */
-	occ_live_end();
-	occ_program_flush();
-	occ_writer_end();
+	if (!occ_lock_in_use()) {
+		occ_live_end();
+		occ_program_flush();
+		occ_writer_end();
+	}
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }

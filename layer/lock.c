@@ -7,14 +7,24 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
+/* Wider than the lock itself: a signal may come at any moment. */
+static _Thread_local volatile bool in_use;
+
 void occ_lock(void)
 {
+	in_use = true;
 	pthread_mutex_lock(&lock);
 }
 
 void occ_unlock(void)
 {
 	pthread_mutex_unlock(&lock);
+	in_use = false;
+}
+
+bool occ_lock_in_use(void)
+{
+	return in_use;
 }
 
 void occ_lock_wait(unsigned milliseconds)
@@ -25,6 +35,7 @@ void occ_lock_wait(unsigned milliseconds)
 void occ_lock_wait_for(pthread_cond_t *condition, unsigned milliseconds)
 {
 	struct timespec until;
+	int cancel;
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += milliseconds / 1000;
@@ -33,7 +44,10 @@ void occ_lock_wait_for(pthread_cond_t *condition, unsigned milliseconds)
 		until.tv_sec++;
 		until.tv_nsec -= 1000000000;
 	}
+	/* A thread that is cancelled in here would keep the lock for ever. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pthread_cond_timedwait(condition, &lock, &until);
+	pthread_setcancelstate(cancel, NULL);
 }
 
 void occ_lock_wake(void)

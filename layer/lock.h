@@ -14,6 +14,12 @@ void occ_lock(void);
 void occ_unlock(void);
 
 /*
+ * Has this thread the lock, or is it about to take it? Applications call exit()
+ * in handlers of signals, which may come at such a moment.
+ */
+bool occ_lock_in_use(void);
+
+/*
  * With the lock held: gives it up until another thread calls occ_lock_wake(),
  * or for so long at most, and takes it again. May return for no reason.
  */

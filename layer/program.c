@@ -439,6 +439,8 @@ static void fetch_pending(void)
 static void note_exit(void)
 {
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
+	if (occ_lock_in_use())
+		return;
 	occ_program_flush();
 	occ_writer_end();
 }
@@ -584,7 +586,8 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 static void note_thread_end(void *data)
 {
 	(void)data;
-	fetch_pending();
+	if (!occ_lock_in_use())
+		fetch_pending();
 	__atomic_store_n(&main_ended, true, __ATOMIC_RELEASE);
 }
 
