@@ -375,6 +375,12 @@ void occ_live_expect_records(void)
 	occ_unlock();
 }
 
+/* (L4). Lock held. */
+static bool is_over(void)
+{
+	return ended || occ_program_exiting();
+}
+
 /* False when it wasn't put into the table. Lock held. */
 static bool put_in(struct item *item, uint64_t capacity, struct item **gone)
 {
@@ -385,7 +391,7 @@ static bool put_in(struct item *item, uint64_t capacity, struct item **gone)
 	if (old)
 		take_out(old, gone);
 	/* (L1) */
-	if (item->live->size > capacity || ended ||
+	if (item->live->size > capacity || is_over() ||
 	    !is_reusable(item->live->recipe) ||
 	    !occ_context_is_known(item->place.context))
 		return false;
@@ -426,12 +432,6 @@ void occ_live_put(struct occ_live *live)
 		LL_PREPEND(gone, item);
 	occ_unlock();
 	free_items(gone);
-}
-
-/* (L4). Lock held. */
-static bool is_over(void)
-{
-	return ended || occ_program_exiting();
 }
 
 void occ_live_forget(const struct occ_recipe *recipe)

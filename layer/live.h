@@ -20,8 +20,8 @@
  *      operation, and by equal keys, compared in full.
  * (L3) What the programs in the table count for never exceeds the capacity of
  *      the memory tier (cache/memory.h), for which it counts once more.
- * (L4) Once the layer has ended, or exit() has begun, only the application's
- *      own releases of contexts let programs go.
+ * (L4) When exit() begins all are let go, and no more are kept. After
+ *      clDeinitLayer no driver is called for what is kept here.
  *
  * Any thread, without the lock unless said otherwise.
  */

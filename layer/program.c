@@ -438,6 +438,8 @@ static void fetch_pending(void)
 
 static void note_exit(void)
 {
+	/* Nobody may release their contexts any more. */
+	occ_live_clear();
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
 	if (occ_lock_in_use())
 		return;
