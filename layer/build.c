@@ -37,6 +37,7 @@
 #include "layer/log.h"
 #include "layer/miss.h"
 #include "layer/remake.h"
+#include "layer/section.h"
 
 struct occ_build {
 	unsigned references; /* atomic: the call's and the callback's */
@@ -258,10 +259,13 @@ static cl_int forward(const struct occ_build_call *call, occ_notify notify,
 cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
 			 void *user_data)
 {
+	struct occ_section pause;
 	cl_int error;
 
 	occ_flight_enter_driver();
+	occ_section_pause(&pause);
 	error = forward(call, notify, user_data);
+	occ_section_resume(&pause);
 	occ_flight_leave_driver();
 	return error;
 }
@@ -316,8 +320,10 @@ static void keep(const struct occ_build *build)
 static void CL_CALLBACK call_back(cl_program handle, void *data)
 {
 	struct occ_build *build = data;
+	struct occ_section section, pause;
 
 	(void)handle;
+	occ_section_enter(&section);
 	__atomic_store_n(&build->called_back, true, __ATOMIC_RELEASE);
 	/* Before the application, which may release the program in there. */
 	if (!__atomic_load_n(&build->ended, __ATOMIC_ACQUIRE)) {
@@ -329,9 +335,12 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	/* It must not find our reference after that. */
 	end(build);
 	occ_flight_enter_driver();
+	occ_section_pause(&pause);
 	build->notify(build->handle, build->user_data);
+	occ_section_resume(&pause);
 	occ_flight_leave_driver();
 	release(build);
+	occ_section_leave(&section);
 }
 
 /* Is the driver known to call back before it returns, if at all? */
@@ -548,10 +557,9 @@ static cl_int perform(struct occ_build *build,
 	return CL_SUCCESS;
 }
 
-cl_int occ_build_perform(struct occ_build_call *call)
+static cl_int perform_any(struct occ_build_call *call)
 {
 	struct occ_build *build;
-	int saved_errno = errno;
 	cl_int error;
 
 	occ_habit_watch();
@@ -561,6 +569,18 @@ cl_int occ_build_perform(struct occ_build_call *call)
 		return occ_build_forward(call, call->notify, call->user_data);
 	error = perform(build, call);
 	release(build);
+	return error;
+}
+
+cl_int occ_build_perform(struct occ_build_call *call)
+{
+	struct occ_section section;
+	int saved_errno = errno;
+	cl_int error;
+
+	occ_section_enter(&section);
+	error = perform_any(call);
+	occ_section_leave(&section);
 	errno = saved_errno;
 	return error;
 }

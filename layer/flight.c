@@ -418,9 +418,9 @@ static bool makes_sense(const struct occ_recipe *recipe, bool blocks)
 	       !occ_habit_ignorance(recipe->identities[0], false);
 }
 
-static bool join(const struct occ_recipe *recipe, bool blocks,
-		 occ_flight_serve serve, void *data,
-		 struct occ_flight **ret_flight)
+bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
+		     occ_flight_serve serve, void *data,
+		     struct occ_flight **ret_flight)
 {
 	struct occ_digest id = id_of(recipe);
 	struct occ_flight *flight, *mine = NULL;
@@ -449,20 +449,6 @@ static bool join(const struct occ_recipe *recipe, bool blocks,
 	occ_flight_end(mine);
 	occ_flight_release(mine);
 	return true;
-}
-
-bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
-		     occ_flight_serve serve, void *data,
-		     struct occ_flight **ret_flight)
-{
-	bool served;
-	int cancel;
-
-	/* Compiling instead, the thread couldn't be cancelled either. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	served = join(recipe, blocks, serve, data, ret_flight);
-	pthread_setcancelstate(cancel, NULL);
-	return served;
 }
 
 bool occ_flight_wanted(struct occ_flight *flight)

@@ -37,6 +37,7 @@
 #include "layer/lock.h"
 #include "layer/program.h"
 #include "layer/repeat.h"
+#include "layer/section.h"
 #include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
@@ -234,7 +235,7 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 cl_int CL_API_CALL clDeinitLayer(void)
 {
 	/* File I/O only, as the specification of layers allows. */
-	if (!occ_lock_in_use()) {
+	if (!occ_lock_in_use() && !occ_section_inside()) {
 		occ_live_end();
 		occ_program_flush();
 		occ_writer_end();

@@ -24,6 +24,7 @@
 #include "layer/kernel.h"
 #include "layer/log.h"
 #include "layer/miss.h"
+#include "layer/section.h"
 
 /* The arguments as the application gave them. */
 struct call {
@@ -312,8 +313,10 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 {
 	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
 	struct occ_link *link = data;
+	struct occ_section section, pause;
 	struct occ_program *program;
 
+	occ_section_enter(&section);
 	__atomic_store_n(&link->called_back, true, __ATOMIC_RELEASE);
 	occ_notify_learn(&link->caller, link->recipe);
 	if (handle)
@@ -327,11 +330,14 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	/* The application may link the same in its callback. */
 	occ_flight_end(link->flight);
 	occ_flight_enter_driver();
+	occ_section_pause(&pause);
 	link->notify(handle, link->user_data);
+	occ_section_resume(&pause);
 	occ_flight_leave_driver();
 	if (program)
 		occ_program_unhold(program);
 	release(link);
+	occ_section_leave(&section);
 }
 
 /* To the driver, with what it must see of the inputs. */
@@ -340,6 +346,7 @@ static cl_program forward(const struct call *call, const struct inputs *inputs,
 {
 	const cl_program *given = call->inputs;
 	cl_program *programs = NULL;
+	struct occ_section pause;
 	cl_program handle;
 
 	if (inputs->count)
@@ -347,12 +354,14 @@ static cl_program forward(const struct call *call, const struct inputs *inputs,
 	for (cl_uint i = 0; programs && i < inputs->count; i++)
 		programs[i] = inputs->list[i].program;
 	occ_flight_enter_driver();
+	occ_section_pause(&pause);
 	handle = occ_target.clLinkProgram(call->context, call->device_count,
 					  call->devices, call->options,
 					  call->input_count,
 					  programs ? programs : given,
 					  call->notify, call->user_data,
 					  errcode_ret);
+	occ_section_resume(&pause);
 	occ_flight_leave_driver();
 	free(programs);
 	return handle;
@@ -532,9 +541,13 @@ cl_program CL_API_CALL occ_link_program(cl_context context, cl_uint num_devices,
 		options,    num_input_programs, input_programs,
 		pfn_notify, user_data,
 	};
+	struct occ_section section;
 	int saved_errno = errno;
-	cl_program handle = link_programs(&call, errcode_ret);
+	cl_program handle;
 
+	occ_section_enter(&section);
+	handle = link_programs(&call, errcode_ret);
+	occ_section_leave(&section);
 	errno = saved_errno;
 	return handle;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "layer/habit.h"
+#include "layer/section.h"
 
 /* A call that hasn't returned after so long waits for its callback. */
 #define WAIT_MS 50
@@ -74,7 +75,11 @@ struct delivery {
 
 static void deliver(const struct delivery *delivery)
 {
+	struct occ_section pause;
+
+	occ_section_pause(&pause);
 	delivery->notify(delivery->handle, delivery->user_data);
+	occ_section_resume(&pause);
 	delivery->done(delivery->data);
 }
 

@@ -9,6 +9,7 @@
 #include "layer/cost.h"
 #include "layer/describe.h"
 #include "layer/dispatch.h"
+#include "layer/section.h"
 #include "layer/writer.h"
 
 static struct occ_program *programs;
@@ -278,8 +279,10 @@ static void store_pending(const struct occ_program *program,
 
 void occ_program_finish(struct occ_program *program)
 {
+	struct occ_section section;
 	struct occ_state state;
 
+	occ_section_enter(&section);
 	occ_lock();
 	state = program->state;
 	memset(&program->state, 0, sizeof(program->state));
@@ -290,6 +293,7 @@ void occ_program_finish(struct occ_program *program)
 		occ_describe_complete(state.made, &state.described);
 	release_state(&state);
 	occ_program_unpin(program);
+	occ_section_leave(&section);
 }
 
 bool occ_program_change(struct occ_program *program, uint64_t generation,
@@ -438,10 +442,13 @@ static void fetch_pending(void)
 
 static void note_exit(void)
 {
+	bool interrupted = occ_lock_in_use() || occ_section_inside();
+
 	/* Nobody may release their contexts any more. */
-	occ_live_clear();
+	if (!interrupted)
+		occ_live_clear();
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
-	if (occ_lock_in_use())
+	if (interrupted)
 		return;
 	occ_program_flush();
 	occ_writer_end();
@@ -588,7 +595,7 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 static void note_thread_end(void *data)
 {
 	(void)data;
-	if (!occ_lock_in_use())
+	if (!occ_lock_in_use() && !occ_section_inside())
 		fetch_pending();
 	__atomic_store_n(&main_ended, true, __ATOMIC_RELEASE);
 }
