@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <string.h>
 
 #include "layer/build.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/program.h"
+#include "layer/repeat.h"
+
+/* A copy, unless a recipe has one. */
+static struct occ_input *take_source(cl_uint count, const char **strings,
+				     const size_t *lengths)
+{
+	struct occ_input *input = NULL;
+
+	if (count == 1)
+		input = occ_repeat_source(*strings, lengths && *lengths
+							    ? *lengths
+							    : strlen(*strings));
+	return input ? input : occ_input_from_source(count, strings, lengths);
+}
 
 cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
 						      cl_uint count,
@@ -19,7 +34,7 @@ cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
 	/* The strings are readable only if the driver took them. */
 	if (program)
 		occ_program_add(program, context,
-				occ_input_from_source(count, strings, lengths));
+				take_source(count, strings, lengths));
 	return program;
 }
 

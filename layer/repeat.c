@@ -12,19 +12,24 @@
 #include "layer/lock.h"
 
 /* What a recipe costs besides its source: about that. */
-#define OVERHEAD   8192
+#define OVERHEAD      8192
 
 /* The part of the capacity that may be spent on recipes. */
-#define SHARE	   4
+#define SHARE	      2
 
 /* Of longer sources only pieces are hashed: all of them is compared anyway. */
-#define WHOLE_MAX  16384
-#define PIECES	   64
-#define PIECE_SIZE 64
+#define WHOLE_MAX     16384
+#define PIECES	      64
+#define PIECE_SIZE    64
+
+/* Shorter ones are as quickly copied; and how many of the latest count. */
+#define LONG_MIN_SIZE 16384
+#define RECALL_MAX    64
 
 struct item {
 	UT_hash_handle hh;
 	struct occ_digest hash;
+	struct occ_digest text_hash; /* of the source alone */
 	struct occ_recipe *recipe;
 	uint64_t size;
 	struct item *prev, *next; /* by use, the latest first */
@@ -46,6 +51,18 @@ static void hash_text(struct occ_digest_state *state, const char *text,
 	for (size_t i = 0; i < PIECES; i++)
 		occ_digest_update(state, text + i * step, PIECE_SIZE);
 	occ_digest_update(state, text + size - PIECE_SIZE, PIECE_SIZE);
+}
+
+static bool hash_of_text(const char *text, size_t size,
+			 struct occ_digest *ret_hash)
+{
+	struct occ_digest_state *state = occ_digest_new(OCC_SEED_FIELD);
+
+	if (!state)
+		return false;
+	hash_text(state, text, size);
+	occ_digest_finish(state, ret_hash);
+	return true;
 }
 
 static void hash_number(struct occ_digest_state *state, uint64_t number)
@@ -145,6 +162,43 @@ struct occ_recipe *occ_repeat_find(const struct occ_request *request)
 	return recipe;
 }
 
+/* Retained; what has the hash may still be another text. */
+static struct occ_input *recall(const struct occ_digest *hash, size_t size)
+{
+	struct occ_input *input = NULL;
+	unsigned tries = 0;
+
+	occ_lock();
+	for (struct item *item = by_use; item && tries < RECALL_MAX;
+	     item = item->next, tries++)
+		if (item->recipe->input->size == size &&
+		    !memcmp(&item->text_hash, hash, sizeof(*hash))) {
+			input = occ_input_retain(item->recipe->input);
+			break;
+		}
+	occ_unlock();
+	return input;
+}
+
+struct occ_input *occ_repeat_source(const char *text, size_t size)
+{
+	struct occ_digest hash;
+	struct occ_input *input = NULL;
+	bool any;
+
+	occ_lock();
+	any = items;
+	occ_unlock();
+	if (any && size >= LONG_MIN_SIZE && hash_of_text(text, size, &hash))
+		input = recall(&hash, size);
+	if (input && (input->is_il || input->lengths_size != 8 ||
+		      memcmp(input->text, text, size) != 0)) {
+		occ_input_release(input);
+		input = NULL;
+	}
+	return input;
+}
+
 /* Takes it out of the table, and adds it to *gone. Lock held. */
 static void take_out(struct item *item, struct item **gone)
 {
@@ -213,7 +267,9 @@ void occ_repeat_put(struct occ_recipe *recipe)
 	if (!item)
 		return;
 	item->size = OVERHEAD + (uint64_t)recipe->input->size;
-	if (!hash_of(&request, &item->hash)) {
+	if (!hash_of(&request, &item->hash) ||
+	    !hash_of_text(recipe->input->text, recipe->input->size,
+			  &item->text_hash)) {
 		free(item);
 		return;
 	}

@@ -17,6 +17,12 @@
 /* The recipe of an equal request, retained; NULL: none. */
 struct occ_recipe *occ_repeat_find(const struct occ_request *request);
 
+/*
+ * The input of a recipe, retained, if that is source of just this one string;
+ * NULL: none. Saves a copy where sources are long.
+ */
+struct occ_input *occ_repeat_source(const char *text, size_t size);
+
 /* Remembers it, instead of one of an equal request. */
 void occ_repeat_put(struct occ_recipe *recipe);
 
