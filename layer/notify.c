@@ -2,12 +2,12 @@
 #include "layer/notify.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "layer/habit.h"
 #include "layer/section.h"
+#include "layer/thread.h"
 
 /* A call that hasn't returned after so long waits for its callback. */
 #define WAIT_MS 50
@@ -92,25 +92,16 @@ static void *run(void *data)
 	return NULL;
 }
 
-/*
- * Runs it on a thread of its own, and waits for that if the driver would.
- * Signals are the application's threads' to handle.
- */
-static int start(struct delivery *delivery, bool wait)
+/* Runs it on a thread of its own, and waits for that if the driver would. */
+static bool start(struct delivery *delivery, bool wait)
 {
-	sigset_t all, before;
 	pthread_t thread;
-	int error;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	error = pthread_create(&thread, NULL, run, delivery);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (!error && wait)
+	if (!occ_thread_start(run, delivery, 0, wait ? &thread : NULL))
+		return false;
+	if (wait)
 		pthread_join(thread, NULL);
-	else if (!error)
-		pthread_detach(thread);
-	return error;
+	return true;
 }
 
 void occ_notify_deliver(const struct occ_driver *driver, occ_notify notify,
@@ -125,7 +116,7 @@ void occ_notify_deliver(const struct occ_driver *driver, occ_notify notify,
 		other = malloc(sizeof(*other));
 	if (other) {
 		*other = here;
-		if (!start(other, thread == OCC_NOTIFY_WAITED))
+		if (start(other, thread == OCC_NOTIFY_WAITED))
 			return;
 		free(other);
 	}

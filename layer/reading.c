@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/reading.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "layer/lock.h"
-
-/* Enough for paths, digests and the C library. */
-#define STACK_SIZE ((size_t)256 << 10)
+#include "layer/thread.h"
 
 /* To look up from waiting; the thread wakes who waits. */
-#define WAIT_MS	   1000
+#define WAIT_MS 1000
 
 struct occ_reading {
 	struct occ_installation *installation;
@@ -32,37 +28,6 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Signals are for the application's threads. */
-static bool start_thread(struct occ_reading *reading,
-			 const pthread_attr_t *attributes)
-{
-	sigset_t all, before;
-	pthread_t thread;
-	int error;
-
-	sigfillset(&all);
-	if (pthread_sigmask(SIG_SETMASK, &all, &before))
-		return false;
-	error = pthread_create(&thread, attributes, work, reading);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !error;
-}
-
-static bool start(struct occ_reading *reading)
-{
-	pthread_attr_t attributes;
-	bool started;
-
-	if (pthread_attr_init(&attributes))
-		return false;
-	pthread_attr_setstacksize(&attributes, STACK_SIZE);
-	started = !pthread_attr_setdetachstate(&attributes,
-					       PTHREAD_CREATE_DETACHED) &&
-		  start_thread(reading, &attributes);
-	pthread_attr_destroy(&attributes);
-	return started;
-}
-
 struct occ_reading *occ_reading_start(struct occ_installation *installation)
 {
 	struct occ_reading *reading = calloc(1, sizeof(*reading));
@@ -70,7 +35,7 @@ struct occ_reading *occ_reading_start(struct occ_installation *installation)
 	if (!reading)
 		return NULL;
 	reading->installation = installation;
-	if (start(reading))
+	if (occ_thread_start(work, reading, OCC_THREAD_SMALL_STACK, NULL))
 		return reading;
 	free(reading);
 	return NULL;

@@ -2,23 +2,20 @@
 #include "layer/writer.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "layer/lock.h"
 #include "layer/log.h"
+#include "layer/thread.h"
 
 /* More than this waiting is too much memory for being quick. */
-#define BYTES_MAX  ((size_t)64 << 20)
-
-#define STACK_SIZE ((size_t)256 << 10)
+#define BYTES_MAX ((size_t)64 << 20)
 
 /* How long the end of a process waits for a disk, and for a processor. */
-#define DISK_NS	   UINT64_C(50000000)
-#define CPU_NS	   UINT64_C(1000000000)
+#define DISK_NS	  UINT64_C(50000000)
+#define CPU_NS	  UINT64_C(1000000000)
 
 /* The queue. All but `count` are guarded by the lock. */
 static struct occ_task *first, **last = &first;
@@ -66,26 +63,6 @@ static void *work(void *data)
 	return NULL;
 }
 
-static bool start_thread(void)
-{
-	pthread_attr_t attributes;
-	pthread_t thread;
-	sigset_t all, before;
-	bool started;
-
-	if (pthread_attr_init(&attributes))
-		return false;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attributes, STACK_SIZE);
-	/* The application's handlers run on its own threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	started = !pthread_create(&thread, &attributes, work, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	return started;
-}
-
 /* Puts the task into the queue; false: it is too much. Lock held. */
 static bool enqueue(struct occ_task *task)
 {
@@ -118,7 +95,8 @@ void occ_writer_add(struct occ_task *task)
 		thread_id = 0;
 	}
 	occ_unlock();
-	if (starting && !start_thread())
+	if (starting &&
+	    !occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
 		work_here();
 	if (queued)
 		return;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads of our own. They block all signals: handlers are the application's,
+ * and run on its threads.
+ */
+#ifndef OCC_LAYER_THREAD_H
+#define OCC_LAYER_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Enough for paths, digests and the C library. */
+#define OCC_THREAD_SMALL_STACK ((size_t)256 << 10)
+
+/*
+ * Starts one that runs `run` with `data`. `stack_size` in bytes; 0: the
+ * default, for what may call the application. With `ret_thread` it is to be
+ * joined; NULL: nobody waits for it. False: none can be had.
+ */
+bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
+		      pthread_t *ret_thread);
+
+#endif
