@@ -9,7 +9,13 @@
 #include "cache/file.h"
 
 /* The names of processes are short. */
-#define TEXT_SIZE 1024
+#define TEXT_SIZE  1024
+
+/*
+ * Of the kernel's flags: it ends (PF_EXITING, include/linux/sched.h). Set
+ * before its files are closed, while it becomes a zombie only after that.
+ */
+#define IS_EXITING 4
 
 static bool read_text(pid_t pid, char text[TEXT_SIZE])
 {
@@ -64,5 +70,5 @@ bool occ_process_look(pid_t pid, struct occ_process *ret_process)
 	ret_process->cpu = (fields[14] + fields[15] + fields[16] + fields[17]) *
 			   1000 / ticks;
 	ret_process->stopped = state == 'T' || state == 't';
-	return state != 'Z' && state != 'X';
+	return state != 'Z' && state != 'X' && !(fields[9] & IS_EXITING);
 }

@@ -19,7 +19,10 @@ struct occ_process {
 	bool stopped;	/* by a signal or a debugger */
 };
 
-/* False when there is no such process, it has ended, or nothing is said. */
+/*
+ * False when there is no such process, it has ended or has begun to, or nothing
+ * is said. Whose locks are gone because he ended is seen to have.
+ */
 bool occ_process_look(pid_t pid, struct occ_process *ret_process);
 
 #endif
