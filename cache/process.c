@@ -70,5 +70,6 @@ bool occ_process_look(pid_t pid, struct occ_process *ret_process)
 	ret_process->cpu = (fields[14] + fields[15] + fields[16] + fields[17]) *
 			   1000 / ticks;
 	ret_process->stopped = state == 'T' || state == 't';
+	ret_process->runnable = state == 'R';
 	return state != 'Z' && state != 'X' && !(fields[9] & IS_EXITING);
 }

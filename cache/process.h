@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What /proc says of another process of this machine: whether it is the same
- * as before, and how much it has computed.
+ * What /proc says of another process of this machine, or of a thread: whether
+ * it is the same as before, and how much it has computed.
  *
  * Threads: no state; any thread at any time.
  */
@@ -17,6 +17,7 @@ struct occ_process {
 	uint64_t cpu;	/* ms, of all of its threads, and of children that
 			   have ended */
 	bool stopped;	/* by a signal or a debugger */
+	bool runnable;	/* has, or waits for, a processor */
 };
 
 /*

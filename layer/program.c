@@ -444,8 +444,9 @@ static void note_exit(void)
 {
 	bool interrupted = occ_lock_in_use() || occ_section_inside();
 
-	/* Nobody may release their contexts any more. */
-	if (!interrupted)
+	/* Nobody may release their contexts any more. Not a child's: it has no
+	   driver. */
+	if (!interrupted && !forked)
 		occ_live_clear();
 	__atomic_store_n(&exiting, true, __ATOMIC_RELEASE);
 	if (interrupted)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/writer.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/process.h"
+#include "layer/config.h"
 #include "layer/lock.h"
 #include "layer/log.h"
 #include "layer/thread.h"
@@ -13,9 +14,14 @@
 /* More than this waiting is too much memory for being quick. */
 #define BYTES_MAX ((size_t)64 << 20)
 
-/* How long the end of a process waits for a disk, and for a processor. */
+/*
+ * How long the end of a process waits for a disk, and for a processor; for
+ * either where everything is to be stored; and for the thread that is done.
+ */
 #define DISK_NS	  UINT64_C(50000000)
 #define CPU_NS	  UINT64_C(1000000000)
+#define EAGER_NS  UINT64_C(10000000000)
+#define BREATH_NS UINT64_C(10000000)
 
 /* The queue. All but `count` are guarded by the lock. */
 static struct occ_task *first, **last = &first;
@@ -23,7 +29,7 @@ static struct occ_task *current; /* the thread does it */
 static unsigned count;		 /* atomic; tasks, the current one included */
 static size_t bytes;
 static bool running;	/* there is a thread */
-static pid_t thread_id; /* 0: it hasn't begun */
+static pid_t thread_id; /* of the last one; 0: none, or it hasn't begun */
 static bool ended;
 
 static struct occ_task *take(void)
@@ -146,45 +152,49 @@ void occ_writer_await_all(void)
 /* Does the thread have, or wait for, a processor? */
 static bool is_runnable(pid_t thread)
 {
-	char path[64], text[512];
-	const char *state;
-	ssize_t size;
-	int file;
+	struct occ_process process;
 
-	/* It is starting. */
-	if (!thread)
-		return true;
-	snprintf(path, sizeof(path), "/proc/self/task/%ld/stat", (long)thread);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return false;
-	size = read(file, text, sizeof(text) - 1);
-	close(file);
-	if (size <= 0)
-		return false;
-	text[size] = '\0';
-	/* Behind the name, which may have anything in it. */
-	state = strrchr(text, ')');
-	return state && !strncmp(state, ") R", 3);
+	/* At 0 it is starting. */
+	return !thread || (occ_process_look(thread, &process) &&
+			   process.runnable);
+}
+
+static bool may_wait(uint64_t waited)
+{
+	if (occ_config.store_policy == OCC_STORE_EAGER)
+		return waited < EAGER_NS;
+	return waited < DISK_NS ||
+	       (waited < CPU_NS && is_runnable(thread_id));
+}
+
+/* A thread that ends while a leak checker stops all threads makes it fail. */
+static void await_last_breath(pid_t thread)
+{
+	uint64_t start = occ_log_now();
+
+	while (thread && !tgkill(getpid(), thread, 0) &&
+	       occ_log_now() - start < BREATH_NS)
+		usleep(50);
 }
 
 void occ_writer_end(void)
 {
-	uint64_t start = occ_log_now(), waited = 0;
+	uint64_t start = occ_log_now();
 	unsigned left;
+	pid_t thread;
 
 	occ_lock();
-	while (count && (waited < DISK_NS ||
-			 (waited < CPU_NS && is_runnable(thread_id)))) {
+	while (count && may_wait(occ_log_now() - start))
 		occ_lock_wait(5);
-		waited = occ_log_now() - start;
-	}
 	left = count;
+	thread = thread_id;
 	ended = true;
 	occ_lock_wake();
 	occ_unlock();
 	if (left)
 		occ_log_debug("%u writes to the store aren't waited for", left);
+	else
+		await_last_breath(thread);
 }
 
 void occ_writer_start(void)
@@ -204,4 +214,5 @@ void occ_writer_forked(void)
 	count = 0;
 	bytes = 0;
 	running = false;
+	thread_id = 0;
 }

@@ -47,8 +47,8 @@ void occ_writer_await_all(void);
 
 /*
  * The process is ending, or the layer is: waits until everything is done, but
- * for 50 ms at most while the thread waits for a disk or a lock. From then on
- * every task is done by its caller.
+ * for 50 ms at most while the thread waits for a disk or a lock (10 s where
+ * everything is to be stored). From then on every task is done by its caller.
  */
 void occ_writer_end(void);
 
