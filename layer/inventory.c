@@ -236,7 +236,7 @@ void occ_inventory_remember(struct occ_inventory *inventory,
 			    const struct occ_digest *premises, size_t from)
 {
 	note_parts(inventory, premises, from);
-	occ_memory_save(&inventory->memory);
+	occ_recall_save(&inventory->memory);
 }
 
 static int by_text(const void *a, const void *b)
