@@ -14,8 +14,6 @@
 #define AT_ZERO	    4
 #define AT_FACTOR   8
 #define HEADER_SIZE 16
-/* Every process reads the whole file. */
-#define VALUE_SIZE  4096
 #define ITEM_SIZE   16
 #define HASH_SIZE   8
 
@@ -90,7 +88,7 @@ static const unsigned char *find(struct occ_span value,
 bool occ_cost_expect_fetch(struct occ_store *store,
 			   const struct occ_fetched *program, uint64_t *ret_ns)
 {
-	unsigned char bytes[VALUE_SIZE];
+	unsigned char bytes[OCC_STATE_GROWN_MAX];
 	struct occ_span value = {bytes, 0};
 	const unsigned char *item;
 	char name[64];
@@ -133,7 +131,7 @@ static void copy_others(struct occ_span value,
 
 	if (!is_fetched(value))
 		return;
-	if (!own && value.size + ITEM_SIZE > VALUE_SIZE)
+	if (!own && value.size + ITEM_SIZE > OCC_STATE_GROWN_MAX)
 		at += ITEM_SIZE;
 	for (; at < value.size; at += ITEM_SIZE)
 		if (value.data + at != own)
