@@ -619,12 +619,8 @@ static struct occ_program *take_unsettled(const struct occ_program *last)
 		occ_program_begin_change(program);
 	}
 	occ_unlock();
-	if (!program)
-		return NULL;
-	occ_program_hold(program);
-	occ_lock();
-	occ_program_end_change(program);
-	occ_unlock();
+	if (program)
+		occ_program_hold_changing(program);
 	return program;
 }
 

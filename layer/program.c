@@ -186,6 +186,14 @@ void occ_program_unhold(struct occ_program *program)
 	occ_program_unpin(program);
 }
 
+void occ_program_hold_changing(struct occ_program *program)
+{
+	occ_program_hold(program);
+	occ_lock();
+	occ_program_end_change(program);
+	occ_unlock();
+}
+
 /* In a child the driver's threads are gone: it may never answer. */
 static bool forked;
 
@@ -424,10 +432,7 @@ static void fetch_pending(void)
 	struct occ_state state;
 
 	while ((program = take_pending(&state))) {
-		occ_program_hold(program);
-		occ_lock();
-		occ_program_end_change(program);
-		occ_unlock();
+		occ_program_hold_changing(program);
 		if (program->asked || is_bearable(state.pending, &budget))
 			store_pending(program, &state);
 		else
