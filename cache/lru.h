@@ -7,7 +7,7 @@
  *
  * What leaves the table is never freed in it but added to a list, *gone: who
  * guards the table with a lock frees that when he has given the lock up,
- *because it may take a while.
+ * because it may take a while.
  *
  *	struct occ_lru_item *gone = NULL;
  *	lock();

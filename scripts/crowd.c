@@ -7,8 +7,8 @@
  *	crowd THREADS DEVICE-TYPE FILE KERNEL [OPTIONS]
  *
  * Prints a line of JSON: when all were done (ns of the monotonic clock, which
- *is one for all processes), and how long the process computed since it was
- *ready, until the programs were released (ns).
+ * is one for all processes), and how long the process computed since it was
+ * ready, until the programs were released (ns).
  */
 #include <inttypes.h>
 #include <pthread.h>

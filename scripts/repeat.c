@@ -7,7 +7,7 @@
  * Prints a line of JSON: medians, in us, of clCreateProgramWithSource and
  * clBuildProgram of a small program that was built before and is still there,
  * and of the same with that many MB of comments (an eighth of the rounds). It
- *is an ordinary OpenCL program and knows nothing of any cache.
+ * is an ordinary OpenCL program and knows nothing of any cache.
  */
 #include <string.h>
 

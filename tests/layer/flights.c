@@ -4,7 +4,7 @@
  * build, with the stub driver, whose compiles run a command of ours that waits
  * (71-flights). Files in the folder FOLDER are how they tell each other:
  * "inside" gets a line for each compile that has begun, compiles go on when
- *"go" is there, and "trace" is the layer's.
+ * "go" is there, and "trace" is the layer's.
  *
  *	flights fork FOLDER	forks while another thread builds; the child
  *				builds the same, and then a third thread does
