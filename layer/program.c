@@ -10,6 +10,7 @@
 #include "layer/describe.h"
 #include "layer/dispatch.h"
 #include "layer/section.h"
+#include "layer/thread.h"
 #include "layer/writer.h"
 
 static struct occ_program *programs;
@@ -458,6 +459,7 @@ static void note_exit(void)
 		return;
 	occ_program_flush();
 	occ_writer_end();
+	occ_threads_await_ended();
 }
 
 struct occ_binary *occ_program_binary(cl_program handle)
