@@ -190,17 +190,28 @@ static void encode_hits(const struct occ_hits *hits,
 	occ_put_u64(ret_value + AT_UNTIL, hits->refused_until);
 }
 
-void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,
-		       struct occ_hits *ret_hits)
+void occ_cost_find_hits(const struct occ_buffer *state,
+			const struct occ_digest *driver,
+			struct occ_hits *ret_hits)
 {
 	unsigned char bytes[HITS_SIZE];
 	struct occ_span value = {bytes, 0};
 	char name[64];
 
 	make_name("hits", driver, name, sizeof(name));
-	if (occ_state_get(store, name, bytes, sizeof(bytes), &value.size))
+	if (!occ_state_find(state, name, bytes, sizeof(bytes), &value.size))
 		value.size = 0;
 	decode_hits(value, ret_hits);
+}
+
+void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,
+		       struct occ_hits *ret_hits)
+{
+	struct occ_buffer state;
+
+	occ_state_read(store, &state);
+	occ_cost_find_hits(&state, driver, ret_hits);
+	occ_buffer_release(&state);
 }
 
 struct addition {

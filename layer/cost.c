@@ -47,7 +47,10 @@ static struct device *make(const struct occ_identity *identity)
 	device->identity = identity;
 	occ_digest(identity->fields.data, identity->fields.size,
 		   OCC_SEED_DRIVER, &device->digest);
-	if (occ_disk())
+	if (identity->state.size)
+		occ_cost_find_hits(&identity->state, &device->digest,
+				   &device->stored);
+	else if (occ_disk())
 		occ_cost_get_hits(occ_disk(), &device->digest, &device->stored);
 	return device;
 }
