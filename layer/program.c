@@ -459,7 +459,7 @@ static void note_exit(void)
 		return;
 	occ_program_flush();
 	occ_writer_end();
-	occ_threads_await_ended();
+	occ_threads_await();
 }
 
 struct occ_binary *occ_program_binary(cl_program handle)

@@ -5,39 +5,36 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The last ones to end: so many may do it at once. */
-#define ENDED_MAX 8
+/* The last ones that began: more are hardly there at once. */
+#define BEGUN_MAX 8
 
 #define PAUSE_US  50
 #define PAUSES	  200
 
-static pid_t ended[ENDED_MAX]; /* atomic */
-static unsigned ended_count;   /* atomic */
+static pid_t begun[BEGUN_MAX]; /* atomic */
+static unsigned begun_count;   /* atomic */
 
 struct start {
 	void *(*run)(void *data);
 	void *data;
 };
 
-static void *run_and_note(void *data)
+static void *note_and_run(void *data)
 {
+	unsigned place = __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
 	struct start start = *(struct start *)data;
-	void *result;
-	unsigned place;
 
 	free(data);
-	result = start.run(start.data);
-	place = __atomic_fetch_add(&ended_count, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&ended[place % ENDED_MAX], gettid(), __ATOMIC_RELEASE);
-	return result;
+	__atomic_store_n(&begun[place % BEGUN_MAX], gettid(), __ATOMIC_RELEASE);
+	return start.run(start.data);
 }
 
-void occ_threads_await_ended(void)
+void occ_threads_await(void)
 {
 	unsigned pauses = 0;
 
-	for (unsigned i = 0; i < ENDED_MAX; i++) {
-		pid_t id = __atomic_load_n(&ended[i], __ATOMIC_ACQUIRE);
+	for (unsigned i = 0; i < BEGUN_MAX; i++) {
+		pid_t id = __atomic_load_n(&begun[i], __ATOMIC_ACQUIRE);
 
 		while (id && !tgkill(getpid(), id, 0) && pauses++ < PAUSES)
 			usleep(PAUSE_US);
@@ -72,7 +69,7 @@ bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 	if (prepare(&attributes, stack_size, ret_thread) &&
 	    !pthread_sigmask(SIG_SETMASK, &all, &before)) {
 		started = !pthread_create(ret_thread ? ret_thread : &thread,
-					  &attributes, run_and_note, start);
+					  &attributes, note_and_run, start);
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
 	pthread_attr_destroy(&attributes);
