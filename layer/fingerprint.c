@@ -209,8 +209,14 @@ void occ_recall_note(struct occ_recall *memory, const char *name,
 
 void occ_recall_save(struct occ_recall *memory)
 {
+	int error = OCC_OK;
+
 	if (memory->news.size && occ_disk())
-		occ_state_set_all(occ_disk(), &memory->news);
+		error = occ_state_set_all(occ_disk(), &memory->news);
+	if (error)
+		occ_log_debug("what the driver consists of isn't remembered "
+			      "in %s: %s",
+			      occ_config.directory, occ_error_string(error));
 	occ_buffer_release(&memory->news);
 }
 

@@ -145,8 +145,17 @@ play_bare() {
     compare "$what: bare twice" "$folder/bare" "$folder/bare2"
 }
 
+# Why lookups of the last run weren't hits, and what the first one didn't store.
+why_not() {
+    jq -r 'select(.oclcache == "lookup" and .result != "hit") |
+        "\(.hash) \(.result): \(.reason)"' "$log" 2>/dev/null
+    jq -r 'select(.oclcache == "store") |
+        "first \(.hash) \(.result): \(.reason)"' "$folder/cold.log" 2>/dev/null
+}
+
 play_cold() {
     play_once cold layered "${command[@]}"
+    cp "$log" "$folder/cold.log" 2>/dev/null
     compare "$what: empty store" "$folder/bare" "$folder/cold"
     if [ "${wanted%%/*}" -gt 0 ] && [ "$counts" = yes ] &&
         [ "$(traced lookup miss)" = 0 ]; then
@@ -167,6 +176,7 @@ play_warm() {
         echo "ok $what: $(counted) hit/miss/uncacheable"
     else
         echo "not ok $what: $(counted) hit/miss/uncacheable, not $wanted"
+        why_not
     fi
     [ "$(traced lookup hit)" = 0 ] || echo hit >"$folder/hit"
     if [ -s "$log" ] && { grep -v '^{' "$log" || ! jq -e . "$log" >/dev/null; }; then
