@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <time.h>
 
 #include "cache/file.h"
 #include "cache/listing.h"
@@ -25,10 +24,10 @@
  * and for a while the lock is tried but once.
  */
 #define WAIT_MS	   1000
-#define GIVEN_UP_S 10
+#define GIVEN_UP   UINT64_C(10000000000) /* ns */
 
-/* When waiting makes sense again, in s of the monotonic clock; atomic. */
-static int64_t no_wait_until;
+/* When waiting makes sense again, by occ_file_clock(); atomic. */
+static uint64_t no_wait_until;
 
 /* Not an enum occ_error: config.file is another one now. */
 #define REPLACED 1
@@ -104,16 +103,13 @@ static bool is_current(const struct occ_config *config)
 
 static int wait_for_lock(int file)
 {
-	struct timespec now;
-	bool patient;
+	uint64_t now = occ_file_clock();
+	bool patient = now >= __atomic_load_n(&no_wait_until, __ATOMIC_RELAXED);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	patient =
-		now.tv_sec >= __atomic_load_n(&no_wait_until, __ATOMIC_RELAXED);
 	if (!occ_file_lock(file, patient ? WAIT_MS : 0))
 		return OCC_OK;
 	if (patient && errno == EWOULDBLOCK)
-		__atomic_store_n(&no_wait_until, now.tv_sec + GIVEN_UP_S,
+		__atomic_store_n(&no_wait_until, now + GIVEN_UP,
 				 __ATOMIC_RELAXED);
 	return occ_temp_lock_error();
 }

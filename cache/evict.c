@@ -19,7 +19,7 @@
  * lock looks at it every 2 ms.
  */
 #define BATCH	   2048
-#define PAUSE_MS   3
+#define PAUSE_NS   UINT64_C(3000000)
 
 /* Between two batches others may have the lock for as long. */
 #define TRIES_MAX  300
@@ -187,7 +187,7 @@ void occ_evict_finish(int directory, struct occ_eviction *eviction)
 	int tries = 0, error = OCC_OK;
 
 	while (!is_over(eviction) && tries < TRIES_MAX) {
-		occ_file_pause(PAUSE_MS);
+		occ_file_pause(PAUSE_NS);
 		error = occ_config_lock(directory, &config);
 		tries = error ? tries + 1 : 0;
 		if (error == OCC_E_BUSY)

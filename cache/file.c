@@ -18,6 +18,9 @@
 /* Of x86-64 and others; elsewhere an alignment like another. */
 #define HUGE_PAGE    ((size_t)2 << 20)
 
+#define NS_PER_S     UINT64_C(1000000000)
+#define NS_PER_MS    UINT64_C(1000000)
+
 static int above_standard_streams(int file)
 {
 	int moved;
@@ -184,6 +187,22 @@ int occ_file_resize(int file, uint64_t size)
 	return result;
 }
 
+void occ_file_pause(uint64_t nanoseconds)
+{
+	const struct timespec pause = {(time_t)(nanoseconds / NS_PER_S),
+				       (long)(nanoseconds % NS_PER_S)};
+
+	nanosleep(&pause, NULL);
+}
+
+uint64_t occ_file_clock(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
 /* Between two tries of a lock. */
 #define PAUSE_MIN_NS 100000
 #define PAUSE_MAX_NS 2000000
@@ -200,23 +219,18 @@ static int try_lock(int file)
 
 int occ_file_lock(int file, unsigned milliseconds)
 {
-	struct timespec pause = {0, PAUSE_MIN_NS}, start, now;
-	int64_t waited;
+	uint64_t pause = PAUSE_MIN_NS, start = occ_file_clock();
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	while (try_lock(file) < 0) {
 		if (errno != EWOULDBLOCK)
 			return -1;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		waited = (int64_t)(now.tv_sec - start.tv_sec) * 1000 +
-			 (now.tv_nsec - start.tv_nsec) / 1000000;
-		if (waited >= milliseconds) {
+		if (occ_file_clock() - start >= milliseconds * NS_PER_MS) {
 			errno = EWOULDBLOCK;
 			return -1;
 		}
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < PAUSE_MAX_NS)
-			pause.tv_nsec *= 2;
+		occ_file_pause(pause);
+		if (pause < PAUSE_MAX_NS)
+			pause *= 2;
 	}
 	return 0;
 }
@@ -283,14 +297,6 @@ int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 	return 0;
 }
 
-void occ_file_pause(unsigned milliseconds)
-{
-	const struct timespec pause = {milliseconds / 1000,
-				       (long)(milliseconds % 1000) * 1000000};
-
-	nanosleep(&pause, NULL);
-}
-
 int occ_file_touch(int file)
 {
 	return futimens(file, NULL);
@@ -315,11 +321,7 @@ bool occ_file_is_settled(const struct stat *status)
 
 uint64_t occ_file_unique(void)
 {
-	struct timespec now = {0};
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return ((uint64_t)getpid() << 40) ^ ((uint64_t)now.tv_sec << 30) ^
-	       (uint64_t)now.tv_nsec;
+	return ((uint64_t)getpid() << 40) ^ occ_file_clock();
 }
 
 int occ_file_rename(int directory, const char *from, const char *to)

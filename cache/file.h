@@ -95,8 +95,11 @@ struct occ_file_owner {
 int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 			 struct occ_file_owner *ret_owner);
 
-/* Does nothing for so long. */
-void occ_file_pause(unsigned milliseconds);
+/* Does nothing for so many nanoseconds. */
+void occ_file_pause(uint64_t nanoseconds);
+
+/* Nanoseconds of the monotonic clock. */
+uint64_t occ_file_clock(void);
 
 /* Sets both times to now. */
 int occ_file_touch(int file);

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cache/directory.h"
 #include "cache/file.h"
@@ -135,15 +134,6 @@ static uint64_t range_of(const struct occ_digest *hash)
 	return half | (occ_get_u64(hash->bytes) * RANGE_SIZE & (half - 1));
 }
 
-static uint64_t now(void)
-{
-	struct timespec time = {0};
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000 * NS_PER_MS +
-	       (uint64_t)time.tv_nsec;
-}
-
 /* One who makes an entry, as those who wait see him. */
 struct maker {
 	struct occ_file_owner owner;
@@ -159,7 +149,7 @@ static void meet(struct maker *maker, const struct occ_file_owner *owner)
 	struct occ_process process = {0};
 
 	maker->owner = *owner;
-	maker->since = maker->looked = now();
+	maker->since = maker->looked = occ_file_clock();
 	maker->seen = occ_process_look(owner->pid, &process);
 	maker->start = process.start;
 	maker->cpu = process.cpu;
@@ -176,7 +166,7 @@ static bool is_alive(const struct maker *maker)
 static bool is_busy(struct maker *maker)
 {
 	struct occ_process process = {0};
-	uint64_t time = now();
+	uint64_t time = occ_file_clock();
 
 	if (!maker->seen)
 		return time - maker->since < UNSEEN;
@@ -195,14 +185,12 @@ static bool is_busy(struct maker *maker)
 static void pause_for(uint64_t waited)
 {
 	uint64_t length = waited / PAUSE_PART;
-	struct timespec pause = {0};
 
 	if (length < PAUSE_MIN)
 		length = PAUSE_MIN;
 	if (length > PAUSE_MAX)
 		length = PAUSE_MAX;
-	pause.tv_nsec = (long)length;
-	nanosleep(&pause, NULL);
+	occ_file_pause(length);
 }
 
 /* Who has the range, but for this process. False: not known. */
@@ -228,7 +216,7 @@ static enum occ_gate_result watch(struct occ_gate *gate, uint64_t range,
 				  uint64_t deadline)
 {
 	struct occ_file_owner owner;
-	uint64_t start = now(), time;
+	uint64_t start = occ_file_clock(), time;
 	struct maker maker;
 
 	if (!look(gate, range, &owner))
@@ -236,7 +224,7 @@ static enum occ_gate_result watch(struct occ_gate *gate, uint64_t range,
 	if (!owner.any)
 		return OCC_GATE_DONE;
 	meet(&maker, &owner);
-	while ((time = now()) < deadline && is_busy(&maker)) {
+	while ((time = occ_file_clock()) < deadline && is_busy(&maker)) {
 		pause_for(time - start);
 		if (!look(gate, range, &owner))
 			return OCC_GATE_NO_LOCK;
