@@ -21,6 +21,17 @@
 #define NS_PER_S     UINT64_C(1000000000)
 #define NS_PER_MS    UINT64_C(1000000)
 
+/*
+ * Interrupted calls are tried again, but not for ever: a timer's signals may
+ * come faster than a slow file system answers.
+ */
+#define TRIES_MAX    1000
+
+static bool again(int *tries)
+{
+	return errno == EINTR && ++*tries < TRIES_MAX;
+}
+
 static int above_standard_streams(int file)
 {
 	int moved;
@@ -34,12 +45,12 @@ static int above_standard_streams(int file)
 
 int occ_file_open(int directory, const char *name, int flags)
 {
-	int file;
+	int file, tries = 0;
 
 	flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	do {
 		file = openat(directory, name, flags, 0600);
-	} while (file < 0 && errno == EINTR);
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
@@ -57,21 +68,21 @@ int occ_file_open_in(const char *directory, const char *name, int flags)
 
 int occ_file_open_directory(const char *path)
 {
-	int file;
+	int file, tries = 0;
 
 	do {
 		file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	} while (file < 0 && errno == EINTR);
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
 int occ_file_open_path(const char *path)
 {
-	int file;
+	int file, tries = 0;
 
 	do {
 		file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	} while (file < 0 && errno == EINTR);
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
@@ -119,13 +130,14 @@ ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size)
 {
 	size_t done = 0, wanted;
 	ssize_t count;
+	int tries = 0;
 
 	while (done < size) {
 		wanted =
 			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
 		count = pread(file, (char *)data + done, wanted,
 			      (off_t)(offset + done));
-		if (count < 0 && errno == EINTR)
+		if (count < 0 && again(&tries))
 			continue;
 		if (count < 0)
 			return -1;
@@ -140,13 +152,14 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
 {
 	size_t done = 0, wanted;
 	ssize_t count;
+	int tries = 0;
 
 	while (done < size) {
 		wanted =
 			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
 		count = pwrite(file, (const char *)data + done, wanted,
 			       (off_t)(offset + done));
-		if (count < 0 && errno == EINTR)
+		if (count < 0 && again(&tries))
 			continue;
 		if (!count)
 			errno = ENOSPC;
@@ -179,11 +192,11 @@ void *occ_file_memory(size_t size)
 
 int occ_file_resize(int file, uint64_t size)
 {
-	int result;
+	int result, tries = 0;
 
 	do {
 		result = ftruncate(file, (off_t)size);
-	} while (result < 0 && errno == EINTR);
+	} while (result < 0 && again(&tries));
 	return result;
 }
 
@@ -209,11 +222,11 @@ uint64_t occ_file_clock(void)
 
 static int try_lock(int file)
 {
-	int result;
+	int result, tries = 0;
 
 	do {
 		result = flock(file, LOCK_EX | LOCK_NB);
-	} while (result < 0 && errno == EINTR);
+	} while (result < 0 && again(&tries));
 	return result;
 }
 
@@ -245,11 +258,11 @@ void occ_file_unlock(int file)
 
 static int control_range(int file, int command, struct flock *lock)
 {
-	int result;
+	int result, tries = 0;
 
 	do {
 		result = fcntl(file, command, lock);
-	} while (result < 0 && errno == EINTR);
+	} while (result < 0 && again(&tries));
 	return result;
 }
 

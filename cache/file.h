@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system calls of cache/, all of them: whole reads and writes, no EINTR,
- * and descriptors that can't be mistaken for a program's standard streams.
+ * The system calls of cache/, all of them: whole reads and writes, no EINTR but
+ * from a call that was interrupted a thousand times, and descriptors that can't
+ * be mistaken for a program's standard streams.
  *
  * Descriptors are always 3 or above, because the application may have closed
  * 0 to 2, and close-on-exec. Names are single components within `directory`
