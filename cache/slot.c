@@ -192,6 +192,13 @@ void occ_slot_touch(struct occ_slot *slot)
 		occ_file_touch(slot->file);
 }
 
+static bool is_there(const struct occ_config *config, const char *name)
+{
+	struct stat status;
+
+	return !occ_file_status_at(config->directory, name, &status);
+}
+
 int occ_slot_choose(struct occ_config *config, const struct occ_key *key,
 		    char ret_name[OCC_NAME_SIZE])
 {
@@ -207,6 +214,9 @@ int occ_slot_choose(struct occ_config *config, const struct occ_key *key,
 			return OCC_E_EXISTS;
 		if (error == OCC_E_IO || error == OCC_E_MEMORY)
 			return error;
+		/* Numbers behind one that isn't there aren't looked at. */
+		if (error == OCC_E_FORBIDDEN && !is_there(config, slot.name))
+			return OCC_E_IO;
 		if (error == OCC_E_CORRUPT || error == OCC_E_NOT_FOUND) {
 			memcpy(ret_name, slot.name, sizeof(slot.name));
 			return OCC_OK;
