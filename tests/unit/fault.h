@@ -41,6 +41,16 @@ enum fault_how {
 	FAULT_DIES_BETWEEN, /* writes: half of it, and the process ends */
 };
 
+/* All that comes by here; what isn't among it can't fail, or only crash. */
+static const char *const fault_names[] = {
+	"open",	     "openat",	  "stat",	   "fstat",    "fstatat",
+	"mkdir",     "fcntl",	  "close",	   "pread",    "pwrite",
+	"ftruncate", "flock",	  "futimens",	   "renameat", "renameat2",
+	"linkat",    "unlinkat",  "fdopendir",	   "readdir",  "closedir",
+	"madvise",   "nanosleep", "clock_gettime", "malloc",   "calloc",
+	"realloc",   "strdup",	  "strndup",	   "free",     "aligned_alloc",
+};
+
 /* What a process says that died of a fault. */
 #define FAULT_EXIT  97
 
