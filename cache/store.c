@@ -37,6 +37,9 @@ struct occ_store {
 	enum occ_directory_create create;
 };
 
+/* Of files that aren't entries; traces have whole sources in them. */
+#define FILE_SIZE_MAX ((uint64_t)256 << 20)
+
 /* https://bford.info/cachedir/ */
 static const char tag[] =
 	"Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -315,7 +318,8 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	occ_entry_encode(key, metadata, binary, &file);
 	if (file.failed)
 		error = OCC_E_MEMORY;
-	else if (store->max_size && file.size > store->max_size)
+	else if ((store->max_size && file.size > store->max_size) ||
+		 file.size > OCC_ENTRY_SIZE_MAX)
 		error = OCC_E_TOO_LARGE;
 	else
 		error = publish(store, key, &file);
@@ -357,16 +361,22 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key)
 	return error;
 }
 
-/* Files of ours change by rename() alone: an open one keeps its size. */
+/*
+ * Files of ours change by rename() alone: an open one keeps its size, and one
+ * that ends before it hasn't been read.
+ */
 static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
 {
-	unsigned char *data = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
+	unsigned char *data;
 	ssize_t count;
 
+	if (size > FILE_SIZE_MAX)
+		return OCC_E_TOO_LARGE;
+	data = malloc((size_t)size + 1);
 	if (!data)
 		return OCC_E_MEMORY;
 	count = occ_file_read(file, 0, data, (size_t)size);
-	if (count < 0) {
+	if (count != (ssize_t)size) {
 		free(data);
 		return OCC_E_IO;
 	}
@@ -428,7 +438,8 @@ static int replace(struct occ_store *store, struct occ_config *config,
 
 	error = read_file(occ_file_open(config->directory, name, O_RDONLY),
 			  &old);
-	if (error == OCC_E_NOT_FOUND)
+	/* Larger than it ever was made: nothing of it is any good. */
+	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
 		error = OCC_OK;
 	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
 		error = store_file(store, config, name, NULL, &new);

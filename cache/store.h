@@ -141,7 +141,8 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 
 /*
  * Reads a file of ours whole, without a lock. OCC_OK and bytes to be freed by
- * the caller with occ_buffer_release(), OCC_E_NOT_FOUND or a failure.
+ * the caller with occ_buffer_release(), OCC_E_NOT_FOUND or a failure:
+ * OCC_E_TOO_LARGE when it is more than 256 MiB.
  */
 int occ_store_read(struct occ_store *store, const char *name,
 		   struct occ_buffer *ret_bytes);
