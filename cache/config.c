@@ -10,21 +10,19 @@
 #include "cache/temp.h"
 #include "hash/buffer.h"
 
-#define SIZE_BYTES 8
-
 /*
  * How often config.file may be replaced while we wait for its lock. Somebody
  * would have to delete it this often within one publish.
  */
-#define TRIES_MAX  1000
+#define TRIES_MAX 1000
 
 /*
  * The lock is held for a few system calls, or for an eviction. Who keeps it
  * longer is stopped or not one of us: after that long a publish is given up,
  * and for a while the lock is tried but once.
  */
-#define WAIT_MS	   1000
-#define GIVEN_UP   UINT64_C(10000000000) /* ns */
+#define WAIT_MS	  1000
+#define GIVEN_UP  UINT64_C(10000000000) /* ns */
 
 /* When waiting makes sense again, by occ_file_clock(); atomic. */
 static uint64_t no_wait_until;
@@ -34,7 +32,7 @@ static uint64_t no_wait_until;
 
 int occ_config_set_size(struct occ_config *config, uint64_t size)
 {
-	unsigned char bytes[SIZE_BYTES];
+	unsigned char bytes[OCC_CONFIG_SIZE];
 
 	occ_put_u64(bytes, size);
 	if (occ_file_write(config->file, 0, bytes, sizeof(bytes)) < 0)
@@ -70,20 +68,20 @@ int occ_config_recount(struct occ_config *config)
 	if (error)
 		return error;
 	/* The bytes about to be written count, too. */
-	if (status.st_size < SIZE_BYTES)
-		size += SIZE_BYTES - (uint64_t)status.st_size;
+	if (status.st_size < OCC_CONFIG_SIZE)
+		size += OCC_CONFIG_SIZE - (uint64_t)status.st_size;
 	return occ_config_set_size(config, size);
 }
 
 static int read_size(struct occ_config *config)
 {
-	unsigned char bytes[SIZE_BYTES];
+	unsigned char bytes[OCC_CONFIG_SIZE];
 	ssize_t count;
 
 	count = occ_file_read(config->file, 0, bytes, sizeof(bytes));
 	if (count < 0)
 		return OCC_E_IO;
-	if (count < SIZE_BYTES) {
+	if (count < OCC_CONFIG_SIZE) {
 		config->rebuilt = true;
 		return occ_config_recount(config);
 	}

@@ -21,6 +21,9 @@
 
 #include "cache/error.h"
 
+/* Of the file, in bytes. */
+#define OCC_CONFIG_SIZE 8
+
 struct occ_config {
 	int directory; /* borrowed */
 	int file;
