@@ -105,7 +105,7 @@ int occ_reservation_commit(struct occ_reservation *reservation,
 		return OCC_E_IO;
 	}
 	/* A total that can't be lowered is too large, which does no harm. */
-	if (!is_counted(reservation, config))
+	if (!is_counted(reservation, config) || old_size > config->size)
 		occ_config_recount(config);
 	else if (old_size)
 		occ_config_subtract(config, old_size);

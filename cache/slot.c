@@ -179,8 +179,13 @@ void occ_slot_remove(struct occ_slot *slot, struct occ_config *config)
 	if (occ_file_status_at(config->directory, slot->name, &named) < 0 ||
 	    !occ_file_same(&named, &slot->status))
 		return;
-	if (!occ_file_remove(config->directory, slot->name))
+	if (occ_file_remove(config->directory, slot->name) < 0)
+		return;
+	/* Of an intact one it is known that it was counted with this size. */
+	if (slot->entry.key.data)
 		occ_config_subtract(config, (uint64_t)named.st_size);
+	else
+		occ_config_recount(config);
 }
 
 void occ_slot_touch(struct occ_slot *slot)
