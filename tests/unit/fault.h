@@ -70,7 +70,8 @@ static struct {
 	unsigned calls;
 	unsigned hits;
 	const char *trace[FAULT_TRACE]; /* trace[n] is the n-th call's name */
-	uint64_t ahead;			/* of the clock, in ns */
+	uint64_t ahead;			/* of the monotonic clock, in ns */
+	time_t skew;			/* of the other, in s */
 	/* Whether it is armed or not. */
 	long blocks;	/* that were allocated and not freed */
 	size_t largest; /* ever asked for; tests may set it to 0 */
@@ -393,6 +394,8 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 	if (clock == CLOCK_MONOTONIC) {
 		time->tv_sec += (time_t)(ns / FAULT_NS_PER_S);
 		time->tv_nsec = (long)(ns % FAULT_NS_PER_S);
+	} else {
+		time->tv_sec += fault.skew;
 	}
 	return result;
 }

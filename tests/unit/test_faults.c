@@ -760,7 +760,7 @@ static void judge(const struct operation *operation,
 		present |= operation->made;
 	judge_gate(operation);
 	judge_entries(present);
-	if (!lossy && !vague)
+	if (!vague)
 		judge_state(operation, error);
 	judge_repair(operation, vague);
 	EXPECT(!count_temps(), "temp files stay");
