@@ -10,19 +10,22 @@
 #include "cache/temp.h"
 #include "hash/buffer.h"
 
+/* Written twice. */
+#define TOTAL_SIZE 8
+
 /*
  * How often config.file may be replaced while we wait for its lock. Somebody
  * would have to delete it this often within one publish.
  */
-#define TRIES_MAX 1000
+#define TRIES_MAX  1000
 
 /*
  * The lock is held for a few system calls, or for an eviction. Who keeps it
  * longer is stopped or not one of us: after that long a publish is given up,
  * and for a while the lock is tried but once.
  */
-#define WAIT_MS	  1000
-#define GIVEN_UP  UINT64_C(10000000000) /* ns */
+#define WAIT_MS	   1000
+#define GIVEN_UP   UINT64_C(10000000000) /* ns */
 
 /* When waiting makes sense again, by occ_file_clock(); atomic. */
 static uint64_t no_wait_until;
@@ -30,12 +33,18 @@ static uint64_t no_wait_until;
 /* Not an enum occ_error: config.file is another one now. */
 #define REPLACED 1
 
-int occ_config_set_size(struct occ_config *config, uint64_t size)
+static int write_size(const struct occ_config *config, uint64_t size)
 {
 	unsigned char bytes[OCC_CONFIG_SIZE];
 
 	occ_put_u64(bytes, size);
-	if (occ_file_write(config->file, 0, bytes, sizeof(bytes)) < 0)
+	occ_put_u64(bytes + TOTAL_SIZE, size);
+	return occ_file_write(config->file, 0, bytes, sizeof(bytes));
+}
+
+int occ_config_set_size(struct occ_config *config, uint64_t size)
+{
+	if (write_size(config, size) < 0)
 		return OCC_E_IO;
 	config->size = size;
 	return OCC_OK;
@@ -44,9 +53,17 @@ int occ_config_set_size(struct occ_config *config, uint64_t size)
 int occ_config_add(struct occ_config *config, uint64_t more)
 {
 	uint64_t room = UINT64_MAX - config->size;
+	int error, saved;
 
-	return occ_config_set_size(config, more > room ? UINT64_MAX
-						       : config->size + more);
+	error = occ_config_set_size(config, more > room ? UINT64_MAX
+							: config->size + more);
+	if (!error)
+		return OCC_OK;
+	/* Half of it may have been written, and nothing will be added. */
+	saved = errno;
+	write_size(config, config->size);
+	errno = saved;
+	return error;
 }
 
 int occ_config_subtract(struct occ_config *config, uint64_t less)
@@ -81,11 +98,16 @@ static int read_size(struct occ_config *config)
 	count = occ_file_read(config->file, 0, bytes, sizeof(bytes));
 	if (count < 0)
 		return OCC_E_IO;
-	if (count < OCC_CONFIG_SIZE) {
-		config->rebuilt = true;
+	config->rebuilt = count < TOTAL_SIZE;
+	if (config->rebuilt)
 		return occ_config_recount(config);
-	}
 	config->size = occ_get_u64(bytes);
+	/* As NEO made it: what we write makes it longer, and that counts. */
+	if (count < OCC_CONFIG_SIZE)
+		return occ_config_add(config,
+				      OCC_CONFIG_SIZE - (uint64_t)count);
+	if (config->size < occ_get_u64(bytes + TOTAL_SIZE))
+		return occ_config_recount(config);
 	return OCC_OK;
 }
 

@@ -15,8 +15,9 @@
  *	                       evicts whatever has it)
  *	oclcache.state         facts worth remembering (cache/state.h)
  *	<hash>.trace           key dump, when asked for
- *	config.file            first 8 bytes: total size, little-endian; its
- *	                       flock() guards every change of the directory
+ *	config.file            first 8 bytes: total size, little-endian, with a
+ *	                       copy behind it; its flock() guards every change
+ *	                       of the directory
  *	oclcache.lock          always empty: locks of cache/gate.h
  *	CACHEDIR.TAG           keeps backups out
  *
