@@ -14,14 +14,14 @@
 #define TOTAL_SIZE 8
 
 /*
- * How often config.file may be replaced while we wait for its lock. Somebody
- * would have to delete it this often within one publish.
+ * (S11) How often config.file may be replaced while we wait for its lock.
+ * Somebody would have to delete it this often within one publish.
  */
 #define TRIES_MAX  1000
 
 /*
- * The lock is held for a few system calls, or for an eviction. Who keeps it
- * longer is stopped or not one of us: after that long a publish is given up,
+ * (S11) The lock is held for a few system calls, or for an eviction. Who keeps
+ * it longer is stopped or not one of us: after that long a publish is given up,
  * and for a while the lock is tried but once.
  */
 #define WAIT_MS	   1000
@@ -59,7 +59,7 @@ int occ_config_add(struct occ_config *config, uint64_t more)
 							: config->size + more);
 	if (!error)
 		return OCC_OK;
-	/* Half of it may have been written, and nothing will be added. */
+	/* (S10) Half of it may be written, and nothing will be added. */
 	saved = errno;
 	write_size(config, config->size);
 	errno = saved;

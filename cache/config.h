@@ -11,8 +11,7 @@
  *
  * Calling sequence: occ_config_lock(), look at and set `size`,
  * occ_config_unlock(). `size` may be more than what is there (a process was
- * killed, a user deleted files), never less by our doing: it is raised before
- * a file is made and lowered after one is gone.
+ * killed, a user deleted files), never less by our doing (S7).
  *
  * Threads: the lock also excludes other threads of this process.
  */

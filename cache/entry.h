@@ -32,7 +32,7 @@
 #define OCC_ENTRY_SECTIONS_MAX 64
 #define OCC_ENTRY_SECTION_SIZE 40
 
-/* No file is larger: what is needn't be read to be known as corrupt. */
+/* (S12) No file is larger. One that is is corrupt, and isn't read. */
 #define OCC_ENTRY_SIZE_MAX     (UINT64_C(1) << 30)
 
 /* Header and section table are never longer. */

@@ -50,8 +50,8 @@ static bool is_evictable(const struct wish *wish,
 }
 
 /*
- * Files that were never made so large: a sparse one may have any size, and
- * would make all others go, or never leave room for one.
+ * (S12) Files that were never made so large: a sparse one may have any size,
+ * and would make all others go, or never leave room for one.
  */
 static bool is_giant(const struct wish *wish,
 		     const struct occ_listing_file *file)

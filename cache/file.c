@@ -22,8 +22,8 @@
 #define NS_PER_MS    UINT64_C(1000000)
 
 /*
- * Interrupted calls are tried again, but not for ever: a timer's signals may
- * come faster than a slow file system answers.
+ * (S11) Interrupted calls are tried again, but not for ever: a timer's signals
+ * may come faster than a slow file system answers.
  */
 #define TRIES_MAX    1000
 

@@ -95,7 +95,7 @@ static bool visit(const char *name, void *data)
 	error = occ_listing_look(scan->directory, name, &found);
 	if (error == OCC_E_NOT_FOUND)
 		return true;
-	/* A sum without it would be too small. */
+	/* (S7) A sum without it would be too small. */
 	if (!error) {
 		scan->total += found.size;
 		if (scan->listing && !add(scan, name, &found))

@@ -181,7 +181,7 @@ void occ_slot_remove(struct occ_slot *slot, struct occ_config *config)
 		return;
 	if (occ_file_remove(config->directory, slot->name) < 0)
 		return;
-	/* Of an intact one it is known that it was counted with this size. */
+	/* (S7) An intact one is known to have been counted with this size. */
 	if (slot->entry.key.data)
 		occ_config_subtract(config, (uint64_t)named.st_size);
 	else
@@ -219,7 +219,7 @@ int occ_slot_choose(struct occ_config *config, const struct occ_key *key,
 			return OCC_E_EXISTS;
 		if (error == OCC_E_IO || error == OCC_E_MEMORY)
 			return error;
-		/* Numbers behind one that isn't there aren't looked at. */
+		/* (S9) Behind one that isn't there nobody looks. */
 		if (error == OCC_E_FORBIDDEN && !is_there(config, slot.name))
 			return OCC_E_IO;
 		if (error == OCC_E_CORRUPT || error == OCC_E_NOT_FOUND) {
