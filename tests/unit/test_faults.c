@@ -750,13 +750,11 @@ static void judge_gate(const struct operation *operation)
 static void judge(const struct operation *operation,
 		  const struct fault_plan *plan, int error)
 {
-	/* The file system said that a good file is empty. */
-	bool lossy = plan->how == FAULT_EMPTY;
-	/* Or that there is none. */
+	/* The file system said that there is no such file. */
 	bool vague = plan->error == ENOENT;
-	unsigned present = lossy ? 0 : operation->present;
+	unsigned present = operation->present;
 
-	if (!error && !lossy)
+	if (!error)
 		present |= operation->made;
 	judge_gate(operation);
 	judge_entries(present);
