@@ -15,10 +15,12 @@
 #include <sys/prctl.h>
 
 #include "cache/config.h"
+#include "cache/content.h"
 #include "cache/cost.h"
 #include "cache/description.h"
 #include "cache/gate.h"
 #include "cache/habits.h"
+#include "cache/memory.h"
 #include "cache/nearest.h"
 #include "cache/sighting.h"
 #include "cache/state.h"
@@ -28,10 +30,12 @@
 #include "tests/unit/fault.h"
 
 #define KEYS	    8
+#define HUGE_KEY    5 /* so large that its memory is made otherwise */
 #define LARGE_KEY   6 /* larger than what is read at once */
 #define PEER_KEY    7 /* what the other process publishes */
 #define SMALL_SIZE  300
 #define LARGE_SIZE  80000
+#define HUGE_SIZE   ((size_t)4300 << 10)
 
 #define BIT(number) (1u << (number))
 
@@ -107,13 +111,17 @@ struct operation {
 static void make_binary(unsigned number, uint64_t completeness,
 			struct occ_buffer *binary)
 {
-	size_t size = number == LARGE_KEY ? LARGE_SIZE : SMALL_SIZE;
+	unsigned char part[SMALL_SIZE];
+	size_t size = number == HUGE_KEY    ? HUGE_SIZE
+		      : number == LARGE_KEY ? LARGE_SIZE
+					    : SMALL_SIZE;
 
-	for (size_t i = 0; i < size; i++) {
-		unsigned char byte =
-			(unsigned char)(number * 31 + completeness * 7 + i);
-
-		occ_buffer_append(binary, &byte, 1);
+	for (size_t at = 0; at < size; at += sizeof(part)) {
+		for (size_t i = 0; i < sizeof(part); i++)
+			part[i] =
+				(unsigned char)(number * 31 + completeness * 7 +
+						at / 7 + i);
+		occ_buffer_append(binary, part, sizeof(part));
 	}
 }
 
@@ -134,7 +142,8 @@ static void make_goods(void)
 	for (unsigned i = 0; i < KEYS; i++)
 		for (unsigned c = 0; c < 4; c++) {
 			make_metadata(c, &goods[i][c].metadata);
-			make_binary(i, c, &goods[i][c].binary);
+			if (i != HUGE_KEY || c == 1)
+				make_binary(i, c, &goods[i][c].binary);
 		}
 }
 
@@ -325,6 +334,12 @@ static void two_and_a_large_one(void)
 	age_entry(LARGE_KEY, 100);
 }
 
+static void a_huge_one(void)
+{
+	publish(HUGE_KEY);
+	age_entry(HUGE_KEY, 100);
+}
+
 /* With space for three, of whom the first was used last. */
 static void full_store(void)
 {
@@ -411,6 +426,11 @@ static int look_up_0(void)
 static int look_up_large(void)
 {
 	return look_up(scene.store, LARGE_KEY);
+}
+
+static int look_up_huge(void)
+{
+	return look_up(scene.store, HUGE_KEY);
 }
 
 static int publish_0(void)
@@ -561,6 +581,76 @@ static int enter_in_vain(void)
 	return result_of(result);
 }
 
+/* What is found in memory is right, or isn't found. */
+static void expect_kept(unsigned number)
+{
+	struct occ_kept *kept = occ_memory_find(&scene.keys[number]);
+	const struct occ_buffer *binary = &goods[number][1].binary;
+
+	EXPECT(!kept || (kept->entry.binary.size == binary->size &&
+			 !memcmp(kept->entry.binary.data, binary->data,
+				 binary->size)),
+	       "wrong bytes in memory");
+	occ_kept_release(kept);
+}
+
+static int keep_in_memory(void)
+{
+	struct occ_kept *kept = NULL;
+	struct occ_loaded loaded;
+	int error;
+
+	occ_memory_set_capacity(SMALL_SIZE * 8);
+	error = occ_store_lookup(scene.store, &scene.keys[0], &loaded);
+	if (!error)
+		kept = occ_kept_take(&loaded);
+	if (kept)
+		occ_memory_put(kept);
+	else if (!error)
+		occ_loaded_release(&loaded);
+	occ_kept_release(kept);
+	for (unsigned i = 1; i < 4; i++)
+		occ_memory_publish(&scene.keys[i], span(&goods[i][1].metadata),
+				   span(&goods[i][1].binary));
+	occ_memory_complete(&scene.keys[3], make_longer, NULL);
+	for (unsigned i = 0; i < 4; i++)
+		expect_kept(i);
+	occ_memory_clear();
+	return error;
+}
+
+static void with_header(void)
+{
+	two_entries();
+	write_file("header.h", "#define ONE 1\n", 14);
+}
+
+/* Of a file that a source includes, contents are right or unknown. */
+static int look_at_header(void)
+{
+	struct occ_content_view *view = occ_content_view_open();
+	struct occ_buffer looks = OCC_BUFFER_INIT;
+	enum occ_closure_found found;
+	struct occ_closure_file file;
+	struct occ_digest right;
+	char path[200];
+
+	if (!view)
+		return OCC_E_MEMORY;
+	snprintf(path, sizeof(path), "%s/header.h", scene.path);
+	found = occ_content_look(path, true, &file, view);
+	occ_digest("#define ONE 1\n", 14, OCC_SEED_NAME, &right);
+	EXPECT(found != OCC_CLOSURE_FOUND ||
+		       (file.size == 14 &&
+			!memcmp(&file.digests[0], &right, sizeof(right))),
+	       "a wrong header");
+	if (occ_content_view_looks(view, &looks))
+		occ_content_unchanged(&looks);
+	occ_buffer_release(&looks);
+	occ_content_view_close(view);
+	return found == OCC_CLOSURE_FOUND ? OCC_OK : OCC_E_NOT_FOUND;
+}
+
 /* config.file, CACHEDIR.TAG and three entries, but not four. */
 #define FULL_SIZE 2600
 
@@ -573,6 +663,8 @@ static const struct operation operations[] = {
 	 BIT(0) | BIT(1) | BIT(LARGE_KEY), 0, 0, false},
 	{"look up a large entry", two_and_a_large_one, look_up_large, OCC_OK,
 	 BIT(0) | BIT(1) | BIT(LARGE_KEY), 0, 0, false},
+	{"look up a huge entry", a_huge_one, look_up_huge, OCC_OK,
+	 BIT(HUGE_KEY), 0, 0, false},
 	{"look up a corrupt entry", corrupt_entry, look_up_0, OCC_E_CORRUPT,
 	 BIT(1), 0, 0, false},
 	{"publish where there is no store", nothing, publish_3, OCC_OK, 0,
@@ -611,6 +703,10 @@ static const struct operation operations[] = {
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"read everything else", with_state, read_all, OCC_OK, BIT(0) | BIT(1),
 	 0, 0, false},
+	{"keep in memory", two_entries, keep_in_memory, OCC_OK, BIT(0) | BIT(1),
+	 0, 0, false},
+	{"look at a header", with_header, look_at_header, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
 	{"enter the gate and leave", two_entries, enter_and_leave, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, true},
 	{"enter the gate in vain", gate_taken, enter_in_vain, OCC_OK,
@@ -771,6 +867,7 @@ static void judge(const struct operation *operation,
 
 static void set_up(const struct operation *operation)
 {
+	fault_disarm();
 	fixture_remove_tree(scene.parent);
 	occ_store_close(scene.store);
 	scene.store = occ_store_open(scene.path, 0, true);
