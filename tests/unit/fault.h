@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -473,6 +474,24 @@ void __wrap_free(void *memory)
 	__real_free(memory);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
+
+/*
+ * What a sample is chosen by: OCLCACHE_TEST_SEED, or the hour. Printed, so that
+ * it can be chosen again.
+ */
+static inline unsigned fault_seed(void)
+{
+	const char *text = getenv("OCLCACHE_TEST_SEED");
+	char hour[32];
+	unsigned seed = 0;
+
+	snprintf(hour, sizeof(hour), "%ld", (long)time(NULL) / 3600);
+	text = text ? text : hour;
+	printf("# OCLCACHE_TEST_SEED=%s\n", text);
+	for (; *text; text++)
+		seed = seed * 31 + (unsigned char)*text;
+	return seed;
+}
 
 /* Descriptors of this process, but for the one that looks. */
 static inline int fault_count_descriptors(void)

@@ -1132,8 +1132,6 @@ static void test_no_call_is_left_out(void **state)
 
 static int open_scene(void **state)
 {
-	const char *seed = getenv("OCLCACHE_TEST_SEED");
-
 	/* In memory, for the sake of time: nothing here depends on a disk. */
 	strcpy(scene.folder, "/dev/shm/oclcache-unit-XXXXXX");
 	if (!mkdtemp(scene.folder)) {
@@ -1149,10 +1147,7 @@ static int open_scene(void **state)
 	scene.peer_size = file_size(PEER_KEY);
 	scene.peer_gate = occ_gate_new(scene.path, true);
 	scene.all = getenv("OCLCACHE_TEST_LONG") != NULL;
-	scene.seed = (unsigned)time(NULL) / 3600;
-	if (seed)
-		for (scene.seed = 0; *seed; seed++)
-			scene.seed = scene.seed * 31 + (unsigned char)*seed;
+	scene.seed = fault_seed();
 	start_peer();
 	*state = NULL;
 	return 0;

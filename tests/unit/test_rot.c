@@ -87,8 +87,6 @@ static struct occ_span binary_of(unsigned number)
 
 static int make_all(void **state)
 {
-	const char *text = getenv("OCLCACHE_TEST_SEED");
-
 	(void)state;
 	memset(source, 'x', SOURCE_SIZE);
 	for (size_t i = 0; i < sizeof(binary); i++)
@@ -104,10 +102,7 @@ static int make_all(void **state)
 		assert_false(files[i].failed);
 	}
 	all = getenv("OCLCACHE_TEST_LONG") != NULL;
-	seed = (unsigned)time(NULL) / 3600;
-	if (text)
-		for (seed = 0; *text; text++)
-			seed = seed * 31 + (unsigned char)*text;
+	seed = fault_seed();
 	alarm(PATIENCE);
 	return 0;
 }
