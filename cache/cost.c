@@ -14,8 +14,6 @@
 #define AT_ZERO	    4
 #define AT_FACTOR   8
 #define HEADER_SIZE 16
-/* Every process reads the whole file. */
-#define VALUE_SIZE  4096
 #define ITEM_SIZE   16
 #define HASH_SIZE   8
 
@@ -90,7 +88,7 @@ static const unsigned char *find(struct occ_span value,
 bool occ_cost_expect_fetch(struct occ_store *store,
 			   const struct occ_fetched *program, uint64_t *ret_ns)
 {
-	unsigned char bytes[VALUE_SIZE];
+	unsigned char bytes[OCC_STATE_GROWN_MAX];
 	struct occ_span value = {bytes, 0};
 	const unsigned char *item;
 	char name[64];
@@ -133,7 +131,7 @@ static void copy_others(struct occ_span value,
 
 	if (!is_fetched(value))
 		return;
-	if (!own && value.size + ITEM_SIZE > VALUE_SIZE)
+	if (!own && value.size + ITEM_SIZE > OCC_STATE_GROWN_MAX)
 		at += ITEM_SIZE;
 	for (; at < value.size; at += ITEM_SIZE)
 		if (value.data + at != own)
@@ -192,17 +190,28 @@ static void encode_hits(const struct occ_hits *hits,
 	occ_put_u64(ret_value + AT_UNTIL, hits->refused_until);
 }
 
-void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,
-		       struct occ_hits *ret_hits)
+void occ_cost_find_hits(const struct occ_buffer *state,
+			const struct occ_digest *driver,
+			struct occ_hits *ret_hits)
 {
 	unsigned char bytes[HITS_SIZE];
 	struct occ_span value = {bytes, 0};
 	char name[64];
 
 	make_name("hits", driver, name, sizeof(name));
-	if (occ_state_get(store, name, bytes, sizeof(bytes), &value.size))
+	if (!occ_state_find(state, name, bytes, sizeof(bytes), &value.size))
 		value.size = 0;
 	decode_hits(value, ret_hits);
+}
+
+void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,
+		       struct occ_hits *ret_hits)
+{
+	struct occ_buffer state;
+
+	occ_state_read(store, &state);
+	occ_cost_find_hits(&state, driver, ret_hits);
+	occ_buffer_release(&state);
 }
 
 struct addition {

@@ -56,7 +56,13 @@ struct occ_hits {
 #define OCC_COST_HITS	   10
 #define OCC_COST_REFUSED_S UINT64_C(604800)
 
-/* All zero when nothing is known. Reads a file. */
+/*
+ * All zero when nothing is known. `state` is what occ_state_read() gave. The
+ * other reads the file.
+ */
+void occ_cost_find_hits(const struct occ_buffer *state,
+			const struct occ_digest *driver,
+			struct occ_hits *ret_hits);
 void occ_cost_get_hits(struct occ_store *store, const struct occ_digest *driver,
 		       struct occ_hits *ret_hits);
 

@@ -15,8 +15,8 @@
  * are, so that nobody waits for a process that is stopped or does nothing.
  * They also end when the process closes any descriptor of the file: there is
  * one, shared by its threads, and open only while one of them is in here.
- *Between threads they are no locks: that is up to the caller. All is advice:
- *whatever goes wrong, something is made twice.
+ * Between threads they are no locks: that is up to the caller. All is advice:
+ * whatever goes wrong, something is made twice.
  *
  * Calling sequence: occ_gate_new(); occ_gate_enter(), and if that is
  * OCC_GATE_MINE occ_gate_leave() when the entry can be found or won't be.

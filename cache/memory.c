@@ -5,25 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-#include <utlist.h>
+#include "cache/lru.h"
 
 /* What an entry costs besides its bytes: about what malloc and tables take. */
 #define OVERHEAD 512
 
 struct item {
-	UT_hash_handle hh;
-	struct occ_digest hash;
+	struct occ_lru_item lru; /* first: the table's are these */
 	struct occ_kept *kept;
-	struct item *prev, *next; /* by use, the latest first */
 };
 
 static struct {
 	pthread_mutex_t lock;
-	struct item *items; /* by hash */
-	struct item *by_use;
-	uint64_t size;
+	struct occ_lru lru; /* by hash */
 	uint64_t capacity;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -108,32 +102,12 @@ static void unlock_table(void)
 	pthread_mutex_unlock(&table.lock);
 }
 
-/* Takes it out of the table, and adds it to *gone. Lock held. */
-static void take_out(struct item *item, struct item **gone)
+static void free_item(struct occ_lru_item *lru)
 {
-	HASH_DEL(table.items, item);
-	DL_DELETE(table.by_use, item);
-	table.size -= occ_kept_size(item->kept);
-	LL_PREPEND(*gone, item);
-}
+	struct item *item = (struct item *)lru;
 
-/* The least recently used, until `size` more bytes fit. Lock held. */
-static void make_room(uint64_t size, struct item **gone)
-{
-	while (table.by_use && table.size + size > table.capacity)
-		take_out(table.by_use->prev, gone);
-}
-
-/* Without the lock: freeing may take a while. */
-static void free_items(struct item *gone)
-{
-	while (gone) {
-		struct item *next = gone->next;
-
-		occ_kept_release(gone->kept);
-		free(gone);
-		gone = next;
-	}
+	occ_kept_release(item->kept);
+	free(item);
 }
 
 void occ_memory_start(uint64_t capacity)
@@ -149,13 +123,13 @@ void occ_memory_start(uint64_t capacity)
 
 void occ_memory_set_capacity(uint64_t capacity)
 {
-	struct item *gone = NULL;
+	struct occ_lru_item *gone = NULL;
 
 	lock_table();
 	table.capacity = capacity;
-	make_room(0, &gone);
+	occ_lru_make_room(&table.lru, 0, capacity, &gone);
 	unlock_table();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 uint64_t occ_memory_capacity(void)
@@ -173,29 +147,27 @@ uint64_t occ_memory_size(void)
 	uint64_t size;
 
 	lock_table();
-	size = table.size;
+	size = table.lru.size;
 	unlock_table();
 	return size;
 }
 
 void occ_memory_clear(void)
 {
-	struct item *gone = NULL;
+	struct occ_lru_item *gone = NULL;
 
 	lock_table();
-	while (table.by_use)
-		take_out(table.by_use, &gone);
+	occ_lru_clear(&table.lru, &gone);
 	unlock_table();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 /* (M1). Lock held. */
 static struct item *find(const struct occ_digest *hash, struct occ_span key)
 {
-	struct item *item;
+	struct item *item =
+		(struct item *)occ_lru_find(&table.lru, hash, sizeof(*hash));
 
-	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-	HASH_FIND(hh, table.items, hash, sizeof(*hash), item);
 	if (!item || item->kept->entry.key.size != key.size ||
 	    memcmp(item->kept->entry.key.data, key.data, key.size) != 0)
 		return NULL;
@@ -216,8 +188,7 @@ struct occ_kept *occ_memory_find(const struct occ_key *key)
 	lock_table();
 	item = find_key(key);
 	if (item) {
-		DL_DELETE(table.by_use, item);
-		DL_PREPEND(table.by_use, item);
+		occ_lru_use(&table.lru, &item->lru);
 		kept = occ_kept_retain(item->kept);
 	}
 	unlock_table();
@@ -229,43 +200,33 @@ struct occ_kept *occ_memory_find(const struct occ_key *key)
  * when the item wasn't taken. Lock held.
  */
 static bool put_in(struct item *item, const struct occ_kept *instead,
-		   struct item **gone)
+		   struct occ_lru_item **gone)
 {
-	uint64_t size = occ_kept_size(item->kept);
-	struct item *old;
-	bool failed = false;
+	const struct item *old =
+		(const struct item *)occ_lru_find(&table.lru, item->lru.key,
+						  item->lru.key_size);
 
-	HASH_FIND(hh, table.items, &item->hash, sizeof(item->hash), old);
 	if (instead && (!old || old->kept != instead))
 		return false;
-	if (old)
-		take_out(old, gone);
-	if (size > table.capacity)
-		return false;
-	make_room(size, gone);
-#undef uthash_nonfatal_oom
-#define uthash_nonfatal_oom(element) (failed = true)
-	HASH_ADD(hh, table.items, hash, sizeof(item->hash), item);
-	if (failed)
-		return false;
-	DL_PREPEND(table.by_use, item);
-	table.size += size;
-	return true;
+	return occ_lru_put(&table.lru, &item->lru, table.capacity, gone);
 }
 
 static void put(struct occ_kept *kept, const struct occ_kept *instead)
 {
-	struct item *item = calloc(1, sizeof(*item)), *gone = NULL;
+	struct item *item = calloc(1, sizeof(*item));
+	struct occ_lru_item *gone = NULL;
 
 	if (!item)
 		return;
-	item->hash = kept->entry.hash;
 	item->kept = occ_kept_retain(kept);
+	item->lru.key = &kept->entry.hash;
+	item->lru.key_size = sizeof(kept->entry.hash);
+	item->lru.size = occ_kept_size(kept);
 	lock_table();
 	if (!put_in(item, instead, &gone))
-		LL_PREPEND(gone, item);
+		occ_lru_refuse(&item->lru, &gone);
 	unlock_table();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_memory_put(struct occ_kept *kept)
@@ -311,12 +272,13 @@ void occ_memory_complete(const struct occ_key *key, occ_store_make make,
 
 void occ_memory_discard(const struct occ_key *key)
 {
-	struct item *item, *gone = NULL;
+	struct occ_lru_item *gone = NULL;
+	struct item *item;
 
 	lock_table();
 	item = find_key(key);
 	if (item)
-		take_out(item, &gone);
+		occ_lru_remove(&table.lru, &item->lru, &gone);
 	unlock_table();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }

@@ -7,11 +7,8 @@
 #include "cache/state.h"
 
 /* Values in the state, so that one isn't too long; a hash is in one of them. */
-#define VALUES	   8
-
-/* Every process reads the whole file. */
-#define VALUE_SIZE 4096
-#define ITEM_SIZE  8
+#define VALUES	  8
+#define ITEM_SIZE 8
 
 static void make_name(const struct occ_digest *hash, char *ret_name,
 		      size_t size)
@@ -33,7 +30,7 @@ static size_t find(struct occ_span items, const struct occ_digest *hash)
 
 bool occ_sighting_find(struct occ_store *store, const struct occ_digest *hash)
 {
-	unsigned char value[VALUE_SIZE];
+	unsigned char value[OCC_STATE_GROWN_MAX];
 	struct occ_span items = {value, 0};
 	char name[16];
 
@@ -52,8 +49,8 @@ static bool add(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 
 	if (find(old_bytes, hash) < size)
 		return false;
-	if (size + ITEM_SIZE > VALUE_SIZE)
-		from = size + ITEM_SIZE - VALUE_SIZE;
+	if (size + ITEM_SIZE > OCC_STATE_GROWN_MAX)
+		from = size + ITEM_SIZE - OCC_STATE_GROWN_MAX;
 	if (size)
 		occ_buffer_append(new_bytes, old_bytes.data + from,
 				  size - from);

@@ -19,6 +19,9 @@
 #define OCC_STATE_NAME_MAX  512
 #define OCC_STATE_VALUE_MAX 16384
 
+/* Values that grow with use stop here: every process reads the whole file. */
+#define OCC_STATE_GROWN_MAX 4096
+
 /*
  * At most this many pairs are kept, and of so many bytes, because every process
  * reads them; the oldest written go first.

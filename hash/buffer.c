@@ -47,6 +47,18 @@ void occ_buffer_align(struct occ_buffer *buffer, size_t alignment)
 	buffer->size += padding;
 }
 
+bool occ_buffer_has_string(const struct occ_buffer *buffer, const char *string)
+{
+	for (size_t at = 0; at < buffer->size;) {
+		const char *here = (const char *)buffer->data + at;
+
+		if (!strcmp(here, string))
+			return true;
+		at += strlen(here) + 1;
+	}
+	return false;
+}
+
 void occ_buffer_release(struct occ_buffer *buffer)
 {
 	free(buffer->data);

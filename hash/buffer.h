@@ -60,6 +60,9 @@ void occ_buffer_append(struct occ_buffer *buffer, const void *data,
 /* Appends zeros until the size is a multiple of `alignment` (a power of 2). */
 void occ_buffer_align(struct occ_buffer *buffer, size_t alignment);
 
+/* Is that among the strings, each with its NUL, of which the bytes are? */
+bool occ_buffer_has_string(const struct occ_buffer *buffer, const char *string);
+
 /* Frees the bytes and makes the buffer OCC_BUFFER_INIT again. */
 void occ_buffer_release(struct occ_buffer *buffer);
 

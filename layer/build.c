@@ -320,7 +320,7 @@ static void keep(const struct occ_build *build)
 static void CL_CALLBACK call_back(cl_program handle, void *data)
 {
 	struct occ_build *build = data;
-	struct occ_section section, pause;
+	struct occ_section section;
 
 	(void)handle;
 	occ_section_enter(&section);
@@ -334,11 +334,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	occ_flight_end(build->flight);
 	/* It must not find our reference after that. */
 	end(build);
-	occ_flight_enter_driver();
-	occ_section_pause(&pause);
-	build->notify(build->handle, build->user_data);
-	occ_section_resume(&pause);
-	occ_flight_leave_driver();
+	occ_notify_call(build->notify, build->handle, build->user_data);
 	release(build);
 	occ_section_leave(&section);
 }
@@ -619,12 +615,8 @@ static struct occ_program *take_unsettled(const struct occ_program *last)
 		occ_program_begin_change(program);
 	}
 	occ_unlock();
-	if (!program)
-		return NULL;
-	occ_program_hold(program);
-	occ_lock();
-	occ_program_end_change(program);
-	occ_unlock();
+	if (program)
+		occ_program_hold_changing(program);
 	return program;
 }
 

@@ -7,12 +7,14 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "layer/ahead.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/live.h"
 #include "layer/lock.h"
 #include "layer/program.h"
 #include "layer/repeat.h"
+#include "layer/section.h"
 
 struct known {
 	UT_hash_handle hh;
@@ -61,6 +63,20 @@ static void add(cl_context context)
 	errno = saved_errno;
 }
 
+/* A garbage handle is the loader's to judge, which looks into it as we do. */
+static void look_ahead(cl_device_id device)
+{
+	struct occ_section section;
+	int saved_errno = errno;
+
+	if (!device)
+		return;
+	occ_section_enter(&section);
+	occ_ahead_start(device);
+	occ_section_leave(&section);
+	errno = saved_errno;
+}
+
 cl_context CL_API_CALL
 occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 		   const cl_device_id *devices,
@@ -69,10 +85,13 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 						 size_t cb, void *user_data),
 		   void *user_data, cl_int *errcode_ret)
 {
-	cl_context context =
+	cl_context context;
+
+	if (num_devices && devices)
+		look_ahead(devices[0]);
+	context =
 		occ_target.clCreateContext(properties, num_devices, devices,
 					   pfn_notify, user_data, errcode_ret);
-
 	if (context)
 		add(context);
 	return context;

@@ -28,15 +28,13 @@ struct device {
 
 static struct device *list;
 
+/* Lock held. */
 static struct device *find(const struct occ_identity *identity)
 {
-	struct device *device;
+	struct device *device = list;
 
-	occ_lock();
-	device = list;
 	while (device && device->identity != identity)
 		device = device->next;
-	occ_unlock();
 	return device;
 }
 
@@ -49,7 +47,10 @@ static struct device *make(const struct occ_identity *identity)
 	device->identity = identity;
 	occ_digest(identity->fields.data, identity->fields.size,
 		   OCC_SEED_DRIVER, &device->digest);
-	if (occ_disk())
+	if (identity->state.size)
+		occ_cost_find_hits(&identity->state, &device->digest,
+				   &device->stored);
+	else if (occ_disk())
 		occ_cost_get_hits(occ_disk(), &device->digest, &device->stored);
 	return device;
 }
@@ -57,18 +58,17 @@ static struct device *make(const struct occ_identity *identity)
 /* NULL when out of memory. */
 static struct device *device_of(const struct occ_identity *identity)
 {
-	struct device *device = find(identity), *made;
+	struct device *device, *made;
 
+	occ_lock();
+	device = find(identity);
+	occ_unlock();
 	if (device)
 		return device;
 	made = make(identity);
-	if (!made)
-		return NULL;
 	occ_lock();
-	device = list;
-	while (device && device->identity != identity)
-		device = device->next;
-	if (!device) {
+	device = find(identity);
+	if (!device && made) {
 		made->next = list;
 		device = list = made;
 		made = NULL;

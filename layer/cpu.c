@@ -4,6 +4,7 @@
 #if defined(__x86_64__) || defined(__i386__)
 
 #include <cpuid.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 /* glibc's from 2.33 on. */
@@ -100,25 +101,35 @@ static void ask_cpu(struct leaves *leaves)
 		leaves->others[3] = ask(0x80000008, 0).b;
 }
 
-static void ask_all(struct leaves *leaves)
+/* What the CPU answered. */
+static struct leaves all;
+
+static void ask_all(void)
 {
-	*leaves = (struct leaves){.basic = ask(0, 0)};
-	if (leaves->basic.a >= 0x24)
-		leaves->vectors = ask(0x24, 0);
+	all.basic = ask(0, 0);
+	if (all.basic.a >= 0x24)
+		all.vectors = ask(0x24, 0);
 #if HAS_LEAVES
-	if (has_leaves(&leaves->basic)) {
-		leaves->features = leaf_of(CPUID_INDEX_1);
-		leaves->more[0] = leaf_of(CPUID_INDEX_7);
-		leaves->more[1] = leaf_of(CPUID_INDEX_7_ECX_1);
-		leaves->extended = leaf_of(CPUID_INDEX_80000001);
-		leaves->others[0] = leaf_of(CPUID_INDEX_D_ECX_1).a;
-		leaves->others[1] = leaf_of(CPUID_INDEX_14_ECX_0).b;
-		leaves->others[2] = leaf_of(CPUID_INDEX_19).b;
-		leaves->others[3] = leaf_of(CPUID_INDEX_80000008).b;
+	if (has_leaves(&all.basic)) {
+		all.features = leaf_of(CPUID_INDEX_1);
+		all.more[0] = leaf_of(CPUID_INDEX_7);
+		all.more[1] = leaf_of(CPUID_INDEX_7_ECX_1);
+		all.extended = leaf_of(CPUID_INDEX_80000001);
+		all.others[0] = leaf_of(CPUID_INDEX_D_ECX_1).a;
+		all.others[1] = leaf_of(CPUID_INDEX_14_ECX_0).b;
+		all.others[2] = leaf_of(CPUID_INDEX_19).b;
+		all.others[3] = leaf_of(CPUID_INDEX_80000008).b;
 		return;
 	}
 #endif
-	ask_cpu(leaves);
+	ask_cpu(&all);
+}
+
+void occ_cpu_ask(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, ask_all);
 }
 
 /* Leaf 1 ecx bit 27: the system uses xsave, xgetbv may be used. */
@@ -136,7 +147,8 @@ void occ_cpu_identity(struct occ_buffer *identity)
 {
 	struct leaves leaves;
 
-	ask_all(&leaves);
+	occ_cpu_ask();
+	leaves = all;
 	append_registers(identity, 0, &leaves.basic);
 	/* The APIC id and counts of cores. */
 	leaves.features.b = leaves.extended.b = 0;
@@ -173,6 +185,10 @@ static void append_line(struct occ_buffer *identity, const char *line)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		if (!strncmp(line, lines[i], strlen(lines[i])))
 			occ_buffer_append(identity, line, strlen(line));
+}
+
+void occ_cpu_ask(void)
+{
 }
 
 /* All cores, in their order: a machine of mixed cores has one identity. */

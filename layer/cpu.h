@@ -16,4 +16,7 @@
 /* Appends the identity's bytes; the same on every call and every core. */
 void occ_cpu_identity(struct occ_buffer *identity);
 
+/* Asks the CPU what the other will want to know, which is slow in a guest. */
+void occ_cpu_ask(void);
+
 #endif

@@ -207,7 +207,7 @@ void occ_recall_note(struct occ_recall *memory, const char *name,
 	occ_state_append(&memory->news, name, value, size);
 }
 
-void occ_memory_save(struct occ_recall *memory)
+void occ_recall_save(struct occ_recall *memory)
 {
 	if (memory->news.size && occ_disk())
 		occ_state_set_all(occ_disk(), &memory->news);

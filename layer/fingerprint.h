@@ -49,12 +49,12 @@ bool occ_recall_find(struct occ_recall *memory, const char *name,
 		     size_t *ret_size);
 
 /*
- * What later processes are to find, from occ_memory_save() on, which writes to
+ * What later processes are to find, from occ_recall_save() on, which writes to
  * the store. Failures are nobody's concern.
  */
 void occ_recall_note(struct occ_recall *memory, const char *name,
 		     const void *value, size_t size);
-void occ_memory_save(struct occ_recall *memory);
+void occ_recall_save(struct occ_recall *memory);
 
 /* Notes the time. */
 void occ_fingerprint_start(void);

@@ -8,6 +8,7 @@
 
 #include "cache/gate.h"
 #include "layer/config.h"
+#include "layer/disk.h"
 #include "layer/habit.h"
 #include "layer/lock.h"
 #include "layer/log.h"
@@ -328,7 +329,7 @@ static struct occ_gate *find_gate(void)
 {
 	struct occ_gate *result;
 
-	if (!occ_config.persistent || !occ_config.directory)
+	if (!occ_disk())
 		return NULL;
 	occ_lock();
 	if (!gate)
@@ -422,13 +423,14 @@ bool occ_flight_join(const struct occ_recipe *recipe, bool blocks,
 		     occ_flight_serve serve, void *data,
 		     struct occ_flight **ret_flight)
 {
-	struct occ_digest id = id_of(recipe);
 	struct occ_flight *flight, *mine = NULL;
+	struct occ_digest id;
 	bool alone;
 
 	*ret_flight = NULL;
 	if (!makes_sense(recipe, blocks))
 		return false;
+	id = id_of(recipe);
 	occ_lock();
 	flight = find(flights, &id);
 	/* The parent process may be waiting for this one. */

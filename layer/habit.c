@@ -275,16 +275,6 @@ static bool announce(struct occ_habit *habit)
 	return save(habit);
 }
 
-static bool is_listed(const struct occ_buffer *paths, const char *path)
-{
-	const char *at = (const char *)paths->data, *end = at + paths->size;
-
-	for (; at < end; at += strlen(at) + 1)
-		if (!strcmp(at, path))
-			return true;
-	return false;
-}
-
 static void release_paths(struct occ_buffer *paths)
 {
 	if (paths)
@@ -321,7 +311,7 @@ static bool find_libraries(struct occ_buffer *ret_paths)
 	for (size_t at = 0; at < now.size;) {
 		const char *path = (const char *)now.data + at;
 
-		if (*path == '/' && !is_listed(before, path) &&
+		if (*path == '/' && !occ_buffer_has_string(before, path) &&
 		    !occ_fingerprint_is_new(path))
 			occ_buffer_append(ret_paths, path, strlen(path) + 1);
 		at += strlen(path) + 1;

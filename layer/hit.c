@@ -170,18 +170,10 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 	return NULL;
 }
 
-static bool is_unread(const struct occ_recipe *recipe)
-{
-	for (cl_uint i = 0; i < recipe->device_count; i++)
-		if (recipe->identities[i]->unread)
-			return true;
-	return false;
-}
-
 struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 				      uint64_t start)
 {
-	if (is_unread(recipe) &&
+	if (occ_recipe_is_unread(recipe) &&
 	    ((!waited && !occ_store_has_entries(occ_disk())) ||
 	     !occ_recipe_finish(recipe)))
 		return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "layer/ahead.h"
 #include "layer/cpu.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -15,9 +16,6 @@
 #include "layer/log.h"
 #include "layer/reading.h"
 
-/* Platforms of version 2 of cl_khr_icd mark their tables with this. */
-#define ICD2_TAG ((intptr_t)0x4F50454E434C3331)
-
 struct known {
 	struct occ_identity identity; /* the first member */
 	struct occ_reading *reading;  /* NULL: it isn't unread */
@@ -26,12 +24,22 @@ struct known {
 
 static struct known *list;
 
+/* As long as most answers are: drivers take their time for each. */
+#define ANSWER_SIZE 4096
+
 /* A string or other bytes that the platform or device answers; "" if not. */
 static char *device_answer(cl_device_id device, cl_device_info name)
 {
+	char answer[ANSWER_SIZE + 1];
 	size_t size = 0;
 	char *value;
 
+	if (!occ_target.clGetDeviceInfo(device, name, ANSWER_SIZE, answer,
+					&size) &&
+	    size <= ANSWER_SIZE) {
+		answer[size] = '\0';
+		return strdup(answer);
+	}
 	if (occ_target.clGetDeviceInfo(device, name, 0, NULL, &size))
 		size = 0;
 	value = calloc(1, size + 1);
@@ -43,16 +51,15 @@ static char *device_answer(cl_device_id device, cl_device_info name)
 
 static char *platform_answer(cl_platform_id platform, cl_platform_info name)
 {
+	char answer[ANSWER_SIZE + 1];
 	size_t size = 0;
-	char *value;
 
-	if (occ_target.clGetPlatformInfo(platform, name, 0, NULL, &size))
+	if (occ_target.clGetPlatformInfo(platform, name, ANSWER_SIZE, answer,
+					 &size) ||
+	    size > ANSWER_SIZE)
 		size = 0;
-	value = calloc(1, size + 1);
-	if (value && size &&
-	    occ_target.clGetPlatformInfo(platform, name, size, value, NULL))
-		*value = '\0';
-	return value;
+	answer[size] = '\0';
+	return strdup(answer);
 }
 
 static void add_string(struct occ_buffer *fields, enum occ_key_field id,
@@ -105,23 +112,6 @@ static void add_device(struct occ_buffer *fields, cl_device_id device,
 }
 
 /*
- * An address in the driver. The first word of every object is its driver's
- * dispatch table (cl_khr_icd). With version 2 of that extension most slots of
- * it mean nothing: there the table itself is what lies in the driver.
- */
-static const void *inside_driver(cl_device_id device)
-{
-	const cl_icd_dispatch *table = *(cl_icd_dispatch *const *)device;
-	const void *inside = table;
-	intptr_t first;
-
-	memcpy(&first, &table->clGetPlatformIDs, sizeof(first));
-	if (first != ICD2_TAG)
-		memcpy(&inside, &table->clBuildProgram, sizeof(inside));
-	return inside;
-}
-
-/*
  * No entry can be found while there is none, whatever the driver's files are.
  * What isn't in the table is known by its files, and must be known at once.
  */
@@ -163,28 +153,38 @@ static bool read_later(struct known *known,
 	return true;
 }
 
+/* A driver's parts, as far as they are collected. */
+struct collection {
+	struct occ_installation *installation; /* NULL: a thread has it */
+	struct occ_inventory inventory;
+	bool recalled; /* all but what the current folder has */
+};
+
+static void recall(struct collection *collection)
+{
+	occ_libraries_add(occ_installation_libraries(collection->installation),
+			  &collection->inventory);
+	collection->recalled = occ_installation_recall(collection->installation,
+						       &collection->inventory);
+}
+
 /* What can be told without the driver's having compiled anything. */
 static bool add_installed(struct known *known, bool wait,
-			  struct occ_installation **installation)
+			  struct collection *collection)
 {
-	struct occ_inventory inventory = OCC_INVENTORY_INIT;
-	bool told;
+	struct occ_inventory *inventory = &collection->inventory;
 
-	occ_libraries_add(occ_installation_libraries(*installation),
-			  &inventory);
-	occ_installation_add_here(*installation, &inventory);
-	if (!occ_installation_recall(*installation, &inventory) &&
+	occ_installation_add_here(collection->installation, inventory);
+	if (!collection->recalled &&
 	    (wait || !may_be_late(known) ||
-	     !read_later(known, installation, &inventory)))
-		occ_installation_read(*installation, &inventory);
-	told = add_inventory(&known->identity, &inventory);
-	occ_inventory_release(&inventory);
-	return told;
+	     !read_later(known, &collection->installation, inventory)))
+		occ_installation_read(collection->installation, inventory);
+	return add_inventory(&known->identity, inventory);
 }
 
 /* The objects that an unlisted driver was seen to load for compiling. */
 static bool add_learnt(struct occ_identity *identity,
-		       const struct occ_libraries *libraries)
+		       const struct occ_installation *installation)
 {
 	struct occ_inventory inventory = OCC_INVENTORY_INIT;
 	struct occ_buffer paths = OCC_BUFFER_INIT;
@@ -193,7 +193,9 @@ static bool add_learnt(struct occ_identity *identity,
 	identity->whole = occ_habit_libraries(identity->habit, &paths);
 	if (identity->whole) {
 		occ_installation_add_paths((const char *)paths.data, paths.size,
-					   libraries, &inventory);
+					   occ_installation_libraries(
+						   installation),
+					   &inventory);
 		inventory.failed |= paths.failed;
 		told = add_inventory(identity, &inventory);
 	}
@@ -243,18 +245,27 @@ static bool add_executable(struct occ_buffer *fields)
 	return true;
 }
 
-/* The libraries of the device's driver chosen; NULL: it isn't to be found. */
-static struct occ_libraries *take_libraries(cl_device_id device)
+/* False when the driver isn't to be found, or out of memory. */
+static bool collect(cl_device_id device, const char *platform_name,
+		    struct collection *collection)
 {
-	struct occ_libraries *libraries =
-		occ_libraries_take(inside_driver(device));
+	const void *address = occ_ahead_address(device);
+	struct occ_libraries *libraries;
 
-	if (libraries && libraries->owner) {
-		occ_libraries_choose(libraries, libraries->owner);
-		return libraries;
+	*collection = (struct collection){.inventory = OCC_INVENTORY_INIT};
+	if (occ_ahead_take(address, platform_name, &collection->installation,
+			   &collection->inventory)) {
+		collection->recalled = true;
+		return true;
 	}
-	occ_libraries_release(libraries);
-	return NULL;
+	libraries = occ_libraries_take(address);
+	if (libraries)
+		collection->installation =
+			occ_installation_ask(platform_name, libraries,
+					     getenv("PATH"));
+	if (collection->installation)
+		recall(collection);
+	return collection->installation;
 }
 
 /* NULL, or the reason why the driver can't be told from others. */
@@ -263,21 +274,23 @@ static const char *identify_driver(struct known *known,
 {
 	const char *reason = "driver identity not known";
 	struct occ_identity *identity = &known->identity;
-	struct occ_libraries *libraries = take_libraries(identity->device);
-	struct occ_installation *installation;
+	struct collection collection;
 
-	if (!libraries)
-		return reason;
-	installation = occ_installation_ask(platform_name, libraries);
-	if (!installation || !add_installed(known, wait, &installation))
+	if (!collect(identity->device, platform_name, &collection) ||
+	    !add_installed(known, wait, &collection))
 		goto out;
 	identity->whole = identity->driver;
 	if (!identity->driver && !add_habit(identity))
 		reason = "out of memory";
-	else if (!identity->habit || add_learnt(identity, libraries))
+	else if (!identity->habit ||
+		 add_learnt(identity, collection.installation))
 		reason = NULL;
 out:
-	occ_installation_release(installation);
+	/* Who needs it next needn't read it again. */
+	identity->state = collection.inventory.memory.state;
+	collection.inventory.memory.state = (struct occ_buffer)OCC_BUFFER_INIT;
+	occ_inventory_release(&collection.inventory);
+	occ_installation_release(collection.installation);
 	return reason;
 }
 
@@ -339,6 +352,7 @@ static void release(struct known *known)
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
 	occ_buffer_release(&known->identity.files);
+	occ_buffer_release(&known->identity.state);
 	free(known);
 }
 

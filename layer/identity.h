@@ -41,6 +41,9 @@ struct occ_identity {
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 	struct occ_buffer files;  /* paths that they come from, with NULs */
+	/* The store's state (cache/state.h) as it was read for them; or empty.
+	 */
+	struct occ_buffer state;
 };
 
 /*

@@ -319,11 +319,10 @@ static bool add_for_libraries(const struct rule *rule,
 	return any;
 }
 
-/* The first of that name in PATH that may be executed. */
-static bool find_program(const char *name, char ret_path[PATH_MAX])
+/* The first of that name in the folders that may be executed. */
+static bool find_program(const char *name, const char *folder,
+			 char ret_path[PATH_MAX])
 {
-	const char *folder = getenv("PATH");
-
 	while (folder && *folder) {
 		size_t length = strcspn(folder, ":");
 
@@ -337,14 +336,15 @@ static bool find_program(const char *name, char ret_path[PATH_MAX])
 	return false;
 }
 
-static void find_programs(struct occ_installation *installation)
+static void find_programs(struct occ_installation *installation,
+			  const char *search_path)
 {
 	char path[PATH_MAX];
 
 	for (size_t i = 0; i < RULE_COUNT; i++)
 		if (rules[i].kind == PROGRAM &&
 		    is_of(&rules[i], installation) &&
-		    find_program(rules[i].pattern, path))
+		    find_program(rules[i].pattern, search_path, path))
 			installation->programs[i] = strdup(path);
 }
 
@@ -529,7 +529,8 @@ static bool digest_premises(struct occ_installation *installation)
 }
 
 struct occ_installation *occ_installation_ask(const char *platform_name,
-					      struct occ_libraries *libraries)
+					      struct occ_libraries *libraries,
+					      const char *search_path)
 {
 	struct occ_installation *installation =
 		calloc(1, sizeof(*installation));
@@ -541,12 +542,52 @@ struct occ_installation *occ_installation_ask(const char *platform_name,
 	installation->libraries = libraries;
 	installation->platform = strdup(platform_name);
 	if (installation->platform && find_places(installation)) {
-		find_programs(installation);
+		find_programs(installation, search_path);
 		if (digest_premises(installation))
 			return installation;
 	}
 	occ_installation_release(installation);
 	return NULL;
+}
+
+static bool is_missing(const struct occ_libraries *libraries,
+		       const struct occ_library *library)
+{
+	return occ_buffer_has_string(&libraries->missing, library->file) ||
+	       occ_buffer_has_string(&libraries->missing, library->name) ||
+	       occ_buffer_has_string(&libraries->missing, library->path);
+}
+
+static bool is_looked_for(const struct occ_installation *installation,
+			  const struct occ_library *library)
+{
+	for (size_t i = 0; i < RULE_COUNT; i++)
+		if (is_of(&rules[i], installation) &&
+		    rules[i].kind == OBJECTS &&
+		    is_object_of(&rules[i], library))
+			return true;
+	return false;
+}
+
+bool occ_installation_is_current(const struct occ_installation *installation,
+				 const struct occ_inventory *inventory)
+{
+	const struct occ_libraries *libraries = installation->libraries;
+	struct occ_libraries *newer = occ_libraries_newer(libraries);
+	bool current = newer;
+
+	for (size_t i = 0; newer && i < newer->count; i++) {
+		const struct occ_library *library = &newer->list[i];
+
+		/* Without an id its file's content counts, loaded or not. */
+		if (library->id.size && is_looked_for(installation, library))
+			current &=
+				occ_inventory_has_id(inventory, library->file,
+						     library->id);
+		current &= !is_missing(libraries, library);
+	}
+	occ_libraries_release(newer);
+	return current;
 }
 
 void occ_installation_release(struct occ_installation *installation)

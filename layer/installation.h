@@ -30,10 +30,12 @@ void occ_installation_end(void);
  * What is to be found out of the driver with this CL_PLATFORM_NAME, whose
  * libraries are chosen among the loaded: what is installed with it (of a driver
  * that isn't listed nothing is known), and the contents of those libraries that
- * have no build-id. The libraries are taken over. NULL when out of memory.
+ * have no build-id. The libraries are taken over. `search_path` is what PATH
+ * is, or NULL. NULL when out of memory.
  */
 struct occ_installation *occ_installation_ask(const char *platform_name,
-					      struct occ_libraries *libraries);
+					      struct occ_libraries *libraries,
+					      const char *search_path);
 void occ_installation_release(struct occ_installation *installation);
 
 /* A digest of all that decides which files are looked at. */
@@ -43,6 +45,13 @@ const struct occ_digest *occ_installation_premises(
 /* Borrowed. */
 const struct occ_libraries *occ_installation_libraries(
 	const struct occ_installation *installation);
+
+/*
+ * Would the parts be the same if it were asked for now? Objects that were
+ * loaded meanwhile must be those that the inventory has.
+ */
+bool occ_installation_is_current(const struct occ_installation *installation,
+				 const struct occ_inventory *inventory);
 
 /* Adds what the current folder has. */
 void occ_installation_add_here(const struct occ_installation *installation,

@@ -37,6 +37,20 @@ void occ_inventory_add_id(struct occ_inventory *inventory, const char *name,
 	end(inventory);
 }
 
+bool occ_inventory_has_id(const struct occ_inventory *inventory,
+			  const char *name, struct occ_span id)
+{
+	struct occ_inventory part = OCC_INVENTORY_INIT;
+	bool has;
+
+	occ_inventory_add_id(&part, name, id);
+	has = !part.parts.failed &&
+	      occ_buffer_has_string(&inventory->parts,
+				    (const char *)part.parts.data);
+	occ_inventory_release(&part);
+	return has;
+}
+
 static void note_file(struct occ_inventory *inventory, const char *path)
 {
 	occ_buffer_append(&inventory->files, path, strlen(path) + 1);
@@ -236,7 +250,7 @@ void occ_inventory_remember(struct occ_inventory *inventory,
 			    const struct occ_digest *premises, size_t from)
 {
 	note_parts(inventory, premises, from);
-	occ_memory_save(&inventory->memory);
+	occ_recall_save(&inventory->memory);
 }
 
 static int by_text(const void *a, const void *b)

@@ -42,6 +42,10 @@ struct occ_inventory {
 void occ_inventory_add_id(struct occ_inventory *inventory, const char *name,
 			  struct occ_span id);
 
+/* Is there such a part? */
+bool occ_inventory_has_id(const struct occ_inventory *inventory,
+			  const char *name, struct occ_span id);
+
 /* A file: by its build-id, as an object, or by its content; or its absence. */
 void occ_inventory_add_object(struct occ_inventory *inventory, const char *name,
 			      const char *path);

@@ -18,6 +18,7 @@
 #include <CL/cl_layer.h>
 
 #include "cache/memory.h"
+#include "layer/ahead.h"
 #include "layer/config.h"
 #include "layer/context.h"
 #include "layer/cost.h"
@@ -150,6 +151,7 @@ static void forget_all(void)
 	occ_hidden_forget_all();
 	occ_flight_forget_all();
 	occ_cost_release_all();
+	occ_ahead_forget_all();
 	occ_identity_release_all();
 	occ_installation_end();
 	occ_folders_end();
@@ -167,6 +169,7 @@ static void forked(void)
 	occ_program_forked();
 	occ_flight_forked();
 	occ_writer_forked();
+	occ_ahead_forked();
 }
 
 /*

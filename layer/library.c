@@ -22,6 +22,8 @@ struct taking {
 	struct occ_buffer bytes;
 	uintptr_t address;
 	size_t owner; /* SIZE_MAX: not met yet */
+	unsigned long long unloads;
+	size_t skip; /* so many more */
 	bool failed;
 };
 
@@ -140,6 +142,11 @@ static int take_one(struct dl_phdr_info *info, size_t size, void *data)
 	struct raw *raw;
 
 	(void)size;
+	taking->unloads = info->dlpi_subs;
+	if (taking->skip) {
+		taking->skip--;
+		return 0;
+	}
 	if (!grow(taking)) {
 		taking->failed = true;
 		return 1;
@@ -172,6 +179,7 @@ static struct occ_library library_of(const struct raw *raw,
 static bool settle(struct taking *taking, struct occ_libraries *libraries)
 {
 	libraries->bytes = taking->bytes;
+	libraries->unloads = taking->unloads;
 	libraries->list =
 		calloc(taking->count + (size_t)1, sizeof(*libraries->list));
 	if (!libraries->list || libraries->bytes.failed || taking->failed)
@@ -185,22 +193,33 @@ static bool settle(struct taking *taking, struct occ_libraries *libraries)
 	return true;
 }
 
-struct occ_libraries *occ_libraries_take(const void *address)
+static struct occ_libraries *take_all(struct taking *taking)
 {
 	struct occ_libraries *libraries = calloc(1, sizeof(*libraries));
-	struct taking taking = {.bytes = OCC_BUFFER_INIT,
-				.address = (uintptr_t)address,
-				.owner = SIZE_MAX};
 
 	if (!libraries)
 		return NULL;
-	dl_iterate_phdr(take_one, &taking);
-	if (!settle(&taking, libraries)) {
+	dl_iterate_phdr(take_one, taking);
+	if (!settle(taking, libraries)) {
 		occ_libraries_release(libraries);
 		libraries = NULL;
 	}
-	free(taking.list);
+	free(taking->list);
 	return libraries;
+}
+
+/* The linker appends what it loads. */
+struct occ_libraries *occ_libraries_newer(const struct occ_libraries *than)
+{
+	struct taking taking = {.bytes = OCC_BUFFER_INIT,
+				.owner = SIZE_MAX,
+				.skip = than->count};
+	struct occ_libraries *newer = take_all(&taking);
+
+	if (newer && taking.unloads == than->unloads)
+		return newer;
+	occ_libraries_release(newer);
+	return NULL;
 }
 
 void occ_libraries_release(struct occ_libraries *libraries)
@@ -241,7 +260,7 @@ struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,
 	return NULL;
 }
 
-/* One step of occ_libraries_choose(): those that a chosen one needs. */
+/* One step of choose(): those that a chosen one needs. */
 static bool choose_needed(struct occ_libraries *libraries,
 			  struct occ_library *library)
 {
@@ -265,8 +284,8 @@ static bool choose_needed(struct occ_libraries *libraries,
 	return more;
 }
 
-void occ_libraries_choose(struct occ_libraries *libraries,
-			  struct occ_library *library)
+/* A library and all that it needs, and what that needs in turn. */
+static void choose(struct occ_libraries *libraries, struct occ_library *library)
 {
 	bool more = !library->chosen;
 
@@ -279,6 +298,21 @@ void occ_libraries_choose(struct occ_libraries *libraries,
 				more |= choose_needed(libraries,
 						      &libraries->list[i]);
 	}
+}
+
+struct occ_libraries *occ_libraries_take(const void *address)
+{
+	struct taking taking = {.bytes = OCC_BUFFER_INIT,
+				.address = (uintptr_t)address,
+				.owner = SIZE_MAX};
+	struct occ_libraries *libraries = take_all(&taking);
+
+	if (libraries && libraries->owner) {
+		choose(libraries, libraries->owner);
+		return libraries;
+	}
+	occ_libraries_release(libraries);
+	return NULL;
 }
 
 void occ_libraries_add(const struct occ_libraries *libraries,

@@ -17,26 +17,32 @@ struct occ_library {
 	const char *name;	/* DT_SONAME, else the path's last part */
 	struct occ_span needed; /* DT_NEEDED names, each with its NUL */
 	struct occ_span id;	/* GNU build-id; empty: none */
-	bool chosen;		/* by occ_libraries_choose() */
+	bool chosen;		/* the owner, or needed by a chosen one */
 	bool searched;		/* what it needs is chosen, too */
 };
 
 struct occ_libraries {
 	struct occ_library *list; /* in the order of loading */
 	size_t count;
-	struct occ_library *owner; /* of the address; NULL: none */
-	struct occ_buffer missing; /* names that nothing loaded has */
-	struct occ_buffer bytes;   /* what the list points to */
+	struct occ_library *owner;  /* of the address; NULL: none */
+	struct occ_buffer missing;  /* names that nothing loaded has */
+	struct occ_buffer bytes;    /* what the list points to */
+	unsigned long long unloads; /* how many ever were */
 };
 
-/* NULL when out of memory. */
+/*
+ * All, with the one chosen that the address is in and those that it needs. NULL
+ * when it is in none, or out of memory.
+ */
 struct occ_libraries *occ_libraries_take(const void *address);
 
 void occ_libraries_release(struct occ_libraries *libraries); /* NULL: nothing */
 
-/* Chooses a library and all that it needs, and what that needs in turn. */
-void occ_libraries_choose(struct occ_libraries *libraries,
-			  struct occ_library *library);
+/*
+ * Those that were loaded since, none chosen and without an owner. NULL when any
+ * were unloaded, or out of memory.
+ */
+struct occ_libraries *occ_libraries_newer(const struct occ_libraries *than);
 
 /* The first whose name or path is this, as the dynamic linker would find it. */
 struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,

@@ -313,7 +313,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 {
 	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
 	struct occ_link *link = data;
-	struct occ_section section, pause;
+	struct occ_section section;
 	struct occ_program *program;
 
 	occ_section_enter(&section);
@@ -329,11 +329,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	}
 	/* The application may link the same in its callback. */
 	occ_flight_end(link->flight);
-	occ_flight_enter_driver();
-	occ_section_pause(&pause);
-	link->notify(handle, link->user_data);
-	occ_section_resume(&pause);
-	occ_flight_leave_driver();
+	occ_notify_call(link->notify, handle, link->user_data);
 	if (program)
 		occ_program_unhold(program);
 	release(link);

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-#include <utlist.h>
-
+#include "cache/lru.h"
 #include "layer/context.h"
 #include "layer/dispatch.h"
 #include "layer/hidden.h"
@@ -26,17 +23,14 @@ struct place {
 };
 
 struct item {
-	UT_hash_handle hh;
+	struct occ_lru_item lru; /* first: the table's are these */
 	struct place place;
 	struct occ_live *live;
-	struct item *prev, *next; /* by use, the latest first */
 };
 
-static struct item *items; /* by place */
-static struct item *by_use;
-static uint64_t total;
-static bool ended;    /* the drivers may be gone */
-static bool recorded; /* commands may be */
+static struct occ_lru table; /* by place */
+static bool ended;	     /* the drivers may be gone */
+static bool recorded;	     /* commands may be */
 
 static cl_program create(const struct occ_recipe *recipe,
 			 struct occ_kept *const *entries)
@@ -277,37 +271,17 @@ static struct item *find(const struct occ_recipe *recipe)
 	struct item *item;
 
 	place_of(recipe, &place);
-	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-	HASH_FIND(hh, items, &place, sizeof(place), item);
+	item = (struct item *)occ_lru_find(&table, &place, sizeof(place));
 	return item && is_equal(item->live->recipe, recipe) ? item : NULL;
 }
 
-/* Takes it out of the table, and adds it to *gone. Lock held. */
-static void take_out(struct item *item, struct item **gone)
-{
-	HASH_DEL(items, item);
-	DL_DELETE(by_use, item);
-	total -= item->live->size;
-	LL_PREPEND(*gone, item);
-}
-
 /* Without the lock: calls the driver. */
-static void free_items(struct item *gone)
+static void free_item(struct occ_lru_item *lru)
 {
-	while (gone) {
-		struct item *next = gone->next;
+	struct item *item = (struct item *)lru;
 
-		drop(gone->live);
-		free(gone);
-		gone = next;
-	}
-}
-
-/* The least recently used, until `size` more bytes fit. Lock held. */
-static void make_room(uint64_t size, uint64_t capacity, struct item **gone)
-{
-	while (by_use && total + size > capacity)
-		take_out(by_use->prev, gone);
+	drop(item->live);
+	free(item);
 }
 
 /* Commands that are under way may still have kernels of it. */
@@ -338,8 +312,7 @@ struct occ_live *occ_live_find(const struct occ_recipe *recipe)
 	occ_lock();
 	item = is_reusable(recipe) ? find(recipe) : NULL;
 	if (item && !item->live->used) {
-		DL_DELETE(by_use, item);
-		DL_PREPEND(by_use, item);
+		occ_lru_use(&table, &item->lru);
 		live = item->live;
 		live->used = true;
 		__atomic_add_fetch(&live->references, 1, __ATOMIC_RELAXED);
@@ -382,28 +355,19 @@ static bool is_over(void)
 }
 
 /* False when it wasn't put into the table. Lock held. */
-static bool put_in(struct item *item, uint64_t capacity, struct item **gone)
+static bool put_in(struct item *item, uint64_t capacity,
+		   struct occ_lru_item **gone)
 {
-	struct item *old;
-	bool failed = false;
+	struct occ_lru_item *old =
+		occ_lru_find(&table, &item->place, sizeof(item->place));
 
-	HASH_FIND(hh, items, &item->place, sizeof(item->place), old);
 	if (old)
-		take_out(old, gone);
+		occ_lru_remove(&table, old, gone);
 	/* (L1) */
-	if (item->live->size > capacity || is_over() ||
-	    !is_reusable(item->live->recipe) ||
+	if (is_over() || !is_reusable(item->live->recipe) ||
 	    !occ_context_is_known(item->place.context))
 		return false;
-	make_room(item->live->size, capacity, gone);
-#undef uthash_nonfatal_oom
-#define uthash_nonfatal_oom(element) (failed = true)
-	HASH_ADD(hh, items, place, sizeof(item->place), item);
-	if (failed)
-		return false;
-	DL_PREPEND(by_use, item);
-	total += item->live->size;
-	return true;
+	return occ_lru_put(&table, &item->lru, capacity, gone);
 }
 
 static bool may_be_kept(const struct occ_live *live)
@@ -417,7 +381,8 @@ static bool may_be_kept(const struct occ_live *live)
 void occ_live_put(struct occ_live *live)
 {
 	uint64_t capacity = occ_memory_capacity();
-	struct item *item, *gone = NULL;
+	struct occ_lru_item *gone = NULL;
+	struct item *item;
 
 	if (!may_be_kept(live) || live->size > capacity)
 		return;
@@ -426,59 +391,65 @@ void occ_live_put(struct occ_live *live)
 		return;
 	place_of(live->recipe, &item->place);
 	item->live = live;
+	item->lru.key = &item->place;
+	item->lru.key_size = sizeof(item->place);
+	item->lru.size = live->size;
 	__atomic_add_fetch(&live->references, 1, __ATOMIC_RELAXED);
 	occ_lock();
 	if (!put_in(item, capacity, &gone))
-		LL_PREPEND(gone, item);
+		occ_lru_refuse(&item->lru, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_live_forget(const struct occ_recipe *recipe)
 {
-	struct item *item, *gone = NULL;
+	struct occ_lru_item *gone = NULL;
+	struct item *item;
 
 	occ_lock();
 	item = is_over() ? NULL : find(recipe);
 	if (item)
-		take_out(item, &gone);
+		occ_lru_remove(&table, &item->lru, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_live_drop_context(cl_context context)
 {
-	struct item *item, *next, *gone = NULL;
+	struct occ_lru_item *lru, *next, *gone = NULL;
 
 	occ_lock();
-	DL_FOREACH_SAFE(by_use, item, next)
-	if (item->place.context == context)
-		take_out(item, &gone);
+	for (lru = table.by_use; lru; lru = next) {
+		next = lru->next;
+		if (((struct item *)lru)->place.context == context)
+			occ_lru_remove(&table, lru, &gone);
+	}
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_live_fit(void)
 {
 	uint64_t capacity = occ_memory_capacity();
-	struct item *gone = NULL;
+	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
 	if (!is_over())
-		make_room(0, capacity, &gone);
+		occ_lru_make_room(&table, 0, capacity, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_live_clear(void)
 {
-	struct item *gone = NULL;
+	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
-	while (by_use && !is_over())
-		take_out(by_use, &gone);
+	if (!is_over())
+		occ_lru_clear(&table, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_live_end(void)
@@ -488,22 +459,22 @@ void occ_live_end(void)
 	occ_unlock();
 }
 
+/* The program is the driver's, who is gone. */
+static void forget_item(struct occ_lru_item *lru)
+{
+	struct item *item = (struct item *)lru;
+
+	if (!__atomic_sub_fetch(&item->live->references, 1, __ATOMIC_ACQ_REL))
+		free_live(item->live);
+	free(item);
+}
+
 void occ_live_forget_all(void)
 {
-	struct item *item = by_use;
+	struct occ_lru_item *gone = NULL;
 
-	HASH_CLEAR(hh, items);
-	by_use = NULL;
-	total = 0;
+	occ_lru_clear(&table, &gone);
 	ended = false;
 	recorded = false;
-	while (item) {
-		struct item *next = item->next;
-
-		if (!__atomic_sub_fetch(&item->live->references, 1,
-					__ATOMIC_ACQ_REL))
-			free_live(item->live);
-		free(item);
-		item = next;
-	}
+	occ_lru_free(gone, forget_item);
 }

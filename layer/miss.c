@@ -118,7 +118,7 @@ static void await_entries(const struct occ_recipe *recipe)
 /* Keys that weren't known at the lookup are, from now on. */
 static bool finish(struct occ_recipe *recipe)
 {
-	bool unread = recipe->identities[0]->unread;
+	bool unread = occ_recipe_is_unread(recipe);
 
 	if (!occ_recipe_finish(recipe))
 		return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "layer/flight.h"
 #include "layer/habit.h"
 #include "layer/section.h"
 #include "layer/thread.h"
@@ -55,6 +56,17 @@ void occ_notify_learn(const struct occ_caller *caller,
 	if (driver && driver->learnt)
 		occ_habit_learn_notify(recipe->identities[0],
 				       observe(caller, driver->notify));
+}
+
+void occ_notify_call(occ_notify notify, cl_program handle, void *user_data)
+{
+	struct occ_section pause;
+
+	occ_flight_enter_driver();
+	occ_section_pause(&pause);
+	notify(handle, user_data);
+	occ_section_resume(&pause);
+	occ_flight_leave_driver();
 }
 
 bool occ_notify_blocks(const struct occ_recipe *recipe, occ_notify notify)

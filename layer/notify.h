@@ -31,6 +31,12 @@ void occ_notify_returned(struct occ_caller *caller);
 void occ_notify_learn(const struct occ_caller *caller,
 		      const struct occ_recipe *recipe);
 
+/*
+ * Calls `notify` from a driver's callback: what the application does in there
+ * it does outside of the layer, and inside the driver (flight.h). In a section.
+ */
+void occ_notify_call(occ_notify notify, cl_program handle, void *user_data);
+
 /* Does the driver's call of such an operation return only after it is done? */
 bool occ_notify_blocks(const struct occ_recipe *recipe, occ_notify notify);
 

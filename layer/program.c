@@ -10,6 +10,7 @@
 #include "layer/describe.h"
 #include "layer/dispatch.h"
 #include "layer/section.h"
+#include "layer/thread.h"
 #include "layer/writer.h"
 
 static struct occ_program *programs;
@@ -184,6 +185,14 @@ void occ_program_unhold(struct occ_program *program)
 	occ_program_end_change(program);
 	occ_unlock();
 	occ_program_unpin(program);
+}
+
+void occ_program_hold_changing(struct occ_program *program)
+{
+	occ_program_hold(program);
+	occ_lock();
+	occ_program_end_change(program);
+	occ_unlock();
 }
 
 /* In a child the driver's threads are gone: it may never answer. */
@@ -424,10 +433,7 @@ static void fetch_pending(void)
 	struct occ_state state;
 
 	while ((program = take_pending(&state))) {
-		occ_program_hold(program);
-		occ_lock();
-		occ_program_end_change(program);
-		occ_unlock();
+		occ_program_hold_changing(program);
 		if (program->asked || is_bearable(state.pending, &budget))
 			store_pending(program, &state);
 		else
@@ -453,6 +459,7 @@ static void note_exit(void)
 		return;
 	occ_program_flush();
 	occ_writer_end();
+	occ_threads_await();
 }
 
 struct occ_binary *occ_program_binary(cl_program handle)

@@ -140,6 +140,13 @@ void occ_program_await_changes(struct occ_program *program);
 void occ_program_hold(struct occ_program *program);
 void occ_program_unhold(struct occ_program *program);
 
+/*
+ * Instead of occ_program_hold() for who found the program in the table: it is
+ * pinned and its change begun, under the lock, so that a release waits; this
+ * ends the change.
+ */
+void occ_program_hold_changing(struct occ_program *program);
+
 /* In the child of a fork(): other threads are gone. */
 void occ_program_forked(void);
 

@@ -540,12 +540,18 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 		occ_recipe_release(recipe);
 		return NULL;
 	}
-	/* One that is unread will get other keys. */
-	for (cl_uint i = 0; i < recipe->device_count; i++)
-		recipe->repeatable &= !recipe->identities[i]->unread;
+	recipe->repeatable &= !occ_recipe_is_unread(recipe);
 	if (recipe->repeatable)
 		occ_repeat_put(recipe);
 	return recipe;
+}
+
+bool occ_recipe_is_unread(const struct occ_recipe *recipe)
+{
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		if (recipe->identities[i]->unread)
+			return true;
+	return false;
 }
 
 bool occ_recipe_finish(struct occ_recipe *recipe)

@@ -92,6 +92,9 @@ struct occ_request {
 struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 				   const char **ret_reason);
 
+/* Are files of a driver unread (identity.h)? Then the keys will be others. */
+bool occ_recipe_is_unread(const struct occ_recipe *recipe);
+
 /*
  * Before it is stored: waits for what was unread of the drivers, and makes the
  * keys with it. For who alone has the recipe. False: it can't be stored.

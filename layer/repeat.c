@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-#include <utlist.h>
-
+#include "cache/lru.h"
 #include "cache/memory.h"
 #include "layer/lock.h"
 
@@ -27,17 +24,13 @@
 #define RECALL_MAX    64
 
 struct item {
-	UT_hash_handle hh;
+	struct occ_lru_item lru; /* first: the table's are these */
 	struct occ_digest hash;
 	struct occ_digest text_hash; /* of the source alone */
 	struct occ_recipe *recipe;
-	uint64_t size;
-	struct item *prev, *next; /* by use, the latest first */
 };
 
-static struct item *items; /* by hash */
-static struct item *by_use;
-static uint64_t total;
+static struct occ_lru table; /* by hash */
 
 static void hash_text(struct occ_digest_state *state, const char *text,
 		      size_t size)
@@ -142,15 +135,14 @@ struct occ_recipe *occ_repeat_find(const struct occ_request *request)
 	bool any;
 
 	occ_lock();
-	any = items;
+	any = table.items;
 	occ_unlock();
 	if (!any || !is_simple(request->operation) || !hash_of(request, &hash))
 		return NULL;
 	occ_lock();
-	HASH_FIND(hh, items, &hash, sizeof(hash), item);
+	item = (struct item *)occ_lru_find(&table, &hash, sizeof(hash));
 	if (item) {
-		DL_DELETE(by_use, item);
-		DL_PREPEND(by_use, item);
+		occ_lru_use(&table, &item->lru);
 		recipe = occ_recipe_retain(item->recipe);
 	}
 	occ_unlock();
@@ -169,13 +161,14 @@ static struct occ_input *recall(const struct occ_digest *hash, size_t size)
 	unsigned tries = 0;
 
 	occ_lock();
-	for (struct item *item = by_use; item && tries < RECALL_MAX;
-	     item = item->next, tries++)
+	for (const struct occ_lru_item *lru = table.by_use;
+	     lru && tries < RECALL_MAX && !input; lru = lru->next, tries++) {
+		const struct item *item = (const struct item *)lru;
+
 		if (item->recipe->input->size == size &&
-		    !memcmp(&item->text_hash, hash, sizeof(*hash))) {
+		    !memcmp(&item->text_hash, hash, sizeof(*hash)))
 			input = occ_input_retain(item->recipe->input);
-			break;
-		}
+	}
 	occ_unlock();
 	return input;
 }
@@ -187,7 +180,7 @@ struct occ_input *occ_repeat_source(const char *text, size_t size)
 	bool any;
 
 	occ_lock();
-	any = items;
+	any = table.items;
 	occ_unlock();
 	if (any && size >= LONG_MIN_SIZE && hash_of_text(text, size, &hash))
 		input = recall(&hash, size);
@@ -199,52 +192,12 @@ struct occ_input *occ_repeat_source(const char *text, size_t size)
 	return input;
 }
 
-/* Takes it out of the table, and adds it to *gone. Lock held. */
-static void take_out(struct item *item, struct item **gone)
+static void free_item(struct occ_lru_item *lru)
 {
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it's in there */
-	HASH_DEL(items, item);
-	DL_DELETE(by_use, item);
-	total -= item->size;
-	LL_PREPEND(*gone, item);
-}
+	struct item *item = (struct item *)lru;
 
-static void free_items(struct item *gone)
-{
-	while (gone) {
-		struct item *next = gone->next;
-
-		occ_recipe_release(gone->recipe);
-		free(gone);
-		gone = next;
-	}
-}
-
-/* The least recently used, until `size` more bytes fit. Lock held. */
-static void make_room(uint64_t size, uint64_t limit, struct item **gone)
-{
-	while (by_use && total + size > limit)
-		take_out(by_use->prev, gone);
-}
-
-/* False when it wasn't put into the table. Lock held. */
-static bool put_in(struct item *item, uint64_t limit, struct item **gone)
-{
-	struct item *old;
-	bool failed = false;
-
-	HASH_FIND(hh, items, &item->hash, sizeof(item->hash), old);
-	if (old)
-		take_out(old, gone);
-	make_room(item->size, limit, gone);
-#undef uthash_nonfatal_oom
-#define uthash_nonfatal_oom(element) (failed = true)
-	HASH_ADD(hh, items, hash, sizeof(item->hash), item);
-	if (failed)
-		return false;
-	DL_PREPEND(by_use, item);
-	total += item->size;
-	return true;
+	occ_recipe_release(item->recipe);
+	free(item);
 }
 
 void occ_repeat_put(struct occ_recipe *recipe)
@@ -258,7 +211,8 @@ void occ_repeat_put(struct occ_recipe *recipe)
 		.device_count = recipe->device_count,
 		.devices = recipe->devices,
 	};
-	struct item *item, *gone = NULL;
+	struct occ_lru_item *gone = NULL;
+	struct item *item;
 
 	if (!is_simple(recipe->operation) ||
 	    OVERHEAD + (uint64_t)recipe->input->size > limit)
@@ -266,7 +220,9 @@ void occ_repeat_put(struct occ_recipe *recipe)
 	item = calloc(1, sizeof(*item));
 	if (!item)
 		return;
-	item->size = OVERHEAD + (uint64_t)recipe->input->size;
+	item->lru.key = &item->hash;
+	item->lru.key_size = sizeof(item->hash);
+	item->lru.size = OVERHEAD + (uint64_t)recipe->input->size;
 	if (!hash_of(&request, &item->hash) ||
 	    !hash_of_text(recipe->input->text, recipe->input->size,
 			  &item->text_hash)) {
@@ -275,42 +231,43 @@ void occ_repeat_put(struct occ_recipe *recipe)
 	}
 	item->recipe = occ_recipe_retain(recipe);
 	occ_lock();
-	if (!put_in(item, limit, &gone))
-		LL_PREPEND(gone, item);
+	if (!occ_lru_put(&table, &item->lru, limit, &gone))
+		occ_lru_refuse(&item->lru, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_repeat_drop_context(cl_context context)
 {
-	struct item *item, *next, *gone = NULL;
+	struct occ_lru_item *lru, *next, *gone = NULL;
 
 	occ_lock();
-	DL_FOREACH_SAFE(by_use, item, next)
-	if (item->recipe->context == context)
-		take_out(item, &gone);
+	for (lru = table.by_use; lru; lru = next) {
+		next = lru->next;
+		if (((struct item *)lru)->recipe->context == context)
+			occ_lru_remove(&table, lru, &gone);
+	}
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_repeat_fit(void)
 {
 	uint64_t limit = occ_memory_capacity() / SHARE;
-	struct item *gone = NULL;
+	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
-	make_room(0, limit, &gone);
+	occ_lru_make_room(&table, 0, limit, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }
 
 void occ_repeat_clear(void)
 {
-	struct item *gone = NULL;
+	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
-	while (by_use)
-		take_out(by_use, &gone);
+	occ_lru_clear(&table, &gone);
 	occ_unlock();
-	free_items(gone);
+	occ_lru_free(gone, free_item);
 }

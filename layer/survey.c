@@ -47,22 +47,11 @@ static bool is_absent(const struct stat *status)
 	return !status->st_mode;
 }
 
-static bool is_noted(const struct occ_survey *survey, const char *path)
-{
-	const char *at = (const char *)survey->paths.data;
-	const char *end = at + survey->paths.size;
-
-	for (; at < end; at += strlen(at) + 1)
-		if (!strcmp(at, path))
-			return true;
-	return false;
-}
-
 void occ_survey_note(struct occ_survey *survey, const char *path)
 {
 	struct stat status;
 
-	if (is_noted(survey, path))
+	if (occ_buffer_has_string(&survey->paths, path))
 		return;
 	if (!look(path, &status) ||
 	    (!is_absent(&status) && !occ_file_is_settled(&status)))

@@ -2,6 +2,44 @@
 #include "layer/thread.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The last ones that began: more are hardly there at once. */
+#define BEGUN_MAX 8
+
+#define PAUSE_US  50
+#define PAUSES	  200
+
+static pid_t begun[BEGUN_MAX]; /* atomic */
+static unsigned begun_count;   /* atomic */
+
+struct start {
+	void *(*run)(void *data);
+	void *data;
+};
+
+static void *note_and_run(void *data)
+{
+	unsigned place = __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
+	struct start start = *(struct start *)data;
+
+	free(data);
+	__atomic_store_n(&begun[place % BEGUN_MAX], gettid(), __ATOMIC_RELEASE);
+	return start.run(start.data);
+}
+
+void occ_threads_await(void)
+{
+	unsigned pauses = 0;
+
+	for (unsigned i = 0; i < BEGUN_MAX; i++) {
+		pid_t id = __atomic_load_n(&begun[i], __ATOMIC_ACQUIRE);
+
+		while (id && !tgkill(getpid(), id, 0) && pauses++ < PAUSES)
+			usleep(PAUSE_US);
+	}
+}
 
 static bool prepare(pthread_attr_t *attributes, size_t stack_size, bool joined)
 {
@@ -17,19 +55,25 @@ bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 		      pthread_t *ret_thread)
 {
 	pthread_attr_t attributes;
+	struct start *start = malloc(sizeof(*start));
 	sigset_t all, before;
 	pthread_t thread;
 	bool started = false;
 
-	if (pthread_attr_init(&attributes))
+	if (!start || pthread_attr_init(&attributes)) {
+		free(start);
 		return false;
+	}
+	*start = (struct start){run, data};
 	sigfillset(&all);
 	if (prepare(&attributes, stack_size, ret_thread) &&
 	    !pthread_sigmask(SIG_SETMASK, &all, &before)) {
 		started = !pthread_create(ret_thread ? ret_thread : &thread,
-					  &attributes, run, data);
+					  &attributes, note_and_run, start);
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	}
 	pthread_attr_destroy(&attributes);
+	if (!started)
+		free(start);
 	return started;
 }

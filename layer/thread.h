@@ -21,4 +21,11 @@
 bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 		      pthread_t *ret_thread);
 
+/*
+ * At the end of the process: returns when they have ended, or after 10 ms. A
+ * leak checker, which stops all threads, fails if one ends meanwhile; without
+ * the layer there wouldn't be any.
+ */
+void occ_threads_await(void);
+
 #endif

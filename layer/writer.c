@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/writer.h"
 
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,12 +15,11 @@
 
 /*
  * How long the end of a process waits for a disk, and for a processor; for
- * either where everything is to be stored; and for the thread that is done.
+ * either where everything is to be stored.
  */
 #define DISK_NS	  UINT64_C(50000000)
 #define CPU_NS	  UINT64_C(1000000000)
 #define EAGER_NS  UINT64_C(10000000000)
-#define BREATH_NS UINT64_C(10000000)
 
 /* The queue. All but `count` are guarded by the lock. */
 static struct occ_task *first, **last = &first;
@@ -155,46 +153,31 @@ static bool is_runnable(pid_t thread)
 	struct occ_process process;
 
 	/* At 0 it is starting. */
-	return !thread || (occ_process_look(thread, &process) &&
-			   process.runnable);
+	return !thread ||
+	       (occ_process_look(thread, &process) && process.runnable);
 }
 
 static bool may_wait(uint64_t waited)
 {
 	if (occ_config.store_policy == OCC_STORE_EAGER)
 		return waited < EAGER_NS;
-	return waited < DISK_NS ||
-	       (waited < CPU_NS && is_runnable(thread_id));
-}
-
-/* A thread that ends while a leak checker stops all threads makes it fail. */
-static void await_last_breath(pid_t thread)
-{
-	uint64_t start = occ_log_now();
-
-	while (thread && !tgkill(getpid(), thread, 0) &&
-	       occ_log_now() - start < BREATH_NS)
-		usleep(50);
+	return waited < DISK_NS || (waited < CPU_NS && is_runnable(thread_id));
 }
 
 void occ_writer_end(void)
 {
 	uint64_t start = occ_log_now();
 	unsigned left;
-	pid_t thread;
 
 	occ_lock();
 	while (count && may_wait(occ_log_now() - start))
 		occ_lock_wait(5);
 	left = count;
-	thread = thread_id;
 	ended = true;
 	occ_lock_wake();
 	occ_unlock();
 	if (left)
 		occ_log_debug("%u writes to the store aren't waited for", left);
-	else
-		await_last_breath(thread);
 }
 
 void occ_writer_start(void)

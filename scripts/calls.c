@@ -13,16 +13,13 @@
  */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 
-#include <CL/cl.h>
 #include <CL/cl_icd.h>
 
 #include <dlfcn.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "scripts/common.h"
 
 #define MAX_SIZE    1000
 #define MAX_BATCHES 1000
@@ -38,26 +35,6 @@ static cl_command_queue queue;
 static cl_program program;
 static cl_kernel kernel;
 static cl_mem buffer;
-
-__attribute__((noreturn)) static void fail(const char *what, cl_int error)
-{
-	fprintf(stderr, "calls: %s: %d\n", what, error);
-	exit(1);
-}
-
-static void check(cl_int error, const char *what)
-{
-	if (error != CL_SUCCESS)
-		fail(what, error);
-}
-
-static double now_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 /* ---- memory ---- */
 
@@ -88,14 +65,9 @@ static void resident(const char *part, long *ret_all, long *ret_part)
 
 static void make_context(void)
 {
-	cl_platform_id platform;
 	cl_int error;
 
-	check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
-	      "clGetDeviceIDs");
-	context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-	check(error, "clCreateContext");
+	context = open_context(CL_DEVICE_TYPE_ALL, &device);
 	queue = clCreateCommandQueue(context, device, 0, &error);
 	check(error, "clCreateCommandQueue");
 	buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, &error);
@@ -212,13 +184,6 @@ static const struct call CALLS[] = {
 };
 #define N_CALLS (sizeof(CALLS) / sizeof(CALLS[0]))
 
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* The calls take turns, so that what disturbs them disturbs all. */
 static void measure(int batches, int size)
 {
@@ -228,18 +193,18 @@ static void measure(int batches, int size)
 		for (size_t j = 0; j < N_CALLS; j++) {
 			const struct call *call = &CALLS[j];
 			int n = size / call->fewer;
-			double start;
+			int64_t start;
 
 			call->before(n);
-			start = now_ns();
+			start = now_ns(CLOCK_MONOTONIC);
 			call->timed(n);
-			times[j][i] = (now_ns() - start) / n;
+			times[j][i] =
+				(double)(now_ns(CLOCK_MONOTONIC) - start) / n;
 			call->after(n);
 		}
-	for (size_t j = 0; j < N_CALLS; j++) {
-		qsort(times[j], (size_t)batches, sizeof(double), compare);
-		printf("\"%s\": %.2f, ", CALLS[j].name, times[j][batches / 2]);
-	}
+	for (size_t j = 0; j < N_CALLS; j++)
+		printf("\"%s\": %.2f, ", CALLS[j].name,
+		       median(times[j], batches));
 }
 
 /* A cache may store a program when it is released. */

@@ -7,16 +7,11 @@
  * Prints a line of JSON: medians, in us, of clCreateProgramWithSource and
  * clBuildProgram of a small program that was built before and is still there,
  * and of the same with that many MB of comments (an eighth of the rounds). It
- *is an ordinary OpenCL program and knows nothing of any cache.
+ * is an ordinary OpenCL program and knows nothing of any cache.
  */
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-
-#include <CL/cl.h>
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "scripts/common.h"
 
 #define MAX_ROUNDS 10000
 
@@ -36,45 +31,9 @@ struct times {
 	double build[MAX_ROUNDS];
 };
 
-static void check(cl_int error, const char *what)
-{
-	if (error == CL_SUCCESS)
-		return;
-	fprintf(stderr, "repeat: %s: %d\n", what, error);
-	exit(1);
-}
-
 static double now_us(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
-}
-
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
-static double median(double *values, int n)
-{
-	qsort(values, (size_t)n, sizeof(*values), compare);
-	return values[n / 2];
-}
-
-static void make_context(void)
-{
-	cl_platform_id platform;
-	cl_int error;
-
-	check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-	check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
-	      "clGetDeviceIDs");
-	context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-	check(error, "clCreateContext");
+	return (double)now_ns(CLOCK_MONOTONIC) / 1e3;
 }
 
 /* The program, behind so many bytes of comments. */
@@ -142,7 +101,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: repeat [MEGABYTES [ROUNDS]]\n");
 		return 2;
 	}
-	make_context();
+	context = open_context(CL_DEVICE_TYPE_ALL, &device);
 	printf("{");
 	measure("small", 0, rounds);
 	printf(", ");

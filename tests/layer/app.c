@@ -12,6 +12,8 @@
  *	-b COMMAND			runs COMMAND between two of them
  *	-e NAME=VALUE			changes the environment between two
  *	-d FOLDER			and the current folder
+ *	-l LIBRARY			loads it once there is a context, and
+ *					the layer had time to look around
  *	-a				builds with a callback, and waits for it
  *	-i NAME=TEXT			compiles and links, with a header that
  *					is given to clCompileProgram
@@ -19,6 +21,7 @@
  * Prints "build CODE STATUS" and "result INT INT ..." for each; "log ..." where
  * the build failed. Exit status 0, also after a failed build.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -34,6 +37,7 @@ static struct {
 	const char *between;
 	char *variable;
 	const char *folder;
+	const char *library;
 	const char *source;
 	int count;
 	size_t constant_count;
@@ -74,7 +78,7 @@ static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "o:k:c:n:b:e:d:ai:")) != -1) {
+	while ((option = getopt(argc, argv, "o:k:c:n:b:e:d:l:ai:")) != -1) {
 		switch (option) {
 		case 'o':
 			wanted.options = optarg;
@@ -96,6 +100,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'd':
 			wanted.folder = optarg;
+			break;
+		case 'l':
+			wanted.library = optarg;
 			break;
 		case 'a':
 			wanted.callback = true;
@@ -266,6 +273,15 @@ static void change(void)
 		die("%s: no such folder", wanted.folder);
 }
 
+static void load(void)
+{
+	if (!wanted.library)
+		return;
+	usleep(200000);
+	if (!dlopen(wanted.library, RTLD_NOW))
+		die("%s", dlerror());
+}
+
 int main(int argc, char **argv)
 {
 	struct world world;
@@ -273,6 +289,7 @@ int main(int argc, char **argv)
 
 	parse(argc, argv);
 	world_open(&world);
+	load();
 	for (i = 0; i < wanted.count; i++) {
 		if (i > 0)
 			change();

@@ -3,14 +3,14 @@
  * Calls functions that are fetched by name, and writes down what an
  * application can see of it.
  *
- *	extensions names		which of the names the driver has
- *	extensions unbuilt		calls each with a program before its
- *build extensions built		and after it
- *	extensions wrong		and with handles that aren't programs
- *	extensions variable		writes a variable, runs a kernel, reads
- *it extensions il			makes and specializes an IL program by
- *name extensions snapshot		asks for a snapshot, then builds
- *	extensions fetch NAME		fetches NAME, then builds
+ *	extensions names	which of the names the driver has
+ *	extensions unbuilt	calls each with a program before its build
+ *	extensions built	and after it
+ *	extensions wrong	and with handles that aren't programs
+ *	extensions variable	writes a variable, runs a kernel, reads it
+ *	extensions il		makes and specializes an IL program by name
+ *	extensions snapshot	asks for a snapshot, then builds
+ *	extensions fetch NAME	fetches NAME, then builds
  *
  * Exit status 77 with a line "SKIP why" where the driver can't play it.
  */

@@ -4,7 +4,7 @@
  * build, with the stub driver, whose compiles run a command of ours that waits
  * (71-flights). Files in the folder FOLDER are how they tell each other:
  * "inside" gets a line for each compile that has begun, compiles go on when
- *"go" is there, and "trace" is the layer's.
+ * "go" is there, and "trace" is the layer's.
  *
  *	flights fork FOLDER	forks while another thread builds; the child
  *				builds the same, and then a third thread does
@@ -81,8 +81,10 @@ static void allow(void)
 	fclose(file);
 }
 
+typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
+
 /* Builds, and says how it went. */
-static void *build(void *data)
+static void build(const char *name, notify_function notify)
 {
 	const char *source_text = source;
 	cl_program program;
@@ -91,21 +93,31 @@ static void *build(void *data)
 	program = clCreateProgramWithSource(world.context, 1, &source_text,
 					    NULL, &code);
 	must(code, "clCreateProgramWithSource");
-	code = clBuildProgram(program, 1, &world.device, NULL, NULL, NULL);
-	printf("%s: %d, status %d\n", (const char *)data, code,
+	code = clBuildProgram(program, 1, &world.device, NULL, notify, NULL);
+	printf("%s: %d, status %d\n", name, code,
 	       build_status(&world, program));
 	fflush(stdout);
 	clReleaseProgram(program);
+}
+
+static void *build_alone(void *data)
+{
+	build(data, NULL);
 	return NULL;
+}
+
+static pthread_t start_with(void *(*run)(void *data), const char *name)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run, (void *)(uintptr_t)name))
+		die("pthread_create");
+	return thread;
 }
 
 static pthread_t start(const char *name)
 {
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, build, (void *)(uintptr_t)name))
-		die("pthread_create");
-	return thread;
+	return start_with(build_alone, name);
 }
 
 static void play_fork(void)
@@ -117,7 +129,7 @@ static void play_fork(void)
 	await_inside(1);
 	child = fork();
 	if (!child) {
-		build((void *)(uintptr_t) "child");
+		build("child", NULL);
 		_exit(0);
 	}
 	/* It doesn't wait for what there isn't in its process. */
@@ -159,28 +171,14 @@ static void CL_CALLBACK take_lock(cl_program program, void *data)
 /* Its callback needs a lock with which another thread waits for it. */
 static void *build_with_callback(void *data)
 {
-	const char *source_text = source;
-	cl_program program;
-	cl_int code;
-
-	program = clCreateProgramWithSource(world.context, 1, &source_text,
-					    NULL, &code);
-	must(code, "clCreateProgramWithSource");
-	code = clBuildProgram(program, 1, &world.device, NULL, take_lock, NULL);
-	printf("%s: %d, status %d\n", (const char *)data, code,
-	       build_status(&world, program));
-	fflush(stdout);
-	clReleaseProgram(program);
+	build(data, take_lock);
 	return NULL;
 }
 
 static void play_locks(void)
 {
-	pthread_t first, second;
+	pthread_t first = start_with(build_with_callback, "first"), second;
 
-	if (pthread_create(&first, NULL, build_with_callback,
-			   (void *)(uintptr_t) "first"))
-		die("pthread_create");
 	await_inside(1);
 	pthread_mutex_lock(&lock);
 	second = start("second");

@@ -9,9 +9,9 @@
  *	OPENCL_LAYERS=.../librecord.so RECORD_FOLDER=FOLDER PROGRAM
  *
  * Lines are appended to FOLDER/requests. RECORD_ONLY=TEXT: sources with that
- *text in them are written down and then refused, as if they had errors. Of
- *programs that go on after such a failure one so learns soon what all of their
- *sources are compiled with.
+ * text in them are written down and then refused, as if they had errors. Of
+ * programs that go on after such a failure one so learns soon what all of their
+ * sources are compiled with.
  */
 #include <fcntl.h>
 #include <limits.h>

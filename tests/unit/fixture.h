@@ -26,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cache/store.h"
 #include "hash/key.h"
 
 struct fixture {
@@ -168,6 +169,28 @@ static inline int fixture_count(struct fixture *fixture, const char *part)
 	assert_int_equal(fscanf(pipe, "%d", &count), 1);
 	pclose(pipe);
 	return count;
+}
+
+static inline struct occ_store *fixture_open_store(struct fixture *fixture,
+						   uint64_t max_size)
+{
+	struct occ_store *store =
+		occ_store_open(fixture->path, max_size, false);
+
+	assert_non_null(store);
+	return store;
+}
+
+/* Closes the store, after a look at its books (S2). */
+static inline void fixture_close_store(struct fixture *fixture,
+				       struct occ_store *store)
+{
+	uint64_t size;
+
+	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
+	assert_int_equal(size, fixture_config_size(fixture));
+	assert_int_equal(fixture_count(fixture, ".tmp"), 0);
+	occ_store_close(store);
 }
 
 /* A finished key, different for every `number`. */

@@ -163,6 +163,23 @@ static void test_field__hostile_headers_are_malformed(void **state)
 			 -1);
 }
 
+static void test_strings__are_found_as_a_whole(void **state)
+{
+	struct occ_buffer buffer = OCC_BUFFER_INIT;
+
+	(void)state;
+	assert_false(occ_buffer_has_string(&buffer, ""));
+	occ_buffer_append(&buffer, "/one\0/two/three", 16);
+	assert_true(occ_buffer_has_string(&buffer, "/one"));
+	assert_true(occ_buffer_has_string(&buffer, "/two/three"));
+	assert_false(occ_buffer_has_string(&buffer, "/two"));
+	assert_false(occ_buffer_has_string(&buffer, "one"));
+	assert_false(occ_buffer_has_string(&buffer, ""));
+	occ_buffer_append(&buffer, "", 1);
+	assert_true(occ_buffer_has_string(&buffer, ""));
+	occ_buffer_release(&buffer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -170,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_buffer__aligns_with_zeros),
 		cmocka_unit_test(test_buffer__failure_sticks),
 		cmocka_unit_test(test_buffer__empty_append_accepts_null),
+		cmocka_unit_test(test_strings__are_found_as_a_whole),
 		cmocka_unit_test(test_numbers__are_little_endian),
 		cmocka_unit_test(test_field__round_trip),
 		cmocka_unit_test(test_field__every_truncation_is_malformed),

@@ -64,25 +64,6 @@ static int complete(struct occ_store *store, const struct occ_key *key,
 	return occ_store_complete(store, key, make, &change);
 }
 
-static struct occ_store *open_store(struct fixture *fixture, uint64_t max_size)
-{
-	struct occ_store *store =
-		occ_store_open(fixture->path, max_size, false);
-
-	assert_non_null(store);
-	return store;
-}
-
-static void close_store(struct fixture *fixture, struct occ_store *store)
-{
-	uint64_t size;
-
-	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_int_equal(size, fixture_config_size(fixture));
-	assert_int_equal(fixture_count(fixture, ".tmp"), 0);
-	occ_store_close(store);
-}
-
 static void assert_entry(struct occ_store *store, const struct occ_key *key,
 			 const char *metadata, const char *binary)
 {
@@ -100,7 +81,7 @@ static void assert_entry(struct occ_store *store, const struct occ_key *key,
 static void test_complete__only_the_metadata_changes(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_buffer expected = OCC_BUFFER_INIT;
 	struct change change = {.new = span("longer metadata")};
 	unsigned char *data;
@@ -127,17 +108,17 @@ static void test_complete__only_the_metadata_changes(void **state)
 	assert_int_equal(fixture_count(fixture, ".cl_cache"), 1);
 	free(data);
 	occ_buffer_release(&expected);
-	close_store(fixture, store);
-	store = open_store(fixture, 0);
+	fixture_close_store(fixture, store);
+	store = fixture_open_store(fixture, 0);
 	assert_entry(store, &key, "longer metadata", "binary");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__shorter_and_empty(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	char name[64];
 
@@ -153,13 +134,13 @@ static void test_complete__shorter_and_empty(void **state)
 	assert_int_equal(complete(store, &key, ""), OCC_OK);
 	assert_entry(store, &key, "", "binary");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__leaves_as_it_is(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct change change = {.new = span("new"), .refuse = true};
 	struct stat before, after;
 	struct occ_key key;
@@ -178,13 +159,13 @@ static void test_complete__leaves_as_it_is(void **state)
 	assert_int_equal(before.st_ino, after.st_ino);
 	assert_entry(store, &key, "old", "binary");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__nothing_to_complete(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct change change = {.new = span("new")};
 	struct occ_key key, other;
 
@@ -204,9 +185,9 @@ static void test_complete__nothing_to_complete(void **state)
 			 OCC_E_NOT_FOUND);
 	assert_int_equal(change.calls, 0);
 	assert_int_equal(fixture_count(fixture, ".cl_cache"), 0);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 	fixture_remove_tree(fixture->path);
-	store = open_store(fixture, 0);
+	store = fixture_open_store(fixture, 0);
 	assert_int_equal(occ_store_complete(store, &key, make, &change),
 			 OCC_E_NOT_FOUND);
 	assert_int_not_equal(access(fixture->path, F_OK), 0);
@@ -218,7 +199,7 @@ static void test_complete__nothing_to_complete(void **state)
 static void test_complete__the_right_one_of_equal_hashes(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key keys[3];
 
 	for (unsigned int i = 0; i < 3; i++) {
@@ -234,7 +215,7 @@ static void test_complete__the_right_one_of_equal_hashes(void **state)
 	assert_entry(store, &keys[2], "", "a");
 	for (int i = 0; i < 3; i++)
 		occ_key_release(&keys[i]);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* Changes the byte so far from the end. */
@@ -255,7 +236,7 @@ static void damage(struct fixture *fixture, const struct occ_key *key,
 static void test_complete__corrupt_entries_are_removed(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct change change = {.new = span("new")};
 	struct occ_key key;
 
@@ -268,14 +249,14 @@ static void test_complete__corrupt_entries_are_removed(void **state)
 	assert_int_equal(change.calls, 0);
 	assert_int_equal(fixture_count(fixture, ".cl_cache"), 0);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* A cold part that was damaged must not get a checksum that is right. */
 static void test_complete__damaged_texts_stay_damaged(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_span fields;
 	unsigned char *data;
 	struct occ_key key;
@@ -296,13 +277,13 @@ static void test_complete__damaged_texts_stay_damaged(void **state)
 	assert_int_equal(occ_entry_texts(data, size, &fields), OCC_E_CORRUPT);
 	free(data);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__readers_keep_what_they_have(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_loaded loaded;
 	struct occ_key key;
 
@@ -315,7 +296,7 @@ static void test_complete__readers_keep_what_they_have(void **state)
 	occ_loaded_release(&loaded);
 	assert_entry(store, &key, "new", "a");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* Entries of 320 bytes; `count` of them. */
@@ -341,14 +322,14 @@ static void fill(struct fixture *fixture, struct occ_store *store,
 static void test_complete__evicts_others_but_not_itself(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_loaded loaded;
 	struct occ_key keys[3];
 	uint64_t size;
 
 	fill(fixture, store, keys, 3);
 	occ_store_close(store);
-	store = open_store(fixture, 3 * 320 + OCC_CONFIG_SIZE);
+	store = fixture_open_store(fixture, 3 * 320 + OCC_CONFIG_SIZE);
 	/* 384 bytes, beside the 320 until they are replaced. */
 	assert_int_equal(complete(store, &keys[0], "0123456789"), OCC_OK);
 	assert_entry(store, &keys[0], "0123456789", "a");
@@ -358,20 +339,20 @@ static void test_complete__evicts_others_but_not_itself(void **state)
 	assert_true(size <= 3 * 320 + OCC_CONFIG_SIZE);
 	for (int i = 0; i < 3; i++)
 		occ_key_release(&keys[i]);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__is_dropped_when_it_does_not_fit(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key keys[2];
 	uint64_t size;
 
 	fill(fixture, store, keys, 2);
 	occ_store_close(store);
 	/* A byte less than the old file, the new one and config.file. */
-	store = open_store(fixture, 320 + 384 + OCC_CONFIG_SIZE - 1);
+	store = fixture_open_store(fixture, 320 + 384 + OCC_CONFIG_SIZE - 1);
 	assert_int_equal(complete(store, &keys[0], "0123456789"),
 			 OCC_E_TOO_LARGE);
 	assert_entry(store, &keys[0], "", "a");
@@ -379,18 +360,19 @@ static void test_complete__is_dropped_when_it_does_not_fit(void **state)
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
 	assert_int_equal(size, 2 * 320 + OCC_CONFIG_SIZE);
 	occ_store_close(store);
-	store = open_store(fixture, 320 + 384 + OCC_CONFIG_SIZE);
+	store = fixture_open_store(fixture, 320 + 384 + OCC_CONFIG_SIZE);
 	assert_int_equal(complete(store, &keys[0], "0123456789"), OCC_OK);
 	assert_entry(store, &keys[0], "0123456789", "a");
 	for (int i = 0; i < 2; i++)
 		occ_key_release(&keys[i]);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__after_eviction(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 320 + OCC_CONFIG_SIZE);
+	struct occ_store *store =
+		fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE);
 	struct occ_key one, other;
 	struct occ_loaded loaded;
 
@@ -406,13 +388,13 @@ static void test_complete__after_eviction(void **state)
 	occ_loaded_release(&loaded);
 	occ_key_release(&one);
 	occ_key_release(&other);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_complete__stands_aside_when_config_was_corrupt(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 
 	fixture_key(&key, 1);
@@ -424,14 +406,14 @@ static void test_complete__stands_aside_when_config_was_corrupt(void **state)
 	assert_int_equal(complete(store, &key, "new"), OCC_OK);
 	assert_entry(store, &key, "new", "a");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* No file may grow: what happens on a full file system, without one. */
 static int complete_without_room(struct fixture *fixture, rlim_t room)
 {
 	const struct rlimit limit = {room, room};
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	int error;
 
@@ -446,7 +428,7 @@ static void test_complete__failures_change_nothing(void **state)
 {
 	static const rlim_t rooms[] = {0, 8, 200, 319};
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	int status;
 	pid_t child;
@@ -464,7 +446,7 @@ static void test_complete__failures_change_nothing(void **state)
 		assert_entry(store, &key, "", "a");
 	}
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* Counts up: none may be lost. */
@@ -522,7 +504,7 @@ static void test_complete__none_is_lost(void **state)
 {
 	static const unsigned char zero[8];
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_loaded loaded;
 	struct occ_key key;
 	int status;
@@ -545,7 +527,7 @@ static void test_complete__none_is_lost(void **state)
 			 2 * THREADS * ROUNDS);
 	occ_loaded_release(&loaded);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 #define TEST(function)                                                         \

@@ -8,14 +8,6 @@
 
 #define MS UINT64_C(1000000)
 
-static struct occ_store *open_store(struct fixture *fixture)
-{
-	struct occ_store *store = occ_store_open(fixture->path, 0, false);
-
-	assert_non_null(store);
-	return store;
-}
-
 static struct occ_digest digest(uint64_t number)
 {
 	struct occ_digest result;
@@ -46,7 +38,7 @@ static void note(struct occ_store *store, struct occ_fetched fetched,
 
 static void test_cost__a_program_is_known_by_its_kernels(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 	struct occ_fetched other = program(1, 2);
 
 	assert_int_equal(expect(store, program(1, 2), false),
@@ -69,7 +61,7 @@ static void test_cost__a_program_is_known_by_its_kernels(void **state)
 
 static void test_cost__others_by_the_median(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 	uint64_t once;
 
 	/* One of a giant doesn't say much ... */
@@ -97,7 +89,7 @@ static void test_cost__others_by_the_median(void **state)
 
 static void test_cost__the_oldest_programs_go(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 
 	for (uint64_t i = 0; i < 300; i++)
 		note(store, program(i, 0), i * MS);
@@ -110,7 +102,7 @@ static void test_cost__the_oldest_programs_go(void **state)
 
 static void test_cost__nonsense_is_nothing(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 	struct occ_digest driver = digest(1000);
 	char hex[OCC_DIGEST_HEX_SIZE], name[64];
 	struct occ_hits hits;
@@ -154,7 +146,7 @@ static uint64_t hit(struct occ_store *store, uint64_t load, uint64_t compile,
 
 static void test_hits__ten_slow_ones_refuse(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 	struct occ_digest other = digest(2);
 	struct occ_hits hits;
 
@@ -173,7 +165,7 @@ static void test_hits__ten_slow_ones_refuse(void **state)
 
 static void test_hits__ten_that_pay_do_not(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 
 	for (int i = 0; i < 30; i++)
 		assert_int_equal(hit(store, 15 * MS, 10 * MS, 5), 0);
@@ -200,7 +192,7 @@ static void see(struct occ_store *store, uint64_t number)
 
 static void test_sighting__what_was_seen(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 
 	assert_false(seen(store, 1));
 	see(store, 1);
@@ -216,7 +208,7 @@ static void test_sighting__what_was_seen(void **state)
 static void test_sighting__the_oldest_are_forgotten(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	int known = 0;
 
 	for (uint64_t i = 0; i < 5000; i++)
@@ -234,7 +226,7 @@ static void test_sighting__the_oldest_are_forgotten(void **state)
 
 static void test_sighting__odd_bytes(void **state)
 {
-	struct occ_store *store = open_store(*state);
+	struct occ_store *store = fixture_open_store(*state, 0);
 	char name[16];
 
 	for (unsigned i = 0; i < 8; i++) {

@@ -9,14 +9,6 @@ static const struct occ_digest other = {{1, 2, 4}};
 
 #define NAME "driver 01020300000000000000000000000000"
 
-static struct occ_store *open_store(struct fixture *fixture)
-{
-	struct occ_store *store = occ_store_open(fixture->path, 0, false);
-
-	assert_non_null(store);
-	return store;
-}
-
 static void assert_nothing(struct occ_store *store,
 			   const struct occ_digest *digest)
 {
@@ -32,7 +24,7 @@ static void assert_nothing(struct occ_store *store,
 static void test_habits__save_then_load(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_habits habits;
 
 	assert_nothing(store, &driver);
@@ -66,7 +58,7 @@ static void test_habits__libraries(void **state)
 {
 	static const char paths[] = "/lib/one.so\0/lib/two.so";
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_buffer buffer = OCC_BUFFER_INIT, loaded = OCC_BUFFER_INIT;
 	char many[OCC_STATE_VALUE_MAX + 1];
 
@@ -99,7 +91,7 @@ static void test_habits__bytes(void **state)
 {
 	static const unsigned char wanted[] = {2, 2, 1, 1, 0, 1, 1};
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_habits habits = {
 		.proof = OCC_PROOF_GOOD,
 		.notify = OCC_NOTIFY_CALLER,
@@ -124,7 +116,7 @@ static void test_habits__what_is_not_understood_is_absent(void **state)
 	static const unsigned char good[] = {2, 2, 1, 1, 0, 1, 1};
 	static const unsigned char too_large[] = {3, 5, 4, 2, 2, 2, 2};
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	unsigned char value[sizeof(good) + 1] = {0};
 	struct occ_habits habits;
 

@@ -17,25 +17,6 @@ static void make_key(struct occ_key *key)
 	assert_int_equal(occ_key_finish(key), 0);
 }
 
-static struct occ_store *open_store(struct fixture *fixture, uint64_t max_size)
-{
-	struct occ_store *store =
-		occ_store_open(fixture->path, max_size, false);
-
-	assert_non_null(store);
-	return store;
-}
-
-static void close_store(struct fixture *fixture, struct occ_store *store)
-{
-	uint64_t size;
-
-	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_int_equal(size, fixture_config_size(fixture));
-	assert_int_equal(fixture_count(fixture, ".tmp"), 0);
-	occ_store_close(store);
-}
-
 /* Metadata with a log and a kernel of that name, described; 0: it says none. */
 static void make_metadata(struct occ_buffer *metadata, uint64_t completeness,
 			  const char *kernel)
@@ -116,7 +97,7 @@ static bool describes(struct occ_store *store, const char *kernel)
 static void test_improve__a_poorer_entry_goes(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 
 	assert_int_equal(improve(store, 1, NULL, "poor"), OCC_OK);
 	assert_entry(store, 1, "poor");
@@ -125,36 +106,36 @@ static void test_improve__a_poorer_entry_goes(void **state)
 	assert_int_equal(improve(store, 3, NULL, "full"), OCC_OK);
 	assert_entry(store, 3, "full");
 	assert_int_equal(fixture_count(fixture, ".cl_cache"), 1);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_improve__one_as_good_stays(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 
 	assert_int_equal(improve(store, 2, NULL, "first"), OCC_OK);
 	assert_int_equal(improve(store, 2, NULL, "second"), OCC_E_EXISTS);
 	assert_int_equal(improve(store, 1, NULL, "third"), OCC_E_EXISTS);
 	assert_entry(store, 2, "first");
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_improve__one_that_does_not_say_stays(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 
 	assert_int_equal(improve(store, 0, NULL, "first"), OCC_OK);
 	assert_int_equal(improve(store, 3, NULL, "second"), OCC_E_EXISTS);
 	assert_entry(store, 0, "first");
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_improve__descriptions_stay(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 
 	assert_int_equal(improve(store, 1, "early", "poor"), OCC_OK);
 	assert_int_equal(improve(store, 3, "late", "full"), OCC_OK);
@@ -162,13 +143,13 @@ static void test_improve__descriptions_stay(void **state)
 	assert_true(describes(store, "early"));
 	assert_true(describes(store, "late"));
 	assert_false(describes(store, "other"));
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_improve__who_has_the_old_one_keeps_it(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_loaded loaded;
 
 	assert_int_equal(improve(store, 1, NULL, "poor"), OCC_OK);
@@ -176,13 +157,13 @@ static void test_improve__who_has_the_old_one_keeps_it(void **state)
 	assert_int_equal(improve(store, 3, NULL, "full"), OCC_OK);
 	assert_memory_equal(loaded.entry.binary.data, "poor", 4);
 	occ_loaded_release(&loaded);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_improve__without_room_nothing_changes(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	uint64_t size;
 	char *big = calloc(1, 5001);
 
@@ -190,19 +171,19 @@ static void test_improve__without_room_nothing_changes(void **state)
 	memset(big, 'b', 5000);
 	assert_int_equal(improve(store, 1, NULL, "poor"), OCC_OK);
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 	/* For the time of the writing both must fit. */
-	store = open_store(fixture, size + 5000);
+	store = fixture_open_store(fixture, size + 5000);
 	assert_int_equal(improve(store, 3, NULL, big), OCC_E_TOO_LARGE);
 	assert_entry(store, 1, "poor");
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 	free(big);
 }
 
 static void test_improve__a_corrupt_entry_is_replaced(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	char name[64];
 

@@ -6,15 +6,6 @@
 
 #define FILE_NAME "oclcache.state"
 
-static struct occ_store *open_store(struct fixture *fixture, uint64_t max_size)
-{
-	struct occ_store *store =
-		occ_store_open(fixture->path, max_size, false);
-
-	assert_non_null(store);
-	return store;
-}
-
 static int set(struct occ_store *store, const char *name, const char *value)
 {
 	return occ_state_set(store, name, value, strlen(value));
@@ -46,7 +37,7 @@ static void assert_no_value(struct occ_store *store, const char *name)
 static void test_state__set_then_get(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	uint64_t size;
 
 	assert_no_value(store, "driver");
@@ -66,7 +57,7 @@ static void test_state__set_then_get(void **state)
 static void test_state__same_value_writes_nothing(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct stat before;
 
 	assert_int_equal(set(store, "driver", "one"), OCC_OK);
@@ -81,7 +72,7 @@ static void test_state__same_value_writes_nothing(void **state)
 static void test_state__a_bad_file_is_empty_and_written_anew(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	unsigned char *data;
 	size_t size;
 
@@ -107,7 +98,7 @@ static void test_state__a_bad_file_is_empty_and_written_anew(void **state)
 static void test_state__values_must_fit(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	unsigned char bytes[2];
 	size_t size = 99;
 
@@ -122,7 +113,7 @@ static void test_state__values_must_fit(void **state)
 static void test_state__long_names_and_values_are_refused(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	char text[OCC_STATE_VALUE_MAX + 2], name[OCC_STATE_NAME_MAX + 2];
 
 	memset(text, 'x', sizeof(text));
@@ -140,7 +131,7 @@ static void test_state__long_names_and_values_are_refused(void **state)
 static void test_state__oldest_pairs_go_first(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	char name[32];
 
 	for (int i = 0; i < OCC_STATE_PAIRS_MAX; i++) {
@@ -162,7 +153,7 @@ static void test_state__oldest_pairs_go_first(void **state)
 static void test_state__oldest_bytes_go_first(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	size_t count = OCC_STATE_BYTES_MAX / OCC_STATE_VALUE_MAX;
 	char value[OCC_STATE_VALUE_MAX], name[32];
 
@@ -188,7 +179,7 @@ static void test_state__oldest_bytes_go_first(void **state)
 static void test_state__several_are_set_at_once(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_buffer pairs = OCC_BUFFER_INIT;
 	char text[OCC_STATE_VALUE_MAX + 1];
 
@@ -209,7 +200,7 @@ static void test_state__several_are_set_at_once(void **state)
 static void test_state__all_at_once(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_buffer all = OCC_BUFFER_INIT;
 	unsigned char bytes[8];
 	size_t size = 99;
@@ -237,7 +228,7 @@ static void test_state__all_at_once(void **state)
 static void test_state__keeps_to_the_maximum(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 108);
+	struct occ_store *store = fixture_open_store(fixture, 108);
 
 	assert_int_equal(set(store, "driver", "one"), OCC_OK);
 	assert_int_equal(set(store, "other", "two"), OCC_E_TOO_LARGE);

@@ -16,15 +16,6 @@ static struct occ_span span(const char *text)
 	return (struct occ_span){(const unsigned char *)text, strlen(text)};
 }
 
-static struct occ_store *open_store(struct fixture *fixture, uint64_t max_size)
-{
-	struct occ_store *store =
-		occ_store_open(fixture->path, max_size, false);
-
-	assert_non_null(store);
-	return store;
-}
-
 static int publish(struct occ_store *store, const struct occ_key *key,
 		   const char *binary)
 {
@@ -50,21 +41,10 @@ static void assert_miss(struct occ_store *store, const struct occ_key *key,
 	assert_int_equal(occ_store_lookup(store, key, &loaded), reason);
 }
 
-/* Closes the store, after a look at (S2)'s books. */
-static void close_store(struct fixture *fixture, struct occ_store *store)
-{
-	uint64_t size;
-
-	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_int_equal(size, fixture_config_size(fixture));
-	assert_int_equal(fixture_count(fixture, ".tmp"), 0);
-	occ_store_close(store);
-}
-
 static void test_store__publish_then_lookup(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_buffer metadata = OCC_BUFFER_INIT;
 	struct occ_loaded loaded;
 	struct occ_key key;
@@ -91,7 +71,7 @@ static void test_store__publish_then_lookup(void **state)
 	assert_hit(store, &key, "binary");
 	occ_buffer_release(&metadata);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__creates_its_directory(void **state)
@@ -123,7 +103,7 @@ static void test_store__writes_the_cache_directory_tag(void **state)
 	static const char signature[] =
 		"Signature: 8a477f597d28d172789f06886806bc55\n";
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	unsigned char *tag;
 	size_t size;
@@ -135,13 +115,13 @@ static void test_store__writes_the_cache_directory_tag(void **state)
 	assert_memory_equal(tag, signature, strlen(signature));
 	free(tag);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__equal_hashes_with_other_keys(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key keys[3];
 	char name[64];
 
@@ -164,13 +144,13 @@ static void test_store__equal_hashes_with_other_keys(void **state)
 	assert_miss(store, &keys[1], OCC_E_KEY_DIFFERS);
 	for (int i = 0; i < 3; i++)
 		occ_key_release(&keys[i]);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__numbers_are_bounded(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_digest hash = {{1}};
 	struct occ_key key;
 
@@ -182,7 +162,7 @@ static void test_store__numbers_are_bounded(void **state)
 						   : OCC_E_KEY_DIFFERS);
 		occ_key_release(&key);
 	}
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* Flips a byte of the entry's binary. */
@@ -202,7 +182,7 @@ static void damage(struct fixture *fixture, const struct occ_key *key)
 static void test_store__corrupt_entries_are_removed(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	char name[64];
 
@@ -222,13 +202,13 @@ static void test_store__corrupt_entries_are_removed(void **state)
 	assert_int_equal(publish(store, &key, "c"), OCC_OK);
 	assert_hit(store, &key, "c");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__truncated_and_empty_entries_are_misses(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	char name[64];
 
@@ -241,14 +221,14 @@ static void test_store__truncated_and_empty_entries_are_misses(void **state)
 	assert_miss(store, &key, OCC_E_CORRUPT);
 	assert_miss(store, &key, OCC_E_NOT_FOUND);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* Between reading a bad file and removing it, somebody published a good one. */
 static void test_store__only_the_file_that_was_read_is_removed(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_config config;
 	struct occ_slot slot;
 	struct occ_key key;
@@ -265,13 +245,13 @@ static void test_store__only_the_file_that_was_read_is_removed(void **state)
 	occ_slot_release(&slot);
 	assert_hit(store, &key, "b");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__an_entry_under_a_wrong_name_is_a_miss(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key one, other;
 	char from[64], to[64];
 
@@ -286,13 +266,13 @@ static void test_store__an_entry_under_a_wrong_name_is_a_miss(void **state)
 	assert_miss(store, &other, OCC_E_CORRUPT);
 	occ_key_release(&one);
 	occ_key_release(&other);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__other_versions_are_left_alone(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	unsigned char *data;
 	struct occ_key key;
 	char name[64];
@@ -312,13 +292,13 @@ static void test_store__other_versions_are_left_alone(void **state)
 	assert_true(fixture_exists(fixture, name));
 	free(data);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__names_that_are_no_files_are_misses(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	char name[64];
 
@@ -335,13 +315,13 @@ static void test_store__names_that_are_no_files_are_misses(void **state)
 	fixture_entry_name(&key, "-3.cl_cache", name);
 	assert_true(fixture_exists(fixture, name));
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__foreign_entries_are_misses(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	char name[64];
 
@@ -357,7 +337,7 @@ static void test_store__foreign_entries_are_misses(void **state)
 			 0);
 	assert_miss(store, &key, OCC_E_NOT_FOUND);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* Hits, so that the times change; returns whether mtime is about now. */
@@ -381,7 +361,7 @@ static bool is_touched(struct fixture *fixture, struct occ_store *store,
 static void test_store__hits_set_the_times(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	struct stat status;
 	char name[64];
@@ -397,13 +377,13 @@ static void test_store__hits_set_the_times(void **state)
 	status = fixture_status(fixture, name);
 	assert_int_equal(status.st_mtim.tv_nsec, 0);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__least_recently_hit_goes_first(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 1900);
+	struct occ_store *store = fixture_open_store(fixture, 1900);
 	struct occ_key keys[6];
 	char name[64];
 	uint64_t size;
@@ -430,35 +410,35 @@ static void test_store__least_recently_hit_goes_first(void **state)
 	assert_true(size <= 1900);
 	for (int i = 0; i < 6; i++)
 		occ_key_release(&keys[i]);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__maximum_is_to_the_byte(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_store *store =
-		open_store(fixture, 320 + OCC_CONFIG_SIZE - 1);
+		fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE - 1);
 	struct occ_key key;
 
 	fixture_key(&key, 1);
 	assert_int_equal(publish(store, &key, "a"), OCC_E_TOO_LARGE);
-	close_store(fixture, store);
-	store = open_store(fixture, 100);
+	fixture_close_store(fixture, store);
+	store = fixture_open_store(fixture, 100);
 	assert_int_equal(publish(store, &key, "a"), OCC_E_TOO_LARGE);
 	occ_store_close(store);
 	/* The entry and config.file; no room for CACHEDIR.TAG. */
-	store = open_store(fixture, 320 + OCC_CONFIG_SIZE);
+	store = fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE);
 	assert_int_equal(publish(store, &key, "a"), OCC_OK);
 	assert_false(fixture_exists(fixture, "CACHEDIR.TAG"));
 	assert_hit(store, &key, "a");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__stands_aside_when_config_was_corrupt(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key one, other;
 
 	fixture_key(&one, 1);
@@ -473,13 +453,13 @@ static void test_store__stands_aside_when_config_was_corrupt(void **state)
 	assert_hit(store, &other, "b");
 	occ_key_release(&one);
 	occ_key_release(&other);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__has_entries_of_anybody(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 
 	assert_false(occ_store_has_entries(store));
@@ -502,7 +482,7 @@ static void test_store__has_entries_of_anybody(void **state)
 static void test_store__refuses_a_directory_of_everybody(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 
 	fixture_key(&key, 1);
@@ -518,7 +498,7 @@ static void test_store__refuses_a_directory_of_everybody(void **state)
 static int publish_without_room(struct fixture *fixture)
 {
 	const struct rlimit limit = {200, 200};
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	int error;
 
@@ -532,7 +512,7 @@ static int publish_without_room(struct fixture *fixture)
 static void test_store__failed_publish_leaves_nothing(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 	int status;
 	pid_t child;
@@ -547,7 +527,7 @@ static void test_store__failed_publish_leaves_nothing(void **state)
 	assert_int_equal(fixture_count(fixture, ".cl_cache"), 1);
 	assert_hit(store, &key, "a");
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static struct occ_reservation reserve(struct fixture *fixture, uint64_t size)
@@ -577,7 +557,7 @@ static int commit(struct fixture *fixture, struct occ_reservation *reservation)
 static void test_reservation__counts_before_it_is_written(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_reservation reservation;
 	uint64_t size;
 
@@ -586,27 +566,27 @@ static void test_reservation__counts_before_it_is_written(void **state)
 	assert_int_equal(size, 1000 + OCC_CONFIG_SIZE);
 	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_reservation__replaced_file_is_subtracted(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_reservation reservation;
 
 	fixture_fill(fixture, "a.cl_cache", 300);
 	reservation = reserve(fixture, 1000);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
 	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_reservation__deleted_temp_file_is_not_counted_twice(
 	void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_reservation reservation;
 	struct occ_config config;
 
@@ -624,14 +604,14 @@ static void test_reservation__deleted_temp_file_is_not_counted_twice(
 	occ_reservation_cancel(&reservation, &config);
 	occ_config_unlock(&config);
 	assert_int_equal(fixture_config_size(fixture), 5000 + OCC_CONFIG_SIZE);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 /* A config.file deleted and made anew knows nothing of the reservation. */
 static void test_reservation__new_config_file_gets_a_recount(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_reservation reservation;
 
 	fixture_fill(fixture, "a.cl_cache", 100);
@@ -643,7 +623,7 @@ static void test_reservation__new_config_file_gets_a_recount(void **state)
 			 0);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
 	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__survives_a_deleted_directory(void **state)
@@ -680,7 +660,7 @@ static void test_store__survives_a_deleted_directory(void **state)
 static void test_store__discard(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_key key;
 
 	fixture_key(&key, 1);
@@ -689,7 +669,7 @@ static void test_store__discard(void **state)
 	assert_miss(store, &key, OCC_E_NOT_FOUND);
 	assert_int_equal(occ_store_discard(store, &key), OCC_OK);
 	occ_key_release(&key);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 #define TRACE "00000000000000000000000000000001.trace"
@@ -706,7 +686,7 @@ static bool append_x(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 static void test_store__replace_and_read(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 100);
+	struct occ_store *store = fixture_open_store(fixture, 100);
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
 
 	assert_int_equal(occ_store_read(store, TRACE, &bytes), OCC_E_NOT_FOUND);
@@ -718,7 +698,7 @@ static void test_store__replace_and_read(void **state)
 	assert_int_equal(bytes.size, 3);
 	assert_memory_equal(bytes.data, "xxx", 3);
 	occ_buffer_release(&bytes);
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 }
 
 static void test_store__replace_takes_only_its_own_names(void **state)
@@ -731,7 +711,7 @@ static void test_store__replace_takes_only_its_own_names(void **state)
 		"",
 		"00000000000000000000000000000001.cl_cache"};
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		assert_int_equal(occ_store_replace(store, names[i], append_x,
@@ -768,12 +748,12 @@ static void test_error__strings(void **state)
 static void test_store_prepare__says_whether_it_can_store(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = open_store(fixture, 0);
+	struct occ_store *store = fixture_open_store(fixture, 0);
 	char path[128];
 
 	assert_int_equal(OCC_OK, occ_store_prepare(store));
 	assert_true(fixture_exists(fixture, "config.file"));
-	close_store(fixture, store);
+	fixture_close_store(fixture, store);
 	/* Root may write anywhere, but not below a file. */
 	snprintf(path, sizeof(path), "%s/config.file/store", fixture->path);
 	store = occ_store_open(path, 0, true);

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/ahead.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "layer/cpu.h"
+#include "layer/disk.h"
+#include "layer/dispatch.h"
+#include "layer/driver.h"
+#include "layer/lock.h"
+#include "layer/thread.h"
+
+/* Platforms of version 2 of cl_khr_icd mark their tables with this. */
+#define ICD2_TAG ((intptr_t)0x4F50454E434C3331)
+
+/* To look up from waiting; the thread wakes who waits. */
+#define WAIT_MS	 1000
+
+enum stage {
+	STARTING,
+	LOOKING,
+	SEEN, /* there is something to be taken */
+	OVER, /* there is nothing, or nothing more */
+};
+
+struct ahead {
+	const void *address;
+	char *platform_name;
+	char *search_path; /* PATH; NULL: none */
+	struct stat root;
+	struct ahead *next;
+	/* The thread's while it is LOOKING. */
+	struct occ_installation *installation;
+	struct occ_inventory inventory;
+	enum stage stage; /* under the lock */
+	bool threaded;	  /* under the lock: the thread will come, or is here */
+};
+
+/* One for every driver that a context was made of. */
+static struct ahead *list;
+
+/* With version 2 most slots of the table mean nothing: it itself lies there. */
+const void *occ_ahead_address(const void *object)
+{
+	const cl_icd_dispatch *table = *(cl_icd_dispatch *const *)object;
+	const void *inside = table;
+	intptr_t first;
+
+	memcpy(&first, &table->clGetPlatformIDs, sizeof(first));
+	if (first != ICD2_TAG)
+		memcpy(&inside, &table->clBuildProgram, sizeof(inside));
+	return inside;
+}
+
+static void release(struct ahead *ahead)
+{
+	occ_installation_release(ahead->installation);
+	occ_inventory_release(&ahead->inventory);
+	free(ahead->platform_name);
+	free(ahead->search_path);
+	free(ahead);
+}
+
+/*
+ * Under the lock, which fork() takes: a child that is made while the dynamic
+ * linker's lock is ours could load nothing any more.
+ */
+static struct occ_libraries *take_libraries(const void *address)
+{
+	struct occ_libraries *libraries;
+
+	occ_lock();
+	libraries = occ_libraries_take(address);
+	occ_unlock();
+	return libraries;
+}
+
+/* Is there all that can be told? */
+static bool look(struct ahead *ahead)
+{
+	struct occ_libraries *libraries = take_libraries(ahead->address);
+	struct occ_inventory *inventory = &ahead->inventory;
+
+	if (libraries)
+		ahead->installation =
+			occ_installation_ask(ahead->platform_name, libraries,
+					     ahead->search_path);
+	if (!ahead->installation)
+		return false;
+	occ_libraries_add(libraries, inventory);
+	occ_cpu_ask();
+	return occ_installation_recall(ahead->installation, inventory) &&
+	       !inventory->failed;
+}
+
+/*
+ * For the next process: what is remembered may be of what is loaded after the
+ * driver made a context. Where nothing is stored there is no hurry.
+ */
+static void read_all(struct ahead *ahead)
+{
+	if (occ_store_has_entries(occ_disk()))
+		occ_installation_read(ahead->installation, &ahead->inventory);
+}
+
+static bool change(struct ahead *ahead, enum stage from, enum stage to)
+{
+	bool changed;
+
+	occ_lock();
+	changed = ahead->stage == from;
+	if (changed)
+		ahead->stage = to;
+	occ_lock_wake();
+	occ_unlock();
+	return changed;
+}
+
+static void *work(void *data)
+{
+	struct ahead *ahead = data;
+
+	if (change(ahead, STARTING, LOOKING)) {
+		bool seen = look(ahead);
+
+		change(ahead, LOOKING, seen ? SEEN : OVER);
+		if (!seen && ahead->installation)
+			read_all(ahead);
+	}
+	occ_lock();
+	ahead->threaded = false;
+	occ_lock_wake();
+	occ_unlock();
+	return NULL;
+}
+
+static char *platform_of(cl_device_id device)
+{
+	cl_platform_id platform;
+	size_t size = 0;
+	char *name = NULL;
+
+	if (!occ_target.clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
+					sizeof(platform), &platform, NULL) &&
+	    !occ_target.clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, NULL,
+					  &size))
+		name = calloc(1, size + 1);
+	if (name && occ_target.clGetPlatformInfo(platform, CL_PLATFORM_NAME,
+						 size, name, NULL))
+		*name = '\0';
+	return name;
+}
+
+/* Without a thread it stands for what needn't be looked at once more. */
+static struct ahead *make(cl_device_id device)
+{
+	const char *search_path = getenv("PATH");
+	struct ahead *ahead = calloc(1, sizeof(*ahead));
+
+	if (!ahead)
+		return NULL;
+	ahead->address = occ_ahead_address(device);
+	ahead->inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
+	ahead->stage = OVER;
+	ahead->platform_name = platform_of(device);
+	if (search_path)
+		ahead->search_path = strdup(search_path);
+	if (ahead->platform_name && !search_path == !ahead->search_path &&
+	    !stat("/", &ahead->root) && occ_disk() &&
+	    occ_driver_find(ahead->platform_name, CL_DEVICE_TYPE_ALL))
+		ahead->stage = STARTING;
+	return ahead;
+}
+
+static struct ahead *find(const void *address)
+{
+	struct ahead *ahead = list;
+
+	while (ahead && ahead->address != address)
+		ahead = ahead->next;
+	return ahead;
+}
+
+/* False: somebody else did meanwhile. */
+static bool add(struct ahead *ahead)
+{
+	bool first;
+
+	occ_lock();
+	first = !find(ahead->address);
+	if (first) {
+		ahead->next = list;
+		list = ahead;
+		ahead->threaded = ahead->stage == STARTING;
+	}
+	occ_unlock();
+	return first;
+}
+
+static bool is_known(const void *address)
+{
+	bool known;
+
+	occ_lock();
+	known = find(address);
+	occ_unlock();
+	return known;
+}
+
+void occ_ahead_start(cl_device_id device)
+{
+	struct ahead *ahead;
+
+	if (is_known(occ_ahead_address(device)))
+		return;
+	ahead = make(device);
+	if (ahead && !add(ahead)) {
+		release(ahead);
+	} else if (ahead && ahead->threaded &&
+		   !occ_thread_start(work, ahead, OCC_THREAD_SMALL_STACK,
+				     NULL)) {
+		occ_lock();
+		ahead->stage = OVER;
+		ahead->threaded = false;
+		occ_unlock();
+	}
+}
+
+/* Is all that it follows from, besides files, as it was? */
+static bool holds(const struct ahead *ahead)
+{
+	const char *search_path = getenv("PATH");
+	struct stat root;
+
+	return !search_path == !ahead->search_path &&
+	       (!search_path || !strcmp(search_path, ahead->search_path)) &&
+	       !stat("/", &root) && root.st_dev == ahead->root.st_dev &&
+	       root.st_ino == ahead->root.st_ino &&
+	       occ_installation_is_current(ahead->installation,
+					   &ahead->inventory);
+}
+
+/* NULL: there is nothing. Otherwise nobody else takes it. */
+static struct ahead *claim(const void *address, const char *platform_name)
+{
+	struct ahead *ahead;
+	bool seen = false;
+
+	occ_lock();
+	ahead = find(address);
+	while (ahead && ahead->stage == LOOKING)
+		occ_lock_wait(WAIT_MS);
+	if (ahead) {
+		seen = ahead->stage == SEEN &&
+		       !strcmp(ahead->platform_name, platform_name);
+		/* Who doesn't wait for a thread that is late looks himself. */
+		ahead->stage = OVER;
+	}
+	occ_unlock();
+	return seen ? ahead : NULL;
+}
+
+bool occ_ahead_take(const void *address, const char *platform_name,
+		    struct occ_installation **ret_installation,
+		    struct occ_inventory *ret_inventory)
+{
+	struct ahead *ahead = claim(address, platform_name);
+
+	if (!ahead || !holds(ahead))
+		return false;
+	*ret_installation = ahead->installation;
+	*ret_inventory = ahead->inventory;
+	ahead->installation = NULL;
+	ahead->inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
+	return true;
+}
+
+void occ_ahead_forked(void)
+{
+	for (struct ahead *ahead = list; ahead; ahead = ahead->next) {
+		if (!ahead->threaded)
+			continue;
+		/* Half-way: nobody's any more. */
+		ahead->installation = NULL;
+		ahead->inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
+		ahead->stage = OVER;
+		ahead->threaded = false;
+	}
+}
+
+static void await(const struct ahead *ahead)
+{
+	occ_lock();
+	while (ahead->threaded)
+		occ_lock_wait(WAIT_MS);
+	occ_unlock();
+}
+
+void occ_ahead_forget_all(void)
+{
+	while (list) {
+		struct ahead *next = list->next;
+
+		await(list);
+		release(list);
+		list = next;
+	}
+}
