@@ -71,18 +71,21 @@ static struct {
 	unsigned calls;
 	unsigned hits;
 	const char *trace[FAULT_TRACE]; /* trace[n] is the n-th call's name */
-	uint64_t ahead;			/* of the monotonic clock, in ns */
-	time_t skew;			/* of the other, in s */
+	uint64_t clock; /* the monotonic one while armed, in ns */
+	time_t skew;	/* of the other, in s */
 	/* Whether it is armed or not. */
 	long blocks;	/* that were allocated and not freed */
 	size_t largest; /* ever asked for; tests may set it to 0 */
 } fault;
+
+static inline uint64_t fault_clock(void);
 
 static inline void fault_arm(const struct fault_plan *plan)
 {
 	fault.plan = *plan;
 	fault.calls = 0;
 	fault.hits = 0;
+	fault.clock = fault_clock();
 	fault.armed = true;
 }
 
@@ -384,19 +387,31 @@ int __wrap_madvise(void *memory, size_t size, int advice)
 	FAULT_CALL("madvise", __real_madvise(memory, size, advice));
 }
 
-#define FAULT_NS_PER_S UINT64_C(1000000000)
+#define FAULT_NS_PER_S	  UINT64_C(1000000000)
+#define FAULT_NS_PER_LOOK 1000
 
-/* Time goes on, and faster while somebody sleeps; it never fails. */
+static inline uint64_t fault_clock(void)
+{
+	struct timespec now;
+
+	__real_clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * FAULT_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+/*
+ * The monotonic clock goes on by looks at it and by sleep alone, so that the
+ * same is done each time. It never fails.
+ */
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
 	int result = __real_clock_gettime(clock, time);
-	uint64_t ns = (uint64_t)time->tv_nsec + fault.ahead;
 
-	if (clock == CLOCK_MONOTONIC) {
-		time->tv_sec += (time_t)(ns / FAULT_NS_PER_S);
-		time->tv_nsec = (long)(ns % FAULT_NS_PER_S);
-	} else {
+	if (clock != CLOCK_MONOTONIC) {
 		time->tv_sec += fault.skew;
+	} else if (fault.armed) {
+		fault.clock += FAULT_NS_PER_LOOK;
+		time->tv_sec = (time_t)(fault.clock / FAULT_NS_PER_S);
+		time->tv_nsec = (long)(fault.clock % FAULT_NS_PER_S);
 	}
 	return result;
 }
@@ -405,7 +420,7 @@ int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
 	if (!fault.armed)
 		return __real_nanosleep(time, left);
-	fault.ahead += (uint64_t)time->tv_sec * FAULT_NS_PER_S +
+	fault.clock += (uint64_t)time->tv_sec * FAULT_NS_PER_S +
 		       (uint64_t)time->tv_nsec;
 	return 0;
 }
