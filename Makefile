@@ -90,7 +90,16 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lcmocka $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(WRAP) -o $@ $< $(BUILD)/libcore.a -lcmocka $(LDFLAGS)
+
+# What can fail in tests that include tests/unit/fault.h: all system calls and
+# allocations of hash/ and cache/.
+FAULTY := open openat stat fstat fstatat mkdir fcntl close pread pwrite \
+	ftruncate flock futimens renameat renameat2 linkat unlinkat fdopendir \
+	readdir closedir madvise clock_gettime nanosleep malloc calloc realloc \
+	aligned_alloc strdup strndup free
+FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults rot)
+$(FAULT_TESTS): WRAP := $(addprefix -Wl$(comma)--wrap=,$(FAULTY))
 
 $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)

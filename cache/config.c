@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <time.h>
 
 #include "cache/file.h"
 #include "cache/listing.h"
@@ -11,34 +10,41 @@
 #include "cache/temp.h"
 #include "hash/buffer.h"
 
-#define SIZE_BYTES 8
+/* Written twice. */
+#define TOTAL_SIZE 8
 
 /*
- * How often config.file may be replaced while we wait for its lock. Somebody
- * would have to delete it this often within one publish.
+ * (S11) How often config.file may be replaced while we wait for its lock.
+ * Somebody would have to delete it this often within one publish.
  */
 #define TRIES_MAX  1000
 
 /*
- * The lock is held for a few system calls, or for an eviction. Who keeps it
- * longer is stopped or not one of us: after that long a publish is given up,
+ * (S11) The lock is held for a few system calls, or for an eviction. Who keeps
+ * it longer is stopped or not one of us: after that long a publish is given up,
  * and for a while the lock is tried but once.
  */
 #define WAIT_MS	   1000
-#define GIVEN_UP_S 10
+#define GIVEN_UP   UINT64_C(10000000000) /* ns */
 
-/* When waiting makes sense again, in s of the monotonic clock; atomic. */
-static int64_t no_wait_until;
+/* When waiting makes sense again, by occ_file_clock(); atomic. */
+static uint64_t no_wait_until;
 
 /* Not an enum occ_error: config.file is another one now. */
 #define REPLACED 1
 
-int occ_config_set_size(struct occ_config *config, uint64_t size)
+static int write_size(const struct occ_config *config, uint64_t size)
 {
-	unsigned char bytes[SIZE_BYTES];
+	unsigned char bytes[OCC_CONFIG_SIZE];
 
 	occ_put_u64(bytes, size);
-	if (occ_file_write(config->file, 0, bytes, sizeof(bytes)) < 0)
+	occ_put_u64(bytes + TOTAL_SIZE, size);
+	return occ_file_write(config->file, 0, bytes, sizeof(bytes));
+}
+
+int occ_config_set_size(struct occ_config *config, uint64_t size)
+{
+	if (write_size(config, size) < 0)
 		return OCC_E_IO;
 	config->size = size;
 	return OCC_OK;
@@ -47,9 +53,17 @@ int occ_config_set_size(struct occ_config *config, uint64_t size)
 int occ_config_add(struct occ_config *config, uint64_t more)
 {
 	uint64_t room = UINT64_MAX - config->size;
+	int error, saved;
 
-	return occ_config_set_size(config, more > room ? UINT64_MAX
-						       : config->size + more);
+	error = occ_config_set_size(config, more > room ? UINT64_MAX
+							: config->size + more);
+	if (!error)
+		return OCC_OK;
+	/* (S10) Half of it may be written, and nothing will be added. */
+	saved = errno;
+	write_size(config, config->size);
+	errno = saved;
+	return error;
 }
 
 int occ_config_subtract(struct occ_config *config, uint64_t less)
@@ -71,24 +85,29 @@ int occ_config_recount(struct occ_config *config)
 	if (error)
 		return error;
 	/* The bytes about to be written count, too. */
-	if (status.st_size < SIZE_BYTES)
-		size += SIZE_BYTES - (uint64_t)status.st_size;
+	if (status.st_size < OCC_CONFIG_SIZE)
+		size += OCC_CONFIG_SIZE - (uint64_t)status.st_size;
 	return occ_config_set_size(config, size);
 }
 
 static int read_size(struct occ_config *config)
 {
-	unsigned char bytes[SIZE_BYTES];
+	unsigned char bytes[OCC_CONFIG_SIZE];
 	ssize_t count;
 
 	count = occ_file_read(config->file, 0, bytes, sizeof(bytes));
 	if (count < 0)
 		return OCC_E_IO;
-	if (count < SIZE_BYTES) {
-		config->rebuilt = true;
+	config->rebuilt = count < TOTAL_SIZE;
+	if (config->rebuilt)
 		return occ_config_recount(config);
-	}
 	config->size = occ_get_u64(bytes);
+	/* As NEO made it: what we write makes it longer, and that counts. */
+	if (count < OCC_CONFIG_SIZE)
+		return occ_config_add(config,
+				      OCC_CONFIG_SIZE - (uint64_t)count);
+	if (config->size < occ_get_u64(bytes + TOTAL_SIZE))
+		return occ_config_recount(config);
 	return OCC_OK;
 }
 
@@ -104,16 +123,13 @@ static bool is_current(const struct occ_config *config)
 
 static int wait_for_lock(int file)
 {
-	struct timespec now;
-	bool patient;
+	uint64_t now = occ_file_clock();
+	bool patient = now >= __atomic_load_n(&no_wait_until, __ATOMIC_RELAXED);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	patient =
-		now.tv_sec >= __atomic_load_n(&no_wait_until, __ATOMIC_RELAXED);
 	if (!occ_file_lock(file, patient ? WAIT_MS : 0))
 		return OCC_OK;
 	if (patient && errno == EWOULDBLOCK)
-		__atomic_store_n(&no_wait_until, now.tv_sec + GIVEN_UP_S,
+		__atomic_store_n(&no_wait_until, now + GIVEN_UP,
 				 __ATOMIC_RELAXED);
 	return occ_temp_lock_error();
 }

@@ -2,13 +2,16 @@
 /*
  * config.file: the lock that guards every change of the directory, and the
  * total size, which is its first 8 bytes, little-endian. Intel's NEO driver
- * keeps the same file in the same way; bytes behind the 8 are left as they
- * are.
+ * keeps the same file in the same way.
+ *
+ * The 8 bytes behind them are the total as we last wrote it; NEO leaves them
+ * alone. A total that is less than that was damaged, torn, or lowered by NEO
+ * after an eviction, and is counted anew. One that is more is believed, because
+ * NEO has stored something, and one that is too large does no harm.
  *
  * Calling sequence: occ_config_lock(), look at and set `size`,
  * occ_config_unlock(). `size` may be more than what is there (a process was
- * killed, a user deleted files), never less by our doing: it is raised before
- * a file is made and lowered after one is gone.
+ * killed, a user deleted files), never less by our doing (S7).
  *
  * Threads: the lock also excludes other threads of this process.
  */
@@ -20,6 +23,9 @@
 #include <sys/stat.h>
 
 #include "cache/error.h"
+
+/* Of the file, in bytes. */
+#define OCC_CONFIG_SIZE 16
 
 struct occ_config {
 	int directory; /* borrowed */

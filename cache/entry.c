@@ -177,7 +177,8 @@ int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
 	count = occ_get_u32(header + AT_SECTION_COUNT);
 	hot_size = occ_get_u64(header + AT_HOT_SIZE);
 	if (occ_get_u64(header + AT_FILE_SIZE) != file_size ||
-	    hot_size > file_size || hot_size > SIZE_MAX || hot_size % ALIGNMENT)
+	    hot_size > file_size || file_size > OCC_ENTRY_SIZE_MAX ||
+	    hot_size % ALIGNMENT)
 		return OCC_E_CORRUPT;
 	if (count > OCC_ENTRY_SECTIONS_MAX ||
 	    hot_size < OCC_ENTRY_HEADER_SIZE + count * SECTION_SIZE)

@@ -32,6 +32,9 @@
 #define OCC_ENTRY_SECTIONS_MAX 64
 #define OCC_ENTRY_SECTION_SIZE 40
 
+/* (S12) No file is larger. One that is is corrupt, and isn't read. */
+#define OCC_ENTRY_SIZE_MAX     (UINT64_C(1) << 30)
+
 /* Header and section table are never longer. */
 #define OCC_ENTRY_HEAD_SIZE                                                    \
 	(OCC_ENTRY_HEADER_SIZE +                                               \

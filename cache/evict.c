@@ -12,17 +12,20 @@
  * Evicting no more than is needed would mean to scan the directory again for
  * the next entry; NEO frees a third, too.
  */
-#define FREED_PART 3
+#define FREED_PART     3
 
 /*
  * Files that go between two looks at who waits: 10 to 40 ms. Who waits for the
  * lock looks at it every 2 ms.
  */
-#define BATCH	   2048
-#define PAUSE_MS   3
+#define BATCH	       2048
+#define PAUSE_NS       UINT64_C(3000000)
+
+/* The state and all others that aren't evicted are far smaller. */
+#define FIXED_SIZE_MAX (UINT64_C(16) << 20)
 
 /* Between two batches others may have the lock for as long. */
-#define TRIES_MAX  300
+#define TRIES_MAX      300
 
 /* What is to be, and the one file that is to stay. */
 struct wish {
@@ -46,16 +49,47 @@ static bool is_evictable(const struct wish *wish,
 	       file->kind == OCC_NAME_TRACE;
 }
 
-static void remove_orphans(int directory, struct occ_listing *listing)
+/*
+ * (S12) Files that were never made so large: a sparse one may have any size,
+ * and would make all others go, or never leave room for one.
+ */
+static bool is_giant(const struct wish *wish,
+		     const struct occ_listing_file *file)
+{
+	if (file->kind == OCC_NAME_FIXED)
+		return file->size > FIXED_SIZE_MAX;
+	return is_evictable(wish, file) && file->size > wish->max_size;
+}
+
+/* The lock's file stays: it is cut, and the total is written into it anew. */
+static bool remove_giant(struct occ_config *config,
+			 const struct occ_listing_file *file)
+{
+	if (!strcmp(file->name, OCC_NAME_CONFIG))
+		return !occ_file_resize(config->file, 0);
+	return !occ_file_remove(config->directory, file->name);
+}
+
+/* What is of no use to anybody. */
+static void remove_useless(struct occ_config *config, const struct wish *wish,
+			   struct occ_listing *listing)
 {
 	for (size_t i = 0; i < listing->count; i++) {
 		struct occ_listing_file *file = listing->files[i];
+		bool removed;
 
-		if (file->kind != OCC_NAME_TEMP ||
-		    !occ_temp_remove_orphan(directory, file->name))
+		if (file->kind == OCC_NAME_TEMP)
+			removed = occ_temp_remove_orphan(config->directory,
+							 file->name);
+		else
+			removed = is_giant(wish, file) &&
+				  remove_giant(config, file);
+		if (!removed)
 			continue;
 		listing->total -= file->size;
 		file->size = 0;
+		if (!strcmp(file->name, OCC_NAME_CONFIG))
+			listing->total += file->size = OCC_CONFIG_SIZE;
 	}
 }
 
@@ -110,7 +144,7 @@ static int make_room(struct occ_config *config, const struct wish *wish,
 	uint64_t evictable;
 	int error;
 
-	remove_orphans(config->directory, listing);
+	remove_useless(config, wish, listing);
 	if (!fits(wish, listing->total)) {
 		evictable = evictable_size(wish, listing);
 		if (fits(wish, listing->total - evictable))
@@ -187,7 +221,7 @@ void occ_evict_finish(int directory, struct occ_eviction *eviction)
 	int tries = 0, error = OCC_OK;
 
 	while (!is_over(eviction) && tries < TRIES_MAX) {
-		occ_file_pause(PAUSE_MS);
+		occ_file_pause(PAUSE_NS);
 		error = occ_config_lock(directory, &config);
 		tries = error ? tries + 1 : 0;
 		if (error == OCC_E_BUSY)

@@ -18,6 +18,20 @@
 /* Of x86-64 and others; elsewhere an alignment like another. */
 #define HUGE_PAGE    ((size_t)2 << 20)
 
+#define NS_PER_S     UINT64_C(1000000000)
+#define NS_PER_MS    UINT64_C(1000000)
+
+/*
+ * (S11) Interrupted calls are tried again, but not for ever: a timer's signals
+ * may come faster than a slow file system answers.
+ */
+#define TRIES_MAX    1000
+
+static bool again(int *tries)
+{
+	return errno == EINTR && ++*tries < TRIES_MAX;
+}
+
 static int above_standard_streams(int file)
 {
 	int moved;
@@ -31,12 +45,12 @@ static int above_standard_streams(int file)
 
 int occ_file_open(int directory, const char *name, int flags)
 {
-	int file;
+	int file, tries = 0;
 
 	flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 	do {
 		file = openat(directory, name, flags, 0600);
-	} while (file < 0 && errno == EINTR);
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
@@ -54,21 +68,21 @@ int occ_file_open_in(const char *directory, const char *name, int flags)
 
 int occ_file_open_directory(const char *path)
 {
-	int file;
+	int file, tries = 0;
 
 	do {
 		file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	} while (file < 0 && errno == EINTR);
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
 int occ_file_open_path(const char *path)
 {
-	int file;
+	int file, tries = 0;
 
 	do {
 		file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	} while (file < 0 && errno == EINTR);
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
@@ -116,13 +130,14 @@ ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size)
 {
 	size_t done = 0, wanted;
 	ssize_t count;
+	int tries = 0;
 
 	while (done < size) {
 		wanted =
 			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
 		count = pread(file, (char *)data + done, wanted,
 			      (off_t)(offset + done));
-		if (count < 0 && errno == EINTR)
+		if (count < 0 && again(&tries))
 			continue;
 		if (count < 0)
 			return -1;
@@ -137,13 +152,14 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
 {
 	size_t done = 0, wanted;
 	ssize_t count;
+	int tries = 0;
 
 	while (done < size) {
 		wanted =
 			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
 		count = pwrite(file, (const char *)data + done, wanted,
 			       (off_t)(offset + done));
-		if (count < 0 && errno == EINTR)
+		if (count < 0 && again(&tries))
 			continue;
 		if (!count)
 			errno = ENOSPC;
@@ -176,12 +192,28 @@ void *occ_file_memory(size_t size)
 
 int occ_file_resize(int file, uint64_t size)
 {
-	int result;
+	int result, tries = 0;
 
 	do {
 		result = ftruncate(file, (off_t)size);
-	} while (result < 0 && errno == EINTR);
+	} while (result < 0 && again(&tries));
 	return result;
+}
+
+void occ_file_pause(uint64_t nanoseconds)
+{
+	const struct timespec pause = {(time_t)(nanoseconds / NS_PER_S),
+				       (long)(nanoseconds % NS_PER_S)};
+
+	nanosleep(&pause, NULL);
+}
+
+uint64_t occ_file_clock(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
 /* Between two tries of a lock. */
@@ -190,33 +222,28 @@ int occ_file_resize(int file, uint64_t size)
 
 static int try_lock(int file)
 {
-	int result;
+	int result, tries = 0;
 
 	do {
 		result = flock(file, LOCK_EX | LOCK_NB);
-	} while (result < 0 && errno == EINTR);
+	} while (result < 0 && again(&tries));
 	return result;
 }
 
 int occ_file_lock(int file, unsigned milliseconds)
 {
-	struct timespec pause = {0, PAUSE_MIN_NS}, start, now;
-	int64_t waited;
+	uint64_t pause = PAUSE_MIN_NS, start = occ_file_clock();
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	while (try_lock(file) < 0) {
 		if (errno != EWOULDBLOCK)
 			return -1;
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		waited = (int64_t)(now.tv_sec - start.tv_sec) * 1000 +
-			 (now.tv_nsec - start.tv_nsec) / 1000000;
-		if (waited >= milliseconds) {
+		if (occ_file_clock() - start >= milliseconds * NS_PER_MS) {
 			errno = EWOULDBLOCK;
 			return -1;
 		}
-		nanosleep(&pause, NULL);
-		if (pause.tv_nsec < PAUSE_MAX_NS)
-			pause.tv_nsec *= 2;
+		occ_file_pause(pause);
+		if (pause < PAUSE_MAX_NS)
+			pause *= 2;
 	}
 	return 0;
 }
@@ -231,11 +258,11 @@ void occ_file_unlock(int file)
 
 static int control_range(int file, int command, struct flock *lock)
 {
-	int result;
+	int result, tries = 0;
 
 	do {
 		result = fcntl(file, command, lock);
-	} while (result < 0 && errno == EINTR);
+	} while (result < 0 && again(&tries));
 	return result;
 }
 
@@ -283,14 +310,6 @@ int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 	return 0;
 }
 
-void occ_file_pause(unsigned milliseconds)
-{
-	const struct timespec pause = {milliseconds / 1000,
-				       (long)(milliseconds % 1000) * 1000000};
-
-	nanosleep(&pause, NULL);
-}
-
 int occ_file_touch(int file)
 {
 	return futimens(file, NULL);
@@ -315,11 +334,7 @@ bool occ_file_is_settled(const struct stat *status)
 
 uint64_t occ_file_unique(void)
 {
-	struct timespec now = {0};
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return ((uint64_t)getpid() << 40) ^ ((uint64_t)now.tv_sec << 30) ^
-	       (uint64_t)now.tv_nsec;
+	return ((uint64_t)getpid() << 40) ^ occ_file_clock();
 }
 
 int occ_file_rename(int directory, const char *from, const char *to)

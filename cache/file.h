@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system calls of cache/, all of them: whole reads and writes, no EINTR,
- * and descriptors that can't be mistaken for a program's standard streams.
+ * The system calls of cache/, all of them: whole reads and writes, no EINTR but
+ * from a call that was interrupted a thousand times, and descriptors that can't
+ * be mistaken for a program's standard streams.
  *
  * Descriptors are always 3 or above, because the application may have closed
  * 0 to 2, and close-on-exec. Names are single components within `directory`
@@ -95,8 +96,11 @@ struct occ_file_owner {
 int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 			 struct occ_file_owner *ret_owner);
 
-/* Does nothing for so long. */
-void occ_file_pause(unsigned milliseconds);
+/* Does nothing for so many nanoseconds. */
+void occ_file_pause(uint64_t nanoseconds);
+
+/* Nanoseconds of the monotonic clock. */
+uint64_t occ_file_clock(void);
 
 /* Sets both times to now. */
 int occ_file_touch(int file);

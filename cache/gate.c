@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cache/directory.h"
 #include "cache/file.h"
@@ -69,29 +68,49 @@ struct occ_gate *occ_gate_new(const char *directory, bool create_parent)
 	return gate;
 }
 
+enum ownership {
+	NOTHING,
+	OURS,
+	UNKNOWN, /* the file system doesn't say */
+};
+
+/* Applications close descriptors that aren't theirs, and get the same again. */
+static enum ownership whose(const struct occ_gate *gate)
+{
+	struct stat status;
+
+	if (gate->file < 0)
+		return NOTHING;
+	if (occ_file_status(gate->file, &status) < 0)
+		return errno == EBADF ? NOTHING : UNKNOWN;
+	return occ_file_same(&status, &gate->status) ? OURS : NOTHING;
+}
+
+static bool has_file(const struct occ_gate *gate)
+{
+	return whose(gate) == OURS;
+}
+
+/* What may be another's stays open, and is looked at again by the next user. */
+static void close_file(struct occ_gate *gate)
+{
+	enum ownership ownership = whose(gate);
+
+	if (ownership == UNKNOWN)
+		return;
+	if (ownership == OURS)
+		occ_file_close(gate->file);
+	gate->file = -1;
+}
+
 void occ_gate_free(struct occ_gate *gate)
 {
 	if (!gate)
 		return;
+	close_file(gate);
 	pthread_mutex_destroy(&gate->lock);
 	free(gate->directory);
 	free(gate);
-}
-
-/* Applications close descriptors that aren't theirs, and get the same again. */
-static bool has_file(const struct occ_gate *gate)
-{
-	struct stat status;
-
-	return gate->file >= 0 && !occ_file_status(gate->file, &status) &&
-	       occ_file_same(&status, &gate->status);
-}
-
-static void close_file(struct occ_gate *gate)
-{
-	if (has_file(gate))
-		occ_file_close(gate->file);
-	gate->file = -1;
 }
 
 static bool open_file(struct occ_gate *gate)
@@ -112,10 +131,24 @@ static bool open_file(struct occ_gate *gate)
 	return false;
 }
 
+static bool need_file(struct occ_gate *gate)
+{
+	enum ownership ownership = whose(gate);
+
+	return ownership == OURS || (ownership == NOTHING && open_file(gate));
+}
+
+/* Another's locks, if it is another's file, aren't where ours are. */
+static void unlock(struct occ_gate *gate, uint64_t start, uint64_t length)
+{
+	if (whose(gate) != NOTHING)
+		occ_file_unlock_range(gate->file, start, length);
+}
+
 /* Another user of the descriptor. The gate's lock is held. */
 static bool attach(struct occ_gate *gate)
 {
-	if (!has_file(gate) && !open_file(gate))
+	if (!need_file(gate))
 		return false;
 	gate->users++;
 	return true;
@@ -135,15 +168,6 @@ static uint64_t range_of(const struct occ_digest *hash)
 	return half | (occ_get_u64(hash->bytes) * RANGE_SIZE & (half - 1));
 }
 
-static uint64_t now(void)
-{
-	struct timespec time = {0};
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000 * NS_PER_MS +
-	       (uint64_t)time.tv_nsec;
-}
-
 /* One who makes an entry, as those who wait see him. */
 struct maker {
 	struct occ_file_owner owner;
@@ -159,7 +183,7 @@ static void meet(struct maker *maker, const struct occ_file_owner *owner)
 	struct occ_process process = {0};
 
 	maker->owner = *owner;
-	maker->since = maker->looked = now();
+	maker->since = maker->looked = occ_file_clock();
 	maker->seen = occ_process_look(owner->pid, &process);
 	maker->start = process.start;
 	maker->cpu = process.cpu;
@@ -176,7 +200,7 @@ static bool is_alive(const struct maker *maker)
 static bool is_busy(struct maker *maker)
 {
 	struct occ_process process = {0};
-	uint64_t time = now();
+	uint64_t time = occ_file_clock();
 
 	if (!maker->seen)
 		return time - maker->since < UNSEEN;
@@ -195,14 +219,12 @@ static bool is_busy(struct maker *maker)
 static void pause_for(uint64_t waited)
 {
 	uint64_t length = waited / PAUSE_PART;
-	struct timespec pause = {0};
 
 	if (length < PAUSE_MIN)
 		length = PAUSE_MIN;
 	if (length > PAUSE_MAX)
 		length = PAUSE_MAX;
-	pause.tv_nsec = (long)length;
-	nanosleep(&pause, NULL);
+	occ_file_pause(length);
 }
 
 /* Who has the range, but for this process. False: not known. */
@@ -212,7 +234,7 @@ static bool look(struct occ_gate *gate, uint64_t range,
 	bool known;
 
 	pthread_mutex_lock(&gate->lock);
-	known = (has_file(gate) || open_file(gate)) &&
+	known = need_file(gate) &&
 		!occ_file_range_owner(gate->file, range, 1, ret_owner);
 	pthread_mutex_unlock(&gate->lock);
 	return known;
@@ -228,7 +250,7 @@ static enum occ_gate_result watch(struct occ_gate *gate, uint64_t range,
 				  uint64_t deadline)
 {
 	struct occ_file_owner owner;
-	uint64_t start = now(), time;
+	uint64_t start = occ_file_clock(), time;
 	struct maker maker;
 
 	if (!look(gate, range, &owner))
@@ -236,7 +258,7 @@ static enum occ_gate_result watch(struct occ_gate *gate, uint64_t range,
 	if (!owner.any)
 		return OCC_GATE_DONE;
 	meet(&maker, &owner);
-	while ((time = now()) < deadline && is_busy(&maker)) {
+	while ((time = occ_file_clock()) < deadline && is_busy(&maker)) {
 		pause_for(time - start);
 		if (!look(gate, range, &owner))
 			return OCC_GATE_NO_LOCK;
@@ -257,8 +279,7 @@ static enum occ_gate_result wait_for(struct occ_gate *gate, uint64_t range,
 	pthread_mutex_unlock(&gate->lock);
 	result = watch(gate, range, deadline);
 	pthread_mutex_lock(&gate->lock);
-	if (has_file(gate))
-		occ_file_unlock_range(gate->file, range + RANGE_WAIT, 1);
+	unlock(gate, range + RANGE_WAIT, 1);
 	detach(gate);
 	pthread_mutex_unlock(&gate->lock);
 	return result;
@@ -313,8 +334,7 @@ void occ_gate_leave(struct occ_gate *gate, const struct occ_digest *hash)
 {
 	pthread_mutex_lock(&gate->lock);
 	/* Explicitly: other threads may keep the descriptor. */
-	if (has_file(gate))
-		occ_file_unlock_range(gate->file, range_of(hash), MAKINGS_MAX);
+	unlock(gate, range_of(hash), MAKINGS_MAX);
 	detach(gate);
 	pthread_mutex_unlock(&gate->lock);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/listing.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ struct scan {
 	struct occ_listing *listing; /* NULL when only measuring */
 	size_t capacity;
 	uint64_t total;
-	bool failed;
+	int error;
 };
 
 static bool is_newer(const struct timespec *one, const struct timespec *other)
@@ -40,13 +41,14 @@ int occ_listing_look(int directory, const char *name,
 	struct stat status;
 
 	/* Readers of other stores and users delete files at any moment. */
-	if (occ_file_status_at(directory, name, &status) < 0 ||
-	    !S_ISREG(status.st_mode))
-		return -1;
+	if (occ_file_status_at(directory, name, &status) < 0)
+		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
+	if (!S_ISREG(status.st_mode))
+		return OCC_E_NOT_FOUND;
 	ret_file->kind = occ_name_kind(name);
 	ret_file->size = (uint64_t)status.st_size;
 	ret_file->used = last_use(ret_file->kind, &status);
-	return 0;
+	return OCC_OK;
 }
 
 static bool grow(struct scan *scan)
@@ -86,24 +88,39 @@ static bool visit(const char *name, void *data)
 	struct occ_listing_file found;
 	struct scan *scan = data;
 
-	if (occ_name_kind(name) == OCC_NAME_FOREIGN ||
-	    occ_listing_look(scan->directory, name, &found))
+	int error;
+
+	if (occ_name_kind(name) == OCC_NAME_FOREIGN)
 		return true;
-	scan->total += found.size;
-	if (scan->listing && !add(scan, name, &found))
-		scan->failed = true;
-	return !scan->failed;
+	error = occ_listing_look(scan->directory, name, &found);
+	if (error == OCC_E_NOT_FOUND)
+		return true;
+	/* (S7) A sum without it would be too small. */
+	if (!error) {
+		scan->total += found.size;
+		if (scan->listing && !add(scan, name, &found))
+			error = OCC_E_MEMORY;
+	}
+	scan->error = error;
+	return !error;
+}
+
+static int list(struct scan *scan)
+{
+	if (occ_file_list(scan->directory, visit, scan) < 0)
+		return OCC_E_IO;
+	return scan->error;
 }
 
 int occ_listing_scan(int directory, struct occ_listing *ret_listing)
 {
 	struct occ_listing listing = {0};
 	struct scan scan = {directory, &listing};
-	int result = occ_file_list(directory, visit, &scan);
+	int error = list(&scan);
 
-	if (result < 0 || scan.failed) {
+	if (error) {
 		occ_listing_release(&listing);
-		return scan.failed ? OCC_E_MEMORY : OCC_E_IO;
+		return error;
 	}
 	listing.total = scan.total;
 	*ret_listing = listing;
@@ -141,8 +158,9 @@ int occ_listing_measure(int directory, uint64_t *ret_size)
 {
 	struct scan scan = {directory, NULL};
 
-	if (occ_file_list(directory, visit, &scan) < 0)
-		return OCC_E_IO;
-	*ret_size = scan.total;
-	return OCC_OK;
+	int error = list(&scan);
+
+	if (!error)
+		*ret_size = scan.total;
+	return error;
 }

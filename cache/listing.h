@@ -33,8 +33,8 @@ int occ_listing_scan(int directory, struct occ_listing *ret_listing);
 void occ_listing_release(struct occ_listing *listing);
 
 /*
- * Looks at one file again: size and `used` of *ret_file. 0, or -1 when it
- * isn't there or doesn't count.
+ * Looks at one file again: size and `used` of *ret_file. OCC_OK,
+ * OCC_E_NOT_FOUND when it isn't there or doesn't count, or OCC_E_IO.
  */
 int occ_listing_look(int directory, const char *name,
 		     struct occ_listing_file *ret_file);

@@ -14,7 +14,7 @@ int occ_reservation_make(struct occ_config *config, uint64_t size,
 		.size = size,
 		.config = config->status,
 	};
-	int error = occ_config_add(config, size);
+	int error = occ_config_add(config, size); /* (S7): first */
 
 	if (error)
 		return error;
@@ -60,6 +60,7 @@ static bool is_there(const struct occ_reservation *reservation)
 	       occ_file_same(&named, &open);
 }
 
+/* (S8) */
 static void end(struct occ_reservation *reservation)
 {
 	occ_file_unlock(reservation->file);
@@ -96,6 +97,7 @@ int occ_reservation_commit(struct occ_reservation *reservation,
 	if (!occ_file_status_at(reservation->directory, name, &old) &&
 	    S_ISREG(old.st_mode))
 		old_size = (uint64_t)old.st_size;
+	/* (S1), (S3) */
 	if (occ_file_rename(reservation->directory, reservation->name, name) <
 	    0) {
 		int saved = errno;
@@ -104,8 +106,8 @@ int occ_reservation_commit(struct occ_reservation *reservation,
 		errno = saved;
 		return OCC_E_IO;
 	}
-	/* A total that can't be lowered is too large, which does no harm. */
-	if (!is_counted(reservation, config))
+	/* (S7) A total that can't be lowered does no harm. */
+	if (!is_counted(reservation, config) || old_size > config->size)
 		occ_config_recount(config);
 	else if (old_size)
 		occ_config_subtract(config, old_size);

@@ -45,9 +45,8 @@ static int read_all(int file, uint64_t offset, void *data, size_t size)
 {
 	ssize_t count = occ_file_read(file, offset, data, size);
 
-	if (count < 0)
-		return OCC_E_IO;
-	return (size_t)count < size ? OCC_E_CORRUPT : OCC_OK;
+	/* (S10) Nobody cuts files: one that ends early hasn't been read. */
+	return count == (ssize_t)size ? OCC_OK : OCC_E_IO;
 }
 
 /* Of a small file all is read at once: the cold part is no burden. */
@@ -55,17 +54,18 @@ static size_t first_size(const struct occ_slot *slot)
 {
 	uint64_t size = (uint64_t)slot->status.st_size;
 
-	return size < OCC_ENTRY_HEADER_SIZE || size > AT_ONCE_MAX
-		       ? OCC_ENTRY_HEADER_SIZE
-		       : (size_t)size;
+	return size > AT_ONCE_MAX ? OCC_ENTRY_HEADER_SIZE : (size_t)size;
 }
 
 static int read_hot(struct occ_slot *slot, size_t *ret_hot_size)
 {
 	size_t first = first_size(slot), hot_size;
-	unsigned char *memory = malloc(first);
+	unsigned char *memory;
 	int error;
 
+	if (slot->status.st_size < OCC_ENTRY_HEADER_SIZE)
+		return OCC_E_CORRUPT;
+	memory = malloc(first);
 	slot->memory = memory;
 	if (!memory)
 		return OCC_E_MEMORY;
@@ -179,8 +179,13 @@ void occ_slot_remove(struct occ_slot *slot, struct occ_config *config)
 	if (occ_file_status_at(config->directory, slot->name, &named) < 0 ||
 	    !occ_file_same(&named, &slot->status))
 		return;
-	if (!occ_file_remove(config->directory, slot->name))
+	if (occ_file_remove(config->directory, slot->name) < 0)
+		return;
+	/* (S7) An intact one is known to have been counted with this size. */
+	if (slot->entry.key.data)
 		occ_config_subtract(config, (uint64_t)named.st_size);
+	else
+		occ_config_recount(config);
 }
 
 void occ_slot_touch(struct occ_slot *slot)
@@ -190,6 +195,13 @@ void occ_slot_touch(struct occ_slot *slot)
 	/* In the future: the clock was set back, or the file copied. */
 	if (age > TOUCH_INTERVAL || age < 0)
 		occ_file_touch(slot->file);
+}
+
+static bool is_there(const struct occ_config *config, const char *name)
+{
+	struct stat status;
+
+	return !occ_file_status_at(config->directory, name, &status);
 }
 
 int occ_slot_choose(struct occ_config *config, const struct occ_key *key,
@@ -207,6 +219,9 @@ int occ_slot_choose(struct occ_config *config, const struct occ_key *key,
 			return OCC_E_EXISTS;
 		if (error == OCC_E_IO || error == OCC_E_MEMORY)
 			return error;
+		/* (S9) Behind one that isn't there nobody looks. */
+		if (error == OCC_E_FORBIDDEN && !is_there(config, slot.name))
+			return OCC_E_IO;
 		if (error == OCC_E_CORRUPT || error == OCC_E_NOT_FOUND) {
 			memcpy(ret_name, slot.name, sizeof(slot.name));
 			return OCC_OK;

@@ -1,5 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * What always holds, whatever fails, dies or rots; the tests and the comments
+ * in cache/ refer to it by number.
+ *
+ * (S1)  A file named *.cl_cache is complete: it got its name by rename().
+ * (S2)  The sizes of all files of the list in cache/store.h, plus NEO's
+ *       *.cl_cache and *.l0_cache, never add up to more than the maximum; space
+ *       is reserved in config.file before a temp file is written. Foreign files
+ *       neither count nor are touched.
+ * (S3)  Names change (but for oclcache.lock's), and config.file is written,
+ *       only under the lock. Readers take no lock and don't look at
+ *       config.file.
+ * (S4)  After taking the lock, the descriptor is config.file's (same device and
+ *       inode as the path): otherwise it was replaced, and we try again.
+ * (S5)  A temp file is created under the lock and is itself flock()ed as long
+ *       as its writer lives: one that can be locked belongs to nobody.
+ * (S6)  Every byte given to a caller has passed occ_entry_decode() and its key
+ *       was compared in full.
+ * (S7)  The total is never less than what is there, by our doing: it is raised
+ *       before a file is made and lowered after one has gone; and counted anew
+ *       where a size isn't known for sure, with no file left out.
+ * (S8)  A call that returns keeps nothing: no descriptor, no lock, no memory,
+ *       whatever failed. But a reservation, between its two locks.
+ * (S9)  OCC_OK is true: what was stored is found by the next lookup. Numbered
+ *       names have no gap before the one that was chosen.
+ * (S10) A failure changes nothing but what it was about. Entries go because
+ *       room is needed, their bytes are wrong, or somebody asked; what couldn't
+ *       be read isn't taken for empty, and isn't written anew.
+ * (S11) Nothing is waited for without end, and nothing tried without end.
+ * (S12) Memory and time for a file are limited by what such files can be, not
+ *       by what the file, or its size, says.
+ *
+ * tests/unit/test_faults.c breaks every system call and allocation to see it,
+ * tests/unit/test_rot.c every byte.
+ *
  * A publish, and where a process may be killed in it:
  *
  *	lock
@@ -36,6 +70,9 @@ struct occ_store {
 	uint64_t max_size;
 	enum occ_directory_create create;
 };
+
+/* (S12) Of files that aren't entries; traces have whole sources in them. */
+#define FILE_SIZE_MAX ((uint64_t)256 << 20)
 
 /* https://bford.info/cachedir/ */
 static const char tag[] =
@@ -259,7 +296,10 @@ static int reserve(struct occ_store *store, int directory,
 	return error;
 }
 
-/* `error`: of the writing. The name is chosen again: it may be taken by now. */
+/*
+ * `error`: of the writing. The name is chosen again (S9): it may be taken by
+ * now.
+ */
 static int settle(int directory, const struct occ_key *key,
 		  struct occ_reservation *reservation, int error)
 {
@@ -315,7 +355,8 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	occ_entry_encode(key, metadata, binary, &file);
 	if (file.failed)
 		error = OCC_E_MEMORY;
-	else if (store->max_size && file.size > store->max_size)
+	else if ((store->max_size && file.size > store->max_size) ||
+		 file.size > OCC_ENTRY_SIZE_MAX)
 		error = OCC_E_TOO_LARGE;
 	else
 		error = publish(store, key, &file);
@@ -357,16 +398,22 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key)
 	return error;
 }
 
-/* Files of ours change by rename() alone: an open one keeps its size. */
+/*
+ * (S10) Files of ours change by rename() alone: an open one keeps its size, and
+ * one that ends before it hasn't been read.
+ */
 static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
 {
-	unsigned char *data = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
+	unsigned char *data;
 	ssize_t count;
 
+	if (size > FILE_SIZE_MAX)
+		return OCC_E_TOO_LARGE;
+	data = malloc((size_t)size + 1);
 	if (!data)
 		return OCC_E_MEMORY;
 	count = occ_file_read(file, 0, data, (size_t)size);
-	if (count < 0) {
+	if (count != (ssize_t)size) {
 		free(data);
 		return OCC_E_IO;
 	}
@@ -428,7 +475,8 @@ static int replace(struct occ_store *store, struct occ_config *config,
 
 	error = read_file(occ_file_open(config->directory, name, O_RDONLY),
 			  &old);
-	if (error == OCC_E_NOT_FOUND)
+	/* Larger than it ever was made: nothing of it is any good. */
+	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
 		error = OCC_OK;
 	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
 		error = store_file(store, config, name, NULL, &new);

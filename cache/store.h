@@ -15,25 +15,13 @@
  *	                       evicts whatever has it)
  *	oclcache.state         facts worth remembering (cache/state.h)
  *	<hash>.trace           key dump, when asked for
- *	config.file            first 8 bytes: total size, little-endian; its
- *	                       flock() guards every change of the directory
+ *	config.file            first 8 bytes: total size, little-endian, with a
+ *	                       copy behind it; its flock() guards every change
+ *	                       of the directory
  *	oclcache.lock          always empty: locks of cache/gate.h
  *	CACHEDIR.TAG           keeps backups out
  *
- * Invariants (tests and comments in cache/ refer to them by number):
- * (S1) A file named *.cl_cache is complete: it got its name by rename().
- * (S2) The sizes of all files of the list above, plus NEO's *.cl_cache and
- *      *.l0_cache, never add up to more than the maximum; space is reserved in
- *      config.file before a temp file is written. Foreign files neither count
- *      nor are touched.
- * (S3) Names change (but for oclcache.lock's), and config.file is written, only
- *      under the lock. Readers take no lock and don't look at config.file.
- * (S4) After taking the lock, the descriptor is config.file's (same device
- *      and inode as the path): otherwise it was replaced, and we try again.
- * (S5) A temp file is created under the lock and is itself flock()ed as long
- *      as its writer lives: one that can be locked belongs to nobody.
- * (S6) Every byte given to a caller has passed occ_entry_decode() and its key
- *      was compared in full.
+ * What always holds, (S1) to (S12), is in cache/store.c.
  *
  * Errors: see cache/error.h. No call prints, exits, or changes the process
  * (umask, cwd, signals). errno is not preserved; with OCC_E_IO it says why.
@@ -141,7 +129,8 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 
 /*
  * Reads a file of ours whole, without a lock. OCC_OK and bytes to be freed by
- * the caller with occ_buffer_release(), OCC_E_NOT_FOUND or a failure.
+ * the caller with occ_buffer_release(), OCC_E_NOT_FOUND or a failure:
+ * OCC_E_TOO_LARGE when it is more than 256 MiB.
  */
 int occ_store_read(struct occ_store *store, const char *name,
 		   struct occ_buffer *ret_bytes);

@@ -6,7 +6,7 @@
 
 #include "cache/file.h"
 
-/* Names are taken only by orphans and by luck: a few tries are plenty. */
+/* (S11) Names are taken only by orphans and by luck: a few tries are plenty. */
 #define TRIES_MAX 100
 
 int occ_temp_lock_error(void)
@@ -56,6 +56,7 @@ int occ_temp_create(int directory, char ret_name[OCC_NAME_SIZE], int *ret_file)
 
 	if (file < 0)
 		return errno == ENOENT ? OCC_E_NO_DIRECTORY : OCC_E_IO;
+	/* (S5) */
 	if (occ_file_lock(file, 0) < 0) {
 		error = occ_temp_lock_error();
 		occ_file_remove(directory, ret_name);

@@ -17,9 +17,9 @@ static void test_config__is_created_by_counting(void **state)
 	fixture_fill(fixture, "foreign", 1000);
 	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
 	assert_false(config.rebuilt);
-	assert_int_equal(config.size, 118);
+	assert_int_equal(config.size, 110 + OCC_CONFIG_SIZE);
 	occ_config_unlock(&config);
-	assert_int_equal(fixture_config_size(fixture), 118);
+	assert_int_equal(fixture_config_size(fixture), 110 + OCC_CONFIG_SIZE);
 	assert_int_equal(fixture_status(fixture, "config.file").st_mode & 07777,
 			 0600);
 	assert_int_equal(fixture_count(fixture, ".tmp"), 1);
@@ -37,20 +37,23 @@ static void test_config__any_short_file_is_rebuilt(void **state)
 				 OCC_OK);
 		assert_true(config.rebuilt);
 		occ_config_unlock(&config);
-		assert_int_equal(fixture_config_size(fixture), 108);
+		assert_int_equal(fixture_config_size(fixture),
+				 100 + OCC_CONFIG_SIZE);
 		assert_int_equal(occ_config_lock(fixture->directory, &config),
 				 OCC_OK);
 		assert_false(config.rebuilt);
-		assert_int_equal(config.size, 108);
+		assert_int_equal(config.size, 100 + OCC_CONFIG_SIZE);
 		occ_config_unlock(&config);
 	}
 }
 
-/* Any 8 bytes are a number, and what is behind them is somebody else's. */
-static void test_config__writes_just_the_8_bytes(void **state)
+/* 16 bytes are ours, and what is behind them is somebody else's. */
+static void test_config__keeps_what_is_behind(void **state)
 {
-	static const unsigned char before[] = "\x39\x30\0\0\0\0\0\0more";
-	static const unsigned char after[] = "\x3a\x30\0\0\0\0\0\0more";
+	static const unsigned char before[] =
+		"\x39\x30\0\0\0\0\0\0\x39\x30\0\0\0\0\0\0more";
+	static const unsigned char after[] =
+		"\x3a\x30\0\0\0\0\0\0\x3a\x30\0\0\0\0\0\0more";
 	struct fixture *fixture = *state;
 	struct occ_config config;
 	unsigned char *data;
@@ -65,6 +68,59 @@ static void test_config__writes_just_the_8_bytes(void **state)
 	assert_int_equal(size, sizeof(after));
 	assert_memory_equal(data, after, size);
 	free(data);
+}
+
+static void write_total(struct fixture *fixture, uint64_t total)
+{
+	int file = openat(fixture->directory, "config.file", O_WRONLY | O_CREAT,
+			  0600);
+	unsigned char bytes[8];
+
+	occ_put_u64(bytes, total);
+	assert_int_equal(pwrite(file, bytes, sizeof(bytes), 0), sizeof(bytes));
+	close(file);
+}
+
+static uint64_t locked_size(struct fixture *fixture)
+{
+	struct occ_config config;
+
+	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	assert_false(config.rebuilt);
+	occ_config_unlock(&config);
+	return config.size;
+}
+
+/* 8 bytes; any are a number. With ours behind them they may grow. */
+static void test_config__as_neo_writes_it(void **state)
+{
+	struct fixture *fixture = *state;
+
+	write_total(fixture, 12345);
+	assert_int_equal(locked_size(fixture), 12345 + 8);
+	assert_int_equal(fixture_config_size(fixture), 12345 + 8);
+	assert_int_equal(fixture_status(fixture, "config.file").st_size,
+			 OCC_CONFIG_SIZE);
+	write_total(fixture, 20000);
+	assert_int_equal(locked_size(fixture), 20000);
+}
+
+/* By damage, or by NEO after an eviction: it is counted. */
+static void test_config__less_than_was_written(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_config config;
+
+	fixture_fill(fixture, "0123456789abcdef.l0_cache", 1000);
+	assert_int_equal(locked_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	write_total(fixture, 999);
+	assert_int_equal(locked_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	/* Our own changes are believed. */
+	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	assert_int_equal(occ_config_subtract(&config, 500), OCC_OK);
+	occ_config_unlock(&config);
+	assert_int_equal(locked_size(fixture), 500 + OCC_CONFIG_SIZE);
 }
 
 static void test_config__size_saturates(void **state)
@@ -155,7 +211,7 @@ static void test_config__replaced_while_waiting(void **state)
 	occ_config_unlock(&config);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(waiter.error, OCC_OK);
-	assert_int_equal(waiter.config.size, 7);
+	assert_int_equal(waiter.config.size, 7 + 8);
 	assert_int_equal(waiter.config.status.st_ino,
 			 fixture_status(fixture, "config.file").st_ino);
 	occ_config_unlock(&waiter.config);
@@ -217,7 +273,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_config__is_created_by_counting),
 		TEST(test_config__any_short_file_is_rebuilt),
-		TEST(test_config__writes_just_the_8_bytes),
+		TEST(test_config__keeps_what_is_behind),
+		TEST(test_config__as_neo_writes_it),
+		TEST(test_config__less_than_was_written),
 		TEST(test_config__size_saturates),
 		TEST(test_config__lock_is_flock),
 		TEST(test_config__replaced_while_waiting),

@@ -60,9 +60,11 @@ static void test_evict__leaves_alone_what_fits(void **state)
 	struct fixture *fixture = *state;
 
 	add_entry(fixture, 1, 400, 100);
-	assert_int_equal(make_room(fixture, 1008, 600), OCC_OK);
+	assert_int_equal(make_room(fixture, 1000 + OCC_CONFIG_SIZE, 600),
+			 OCC_OK);
 	assert_true(has_entry(fixture, 1));
-	assert_int_equal(make_room(fixture, 1007, 600), OCC_OK);
+	assert_int_equal(make_room(fixture, 999 + OCC_CONFIG_SIZE, 600),
+			 OCC_OK);
 	assert_false(has_entry(fixture, 1));
 }
 
@@ -82,7 +84,7 @@ static void test_evict__oldest_first_until_a_third_is_freed(void **state)
 	/* 900 and config.file; 10 bytes are missing, a third is 303. */
 	for (int i = 1; i <= 9; i++)
 		add_entry(fixture, i, 100, i == 5 ? 5000 : 100 * i);
-	assert_int_equal(make_room(fixture, 910, 10), OCC_OK);
+	assert_int_equal(make_room(fixture, 902 + OCC_CONFIG_SIZE, 10), OCC_OK);
 	assert_false(has_entry(fixture, 5));
 	assert_false(has_entry(fixture, 9));
 	assert_false(has_entry(fixture, 8));
@@ -97,7 +99,8 @@ static void test_evict__goes_on_until_it_fits(void **state)
 
 	for (int i = 1; i <= 9; i++)
 		add_entry(fixture, i, 100, 100 * i);
-	assert_int_equal(make_room(fixture, 910, 702), OCC_OK);
+	assert_int_equal(make_room(fixture, 902 + OCC_CONFIG_SIZE, 702),
+			 OCC_OK);
 	assert_true(has_entry(fixture, 1));
 	assert_true(has_entry(fixture, 2));
 	assert_false(has_entry(fixture, 3));
@@ -112,9 +115,11 @@ static void test_evict__too_large_evicts_nothing(void **state)
 	assert_int_equal(make_room(fixture, 1000, 1001), OCC_E_TOO_LARGE);
 	assert_int_equal(make_room(fixture, 1000, UINT64_MAX), OCC_E_TOO_LARGE);
 	/* It would fit but for the files that stay. */
-	assert_int_equal(make_room(fixture, 1000, 893), OCC_E_TOO_LARGE);
+	assert_int_equal(make_room(fixture, 1000, 901 - OCC_CONFIG_SIZE),
+			 OCC_E_TOO_LARGE);
 	assert_true(has_entry(fixture, 1));
-	assert_int_equal(make_room(fixture, 1000, 892), OCC_OK);
+	assert_int_equal(make_room(fixture, 1000, 900 - OCC_CONFIG_SIZE),
+			 OCC_OK);
 	assert_false(has_entry(fixture, 1));
 	assert_true(fixture_exists(fixture, "oclcache.state"));
 }
@@ -129,7 +134,7 @@ static void test_evict__recount_comes_before_eviction(void **state)
 		      "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
 	assert_int_equal(make_room(fixture, 1000, 500), OCC_OK);
 	assert_true(has_entry(fixture, 1));
-	assert_int_equal(fixture_config_size(fixture), 408);
+	assert_int_equal(fixture_config_size(fixture), 400 + OCC_CONFIG_SIZE);
 }
 
 static void test_evict__orphans_go_live_temp_files_stay(void **state)
@@ -210,7 +215,8 @@ static void test_evict__others_files_are_not_ours(void **state)
 			 0);
 	add_entry(fixture, 1, 100, 100);
 	assert_int_equal(measure(fixture), 150);
-	assert_int_equal(make_room(fixture, 200, 142), OCC_OK);
+	assert_int_equal(make_room(fixture, 200, 150 - OCC_CONFIG_SIZE),
+			 OCC_OK);
 	assert_true(fixture_exists(fixture, "README"));
 	assert_true(fixture_exists(fixture, "CACHEDIR.TAG"));
 	assert_true(fixture_exists(fixture, "directory.cl_cache"));

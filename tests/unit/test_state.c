@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/fixture.h"
 
+#include "cache/config.h"
 #include "cache/state.h"
 
 #define FILE_NAME "oclcache.state"
@@ -227,12 +228,12 @@ static void test_state__all_at_once(void **state)
 static void test_state__keeps_to_the_maximum(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = fixture_open_store(fixture, 100);
+	struct occ_store *store = fixture_open_store(fixture, 108);
 
 	assert_int_equal(set(store, "driver", "one"), OCC_OK);
 	assert_int_equal(set(store, "other", "two"), OCC_E_TOO_LARGE);
 	assert_value(store, "driver", "one");
-	assert_int_equal(fixture_config_size(fixture), 88);
+	assert_int_equal(fixture_config_size(fixture), 80 + OCC_CONFIG_SIZE);
 	occ_store_close(store);
 }
 

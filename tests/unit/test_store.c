@@ -193,8 +193,10 @@ static void test_store__corrupt_entries_are_removed(void **state)
 	assert_miss(store, &key, OCC_E_CORRUPT);
 	assert_false(fixture_exists(fixture, name));
 	assert_miss(store, &key, OCC_E_NOT_FOUND);
-	assert_int_equal(fixture_config_size(fixture),
-			 8 + fixture_status(fixture, "CACHEDIR.TAG").st_size);
+	assert_int_equal(
+		fixture_config_size(fixture),
+		OCC_CONFIG_SIZE +
+			fixture_status(fixture, "CACHEDIR.TAG").st_size);
 	assert_int_equal(publish(store, &key, "b"), OCC_OK);
 	damage(fixture, &key);
 	assert_int_equal(publish(store, &key, "c"), OCC_OK);
@@ -414,7 +416,8 @@ static void test_store__least_recently_hit_goes_first(void **state)
 static void test_store__maximum_is_to_the_byte(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_store *store = fixture_open_store(fixture, 327);
+	struct occ_store *store =
+		fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE - 1);
 	struct occ_key key;
 
 	fixture_key(&key, 1);
@@ -424,7 +427,7 @@ static void test_store__maximum_is_to_the_byte(void **state)
 	assert_int_equal(publish(store, &key, "a"), OCC_E_TOO_LARGE);
 	occ_store_close(store);
 	/* The entry and config.file; no room for CACHEDIR.TAG. */
-	store = fixture_open_store(fixture, 328);
+	store = fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE);
 	assert_int_equal(publish(store, &key, "a"), OCC_OK);
 	assert_false(fixture_exists(fixture, "CACHEDIR.TAG"));
 	assert_hit(store, &key, "a");
@@ -560,8 +563,8 @@ static void test_reservation__counts_before_it_is_written(void **state)
 
 	reservation = reserve(fixture, 1000);
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_int_equal(size, 1008);
-	assert_int_equal(fixture_config_size(fixture), 1008);
+	assert_int_equal(size, 1000 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
 	fixture_close_store(fixture, store);
 }
@@ -575,7 +578,7 @@ static void test_reservation__replaced_file_is_subtracted(void **state)
 	fixture_fill(fixture, "a.cl_cache", 300);
 	reservation = reserve(fixture, 1000);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
-	assert_int_equal(fixture_config_size(fixture), 1008);
+	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
 	fixture_close_store(fixture, store);
 }
 
@@ -592,7 +595,7 @@ static void test_reservation__deleted_temp_file_is_not_counted_twice(
 	unlinkat(fixture->directory, reservation.name, 0);
 	assert_int_equal(commit(fixture, &reservation), OCC_E_IO);
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(fixture_config_size(fixture), 5008);
+	assert_int_equal(fixture_config_size(fixture), 5000 + OCC_CONFIG_SIZE);
 	/* The same when a recount has already taken it off. */
 	reservation = reserve(fixture, 1000);
 	unlinkat(fixture->directory, reservation.name, 0);
@@ -600,7 +603,7 @@ static void test_reservation__deleted_temp_file_is_not_counted_twice(
 	assert_int_equal(occ_config_recount(&config), OCC_OK);
 	occ_reservation_cancel(&reservation, &config);
 	occ_config_unlock(&config);
-	assert_int_equal(fixture_config_size(fixture), 5008);
+	assert_int_equal(fixture_config_size(fixture), 5000 + OCC_CONFIG_SIZE);
 	fixture_close_store(fixture, store);
 }
 
@@ -619,7 +622,7 @@ static void test_reservation__new_config_file_gets_a_recount(void **state)
 				  "config.file"),
 			 0);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
-	assert_int_equal(fixture_config_size(fixture), 1008);
+	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
 	fixture_close_store(fixture, store);
 }
 
