@@ -247,37 +247,44 @@ static bool is_same(const struct occ_file_owner *one,
 }
 
 static enum occ_gate_result watch(struct occ_gate *gate, uint64_t range,
-				  uint64_t deadline)
+				  struct maker *maker, uint64_t deadline)
 {
 	struct occ_file_owner owner;
 	uint64_t start = occ_file_clock(), time;
-	struct maker maker;
 
-	if (!look(gate, range, &owner))
-		return OCC_GATE_NO_LOCK;
-	if (!owner.any)
-		return OCC_GATE_DONE;
-	meet(&maker, &owner);
-	while ((time = occ_file_clock()) < deadline && is_busy(&maker)) {
+	while ((time = occ_file_clock()) < deadline && is_busy(maker)) {
 		pause_for(time - start);
 		if (!look(gate, range, &owner))
 			return OCC_GATE_NO_LOCK;
-		if (!owner.any || !is_same(&owner, &maker.owner))
-			return is_alive(&maker) ? OCC_GATE_DONE : OCC_GATE_DIED;
+		if (!owner.any || !is_same(&owner, &maker->owner))
+			return is_alive(maker) ? OCC_GATE_DONE : OCC_GATE_DIED;
 	}
 	return OCC_GATE_IDLE;
+}
+
+static void say_wanted(struct occ_gate *gate, uint64_t range)
+{
+	pthread_mutex_lock(&gate->lock);
+	if (has_file(gate))
+		occ_file_lock_range(gate->file, range + RANGE_WAIT, 1, true);
+	pthread_mutex_unlock(&gate->lock);
 }
 
 static enum occ_gate_result wait_for(struct occ_gate *gate, uint64_t range,
 				     uint64_t deadline)
 {
-	enum occ_gate_result result;
+	enum occ_gate_result result = OCC_GATE_NO_LOCK;
+	struct occ_file_owner owner;
+	struct maker maker;
 
-	pthread_mutex_lock(&gate->lock);
-	if (has_file(gate))
-		occ_file_lock_range(gate->file, range + RANGE_WAIT, 1, true);
-	pthread_mutex_unlock(&gate->lock);
-	result = watch(gate, range, deadline);
+	if (look(gate, range, &owner))
+		result = OCC_GATE_DONE;
+	if (result == OCC_GATE_DONE && owner.any) {
+		/* Before he can know: how he ends is to be seen. */
+		meet(&maker, &owner);
+		say_wanted(gate, range);
+		result = watch(gate, range, &maker, deadline);
+	}
 	pthread_mutex_lock(&gate->lock);
 	unlock(gate, range + RANGE_WAIT, 1);
 	detach(gate);
