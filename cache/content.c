@@ -44,6 +44,7 @@ enum look {
 	LOOK_ABSENT,
 	LOOK_PRESENT, /* nothing */
 	LOOK_READ,    /* struct found */
+	LOOK_FOLDER,  /* the same, but for its size and times */
 };
 
 struct found {
@@ -345,12 +346,40 @@ static enum occ_closure_found get(struct occ_content_view *view,
 /* What is at the path, by its status alone. */
 static enum occ_closure_found find(const char *path, struct stat *ret_status)
 {
-	if (occ_file_status_path(path, ret_status))
+	memset(ret_status, 0, sizeof(*ret_status));
+	if (occ_file_status_path(path, ret_status)) {
+		ret_status->st_mode = 0;
 		return explain(errno);
+	}
 	if (S_ISDIR(ret_status->st_mode))
 		return OCC_CLOSURE_ABSENT;
 	return S_ISREG(ret_status->st_mode) ? OCC_CLOSURE_FOUND
 					    : OCC_CLOSURE_UNKNOWN;
+}
+
+/* Which folder it is instead, if it is one. */
+static void describe_folder(const struct stat *status, struct found *ret_found)
+{
+	memset(ret_found, 0, sizeof(*ret_found));
+	if (!S_ISDIR(status->st_mode))
+		return;
+	ret_found->file[0] = status->st_dev;
+	ret_found->file[1] = status->st_ino;
+}
+
+static void note_absent(struct occ_content_view *view, const char *path,
+			const struct stat *status,
+			struct occ_closure_file *ret_file)
+{
+	struct found found;
+
+	describe_folder(status, &found);
+	ret_file->file[0] = found.file[0];
+	ret_file->file[1] = found.file[1];
+	if (S_ISDIR(status->st_mode))
+		note(view, LOOK_FOLDER, path, &found);
+	else
+		note(view, LOOK_ABSENT, path, NULL);
 }
 
 enum occ_closure_found occ_content_look(const char *path, bool contents,
@@ -362,7 +391,7 @@ enum occ_closure_found occ_content_look(const char *path, bool contents,
 	enum occ_closure_found found = find(path, &status);
 
 	if (found == OCC_CLOSURE_ABSENT)
-		note(view, LOOK_ABSENT, path, NULL);
+		note_absent(view, path, &status, ret_file);
 	if (found != OCC_CLOSURE_FOUND)
 		return found;
 	if (contents)
@@ -395,7 +424,12 @@ static bool is_unchanged(enum look look, const char *path,
 	uint64_t folder[2];
 
 	if (look == LOOK_ABSENT)
-		return found == OCC_CLOSURE_ABSENT;
+		return found == OCC_CLOSURE_ABSENT && !S_ISDIR(status.st_mode);
+	if (look == LOOK_FOLDER) {
+		describe_folder(&status, &now);
+		return found == OCC_CLOSURE_ABSENT &&
+		       !memcmp(&now, then, sizeof(now));
+	}
 	if (found != OCC_CLOSURE_FOUND || look == LOOK_PRESENT)
 		return found == OCC_CLOSURE_FOUND;
 	if (!find_folder(path, folder))
@@ -415,7 +449,9 @@ bool occ_content_unchanged(const struct occ_buffer *looks)
 
 		if (!is_unchanged(look, path, found))
 			return false;
-		at = found + (look == LOOK_READ ? sizeof(struct found) : 0);
+		at = found + (look == LOOK_READ || look == LOOK_FOLDER
+				      ? sizeof(struct found)
+				      : 0);
 	}
 	return true;
 }

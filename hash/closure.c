@@ -573,18 +573,28 @@ static bool take_macro(struct walk *walk, const char *text, size_t length,
 	return true;
 }
 
+/* Gives the folder a number, whether there is one or not. */
+static void number_folder(struct walk *walk,
+			  const struct occ_closure_file *file)
+{
+	if (file->file[0] || file->file[1])
+		first_of(walk, file->file, true);
+	walk->found_count++;
+}
+
 /* A file in the place of a folder may be a map of headers (Clang's). */
 static bool take_folder(struct walk *walk, const char *path, size_t length)
 {
 	const struct occ_closure_request *request = walk->request;
 	const char *folder = add_string(walk, &walk->folders, path, length);
-	struct occ_closure_file file;
+	struct occ_closure_file file = {0};
 
 	if (!folder)
 		return false;
 	if (*folder && request->look(folder, false, &file,
 				     request->look_data) != OCC_CLOSURE_ABSENT)
 		give_up(walk, "an option names a file as a folder");
+	number_folder(walk, &file);
 	return !walk->reason;
 }
 

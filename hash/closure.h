@@ -61,7 +61,7 @@ struct occ_closure_file {
 /*
  * Looks at the file of that path, relative to the current directory unless it
  * is absolute. When `contents` is false only its presence is wanted, and of
- * *ret_file only `file` is set.
+ * *ret_file only `file` is set. So it is for a folder, as which file it is.
  */
 typedef enum occ_closure_found (*occ_closure_look)(
 	const char *path, bool contents, struct occ_closure_file *ret_file,
@@ -100,7 +100,9 @@ struct occ_closure {
 	 *
 	 * Which files are the same counts, because compilers don't include one
 	 * twice after #import or #pragma once, nor search a folder twice; and
-	 * clang's __FILE__ is the name by which __has_include found it.
+	 * clang's __FILE__ is the name by which __has_include found it, in the
+	 * folder by the name by which it was met first. The folders of the
+	 * options have the first numbers, whether they are there or not.
 	 */
 	struct occ_buffer fields;
 	struct occ_buffer absent; /* paths where nothing was, with their NULs */

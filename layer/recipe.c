@@ -13,7 +13,7 @@
 #include "layer/repeat.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
-#define KEY_VERSION 3
+#define KEY_VERSION 4
 
 static const char out_of_memory[] = "out of memory";
 

@@ -25,6 +25,8 @@ struct files {
 	struct occ_scan *scans[100];
 	size_t scan_count;
 	char looked[4000]; /* every path, with a blank */
+	/* A folder, and one that it is another name of; or NULL. */
+	const char *folder, *same;
 };
 
 static uint64_t number_of(const char *text, size_t length)
@@ -49,6 +51,8 @@ static enum occ_closure_found look(const char *path, bool contents,
 		 contents ? "" : "?");
 	while (file->path && strcmp(file->path, path) != 0)
 		file++;
+	if (files->folder && !strcmp(path, files->folder))
+		ret_file->file[0] = number_of(files->same, strlen(files->same));
 	if (!file->path)
 		return OCC_CLOSURE_ABSENT;
 	if (!file->text)
@@ -436,6 +440,37 @@ static void test_closure__same_file(void **state)
 			       1);
 }
 
+/* clang's __FILE__ has the name by which a folder was met first. */
+static void test_closure__same_folder(void **state)
+{
+	static const char source[] = "#include \"a/x.h\"";
+	static const char *const same[] = {"a", "elsewhere"};
+	struct file list[] = {{"a/x.h", "x"}, {0}};
+	struct occ_closure closures[2];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct files files = {.files = list,
+				      .folder = "k",
+				      .same = same[i]};
+		struct occ_closure_request request = {
+			.source = occ_scan_make(source, strlen(source)),
+			.options = "-I k",
+			.look = look,
+			.look_data = &files,
+		};
+
+		assert_null(occ_closure_make(&request, &closures[i]));
+		occ_scan_release((struct occ_scan *)request.source);
+		for (size_t s = 0; s < files.scan_count; s++)
+			occ_scan_release(files.scans[s]);
+	}
+	assert_int_equal(closures[0].fields.size, closures[1].fields.size);
+	assert_false(occ_closure_equal(&closures[0], &closures[1]));
+	occ_closure_release(&closures[0]);
+	occ_closure_release(&closures[1]);
+}
+
 /* Whose name __FILE__ is. */
 static void test_closure__names_source(void **state)
 {
@@ -487,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_closure__many_alternatives),
 		cmocka_unit_test(test_closure__headers),
 		cmocka_unit_test(test_closure__same_file),
+		cmocka_unit_test(test_closure__same_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
