@@ -49,6 +49,15 @@ struct first {
 	uint32_t number;
 };
 
+/* A name by which a file was found. */
+struct name {
+	UT_hash_handle hh;
+	uint64_t file[2];	     /* the key: device and inode */
+	struct name *next;	     /* of the same file */
+	const struct occ_scan *scan; /* NULL: only its presence was wanted */
+	char path[];
+};
+
 struct strings {
 	char **items;
 	size_t count;
@@ -76,6 +85,7 @@ struct walk {
 	struct place *places;
 	struct identity *identities;
 	struct first *firsts;
+	struct name *names;
 	uint32_t found_count; /* fields so far */
 	bool out_of_memory;   /* in a hash table */
 	const char *reason;   /* why not */
@@ -240,13 +250,65 @@ static void add_field(struct walk *walk, enum occ_key_field id,
 	walk->found_count++;
 }
 
+/*
+ * clang takes a file to be in the folder of the name by which it found it
+ * first, be it only that it was there: its includes are looked for from there,
+ * too.
+ */
+static void follow_name(struct walk *walk, const struct name *name,
+			const struct occ_scan *scan)
+{
+	add_node(walk, scan, name->path, folder_length(name->path), false);
+}
+
+static void add_name(struct walk *walk, const char *path,
+		     const struct occ_closure_file *file, bool contents)
+{
+	struct name *name = calloc(1, sizeof(*name) + strlen(path) + 1);
+	const struct occ_scan *scan = contents ? file->scan : NULL;
+	struct name *first, *other;
+
+	if (!name) {
+		give_up(walk, out_of_memory);
+		return;
+	}
+	memcpy(name->path, path, strlen(path));
+	memcpy(name->file, file->file, sizeof(name->file));
+	name->scan = scan;
+	HASH_FIND(hh, walk->names, name->file, sizeof(name->file), first);
+	if (!first) {
+		HASH_ADD(hh, walk->names, file, sizeof(name->file), name);
+		if (walk->out_of_memory)
+			free(name);
+		return;
+	}
+	for (other = first; other && !other->scan; other = other->next)
+		if (scan)
+			follow_name(walk, other, scan);
+	if (other && !scan)
+		follow_name(walk, name, other->scan);
+	/* One that was read comes first: those behind it are followed. */
+	name->next = first->next;
+	first->next = name;
+	if (scan && !first->scan)
+		first->scan = scan;
+}
+
 static void add_file(struct walk *walk, const char *path,
 		     const struct occ_closure_file *file)
 {
+	add_name(walk, path, file, true);
 	add_field(walk, OCC_KEY_INCLUDE_FILE, path, file);
 	walk->closure->file_count++;
 	if (!is_known(walk, path, file))
 		add_node(walk, file->scan, path, folder_length(path), false);
+}
+
+static void add_present(struct walk *walk, const char *path,
+			const struct occ_closure_file *file)
+{
+	add_name(walk, path, file, false);
+	add_field(walk, OCC_KEY_INCLUDE_PRESENT, path, file);
 }
 
 static void look(struct walk *walk, const char *path, bool contents)
@@ -259,7 +321,7 @@ static void look(struct walk *walk, const char *path, bool contents)
 		if (contents)
 			add_file(walk, path, &file);
 		else
-			add_field(walk, OCC_KEY_INCLUDE_PRESENT, path, &file);
+			add_present(walk, path, &file);
 		break;
 	case OCC_CLOSURE_ABSENT:
 		occ_buffer_append(&walk->closure->absent, path,
@@ -779,6 +841,24 @@ static void free_items(void *item)
 	}
 }
 
+static void release_names(struct walk *walk)
+{
+	struct name *first = walk->names;
+
+	HASH_CLEAR(hh, walk->names);
+	while (first) {
+		struct name *following = first->hh.next;
+
+		while (first) {
+			struct name *next = first->next;
+
+			free(first);
+			first = next;
+		}
+		first = following;
+	}
+}
+
 static void release_walk(struct walk *walk)
 {
 	void *places = walk->places, *identities = walk->identities;
@@ -787,6 +867,7 @@ static void release_walk(struct walk *walk)
 	HASH_CLEAR(hh, walk->places);
 	HASH_CLEAR(hh, walk->identities);
 	HASH_CLEAR(hh, walk->firsts);
+	release_names(walk);
 	free_items(places);
 	free_items(identities);
 	free_items(firsts);
