@@ -55,6 +55,7 @@ CLOSURE_TESTS := $(BUILD)/tests/closure/closure $(BUILD)/tests/closure/reads.so
 STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
+SLOW_DISK := $(BUILD)/tests/preload/disk.so
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
 EMPTY_LAYER := $(BUILD)/scripts/libempty.so
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -117,6 +118,12 @@ $(BUILD)/tests/closure/reads.so: tests/closure/reads.c $(BUILD)/flags
 	@echo "  LD    $@"
 	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -shared -o $@ $<
 
+# Preloaded into applications.
+$(BUILD)/tests/preload/%.so: tests/preload/%.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -shared -o $@ $<
+
 # A driver to test with. Its exports must not become the loader's.
 $(STUB): $(call object,$(STUB_SOURCES))
 	@mkdir -p $(@D)
@@ -141,7 +148,7 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
-layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) layer ## Build the layer tests' programs
+layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(SLOW_DISK) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) $(EMPTY_LAYER) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built

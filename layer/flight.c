@@ -105,6 +105,13 @@ static void run_leave(struct occ_task *task)
 	free(leave);
 }
 
+static bool is_leave_wanted(const struct occ_task *task)
+{
+	const struct leave *leave = (const struct leave *)task;
+
+	return occ_gate_wanted(leave->gate, &leave->id);
+}
+
 static void leave_gate(struct occ_gate *place, const struct occ_digest *id)
 {
 	struct leave *leave =
@@ -115,6 +122,7 @@ static void leave_gate(struct occ_gate *place, const struct occ_digest *id)
 		return;
 	}
 	leave->task.run = run_leave;
+	leave->task.wanted = is_leave_wanted;
 	leave->gate = place;
 	leave->id = *id;
 	occ_writer_add(&leave->task);

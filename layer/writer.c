@@ -15,16 +15,19 @@
 
 /*
  * How long the end of a process waits for a disk, and for a processor; for
- * either where everything is to be stored.
+ * either while another process waits, which gives up then (cache/gate.c); and
+ * where everything is to be stored.
  */
 #define DISK_NS	  UINT64_C(50000000)
 #define CPU_NS	  UINT64_C(1000000000)
+#define WANTED_NS UINT64_C(2000000000)
 #define EAGER_NS  UINT64_C(10000000000)
 
 /* The queue. All but `count` are guarded by the lock. */
 static struct occ_task *first, **last = &first;
-static struct occ_task *current; /* the thread does it */
-static unsigned count;		 /* atomic; tasks, the current one included */
+static bool doing;		     /* the thread is at a task */
+static struct occ_digest doing_hash; /* its hash: it frees itself */
+static unsigned count;		     /* atomic; tasks, that one included */
 static size_t bytes;
 static bool running;	/* there is a thread */
 static pid_t thread_id; /* of the last one; 0: none, or it hasn't begun */
@@ -34,11 +37,12 @@ static struct occ_task *take(void)
 {
 	struct occ_task *task = first;
 
-	current = task;
 	if (!task) {
 		running = false;
 		return NULL;
 	}
+	doing = true;
+	doing_hash = task->hash;
 	first = task->next;
 	if (!first)
 		last = &first;
@@ -58,7 +62,7 @@ static void *work(void *data)
 		occ_unlock();
 		task->run(task);
 		occ_lock();
-		current = NULL;
+		doing = false;
 		bytes -= size;
 		__atomic_sub_fetch(&count, 1, __ATOMIC_RELEASE);
 		occ_lock_wake();
@@ -114,17 +118,12 @@ bool occ_writer_busy(void)
 	return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
 }
 
-static bool has_hash(const struct occ_task *task, const struct occ_digest *hash)
-{
-	return !memcmp(&task->hash, hash, sizeof(*hash));
-}
-
 static bool is_waiting(const struct occ_digest *hash)
 {
-	if (current && has_hash(current, hash))
+	if (doing && !memcmp(&doing_hash, hash, sizeof(*hash)))
 		return true;
 	for (const struct occ_task *task = first; task; task = task->next)
-		if (has_hash(task, hash))
+		if (!memcmp(&task->hash, hash, sizeof(*hash)))
 			return true;
 	return false;
 }
@@ -157,11 +156,21 @@ static bool is_runnable(pid_t thread)
 	       (occ_process_look(thread, &process) && process.runnable);
 }
 
+static bool is_wanted(void)
+{
+	for (const struct occ_task *task = first; task; task = task->next)
+		if (task->wanted && task->wanted(task))
+			return true;
+	return false;
+}
+
 static bool may_wait(uint64_t waited)
 {
 	if (occ_config.store_policy == OCC_STORE_EAGER)
 		return waited < EAGER_NS;
-	return waited < DISK_NS || (waited < CPU_NS && is_runnable(thread_id));
+	return waited < DISK_NS ||
+	       (waited < CPU_NS && is_runnable(thread_id)) ||
+	       (waited < WANTED_NS && is_wanted());
 }
 
 void occ_writer_end(void)
@@ -193,7 +202,7 @@ void occ_writer_forked(void)
 	/* The tasks' memory is small, and other threads' to give back. */
 	first = NULL;
 	last = &first;
-	current = NULL;
+	doing = false;
 	count = 0;
 	bytes = 0;
 	running = false;

@@ -26,6 +26,8 @@
 struct occ_task {
 	struct occ_task *next;
 	void (*run)(struct occ_task *task);
+	/* Does another process wait for it? NULL: no. With the lock held. */
+	bool (*wanted)(const struct occ_task *task);
 	struct occ_digest hash; /* of the entry; all zero: of none */
 	size_t bytes;		/* that are kept for it */
 };
@@ -47,8 +49,9 @@ void occ_writer_await_all(void);
 
 /*
  * The process is ending, or the layer is: waits until everything is done, but
- * for 50 ms at most while the thread waits for a disk or a lock (10 s where
- * everything is to be stored). From then on every task is done by its caller.
+ * for 50 ms at most while the thread waits for a disk or a lock (2 s when
+ * another process waits for what is to be done, 10 s where everything is to be
+ * stored). From then on every task is done by its caller.
  */
 void occ_writer_end(void);
 
