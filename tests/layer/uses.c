@@ -9,7 +9,8 @@
  * leave	releases nothing
  * flee		and ends in another thread, which calls exit()
  * fork		and a child, which was forked at the end, ends first
- * compile	and another thread goes on compiling other programs
+ * compile	and another thread goes on compiling other programs; says when
+ *		the driver's own end is to begin
  * quick	launches nothing, creates no kernel
  * ask		asks for the binaries itself
  * large	has many kernels
@@ -140,6 +141,12 @@ static void *go_on_compiling(void *data)
 	return data;
 }
 
+static void say_leaving(void)
+{
+	puts("leaving");
+	fflush(stdout);
+}
+
 static void *flee(void *data)
 {
 	(void)data;
@@ -187,6 +194,8 @@ int main(int argc, char **argv)
 	if (wanted.fork)
 		end_child();
 	if (wanted.compile) {
+		/* Before what the driver has registered, as it was later. */
+		atexit(say_leaving);
 		start(go_on_compiling);
 		usleep(200000);
 	}
