@@ -47,6 +47,16 @@ def measured(result: Result, scale: float = 1) -> Measured:
     return Measured(result.value * scale, low, high, where, result.runs)
 
 
+def interval(results: Results, result: Result) -> Measured:
+    """With where the median lies, rather than the quartiles."""
+    low, high = (results.one(part=result.part, driver=result.driver,
+                             program=result.program, variant=result.variant,
+                             what=f"{result.what}, {end}").value
+                 for end in ("from", "to"))
+    where = " ".join(filter(None, (result.driver, result.program)))
+    return Measured(result.value, low, high, where, result.runs)
+
+
 def worst(found: list[Measured], goal: Goal) -> Measured:
     choose = min if goal.at_least else max
     return choose(found, key=lambda one: one.value)
@@ -92,6 +102,9 @@ def floor_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
                 if sizes(results, driver).get(one.program, 0) > LARGE]
 
     def small(driver: str) -> list[Measured]:
+        if results.find(part="floor", driver=driver):
+            return [interval(results, one) for one in results.find(
+                        part="floor", driver=driver, unit="us", what="total")]
         return [measured(one, 1000)
                 for one in against_floor(results, driver, "-")
                 if sizes(results, driver).get(one.program, 0) <= LARGE]

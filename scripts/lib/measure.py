@@ -82,14 +82,15 @@ class Samples:
 def interleave(ways: dict[str, Callable[[], dict[str, float]]],
                rounds: int, samples: Samples,
                counts: dict[str, int] | None = None,
-               step: Callable[[str], None] = lambda text: None) -> None:
+               step: Callable[[str], None] = lambda text: None,
+               first: int = 0) -> None:
     """Runs all ways in turn, `rounds` times (a way in `counts`: as often),
     every other round backwards: what runs after a long compile may be
-    slower."""
-    for number in range(rounds):
+    slower. The rounds' numbers begin with `first`."""
+    for number in range(first, first + rounds):
         names = list(ways) if number % 2 == 0 else list(reversed(ways))
         for name in names:
-            if number < (counts or {}).get(name, rounds):
+            if number < (counts or {}).get(name, first + rounds):
                 step(f"{name}, run {number + 1}")
                 samples.add(name, number, ways[name]())
 

@@ -104,7 +104,7 @@ def spirv_program() -> Program | None:
     return Program("SPIR-V", ("--source", "small", "--il", str(il)))
 
 
-def programs(driver: str, quick: bool) -> list[Program]:
+def small_programs(driver: str, quick: bool) -> list[Program]:
     # Oclgrind interprets: a launch of all items takes seconds.
     few = ("--global", "256") if driver == "oclgrind" else ()
     chosen = [Program(name, ("--source", name, *few))
@@ -116,6 +116,11 @@ def programs(driver: str, quick: bool) -> list[Program]:
         else:
             print("SPIR-V: not measured: clang-14 or llvm-spirv-14 isn't "
                   "installed")
+    return chosen
+
+
+def programs(driver: str, quick: bool) -> list[Program]:
+    chosen = small_programs(driver, quick)
     if not carried(HASHCAT, "hashcat").is_dir():
         print("hashcat: not measured: hashcat-data isn't installed")
         return chosen
