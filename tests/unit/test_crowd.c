@@ -28,7 +28,8 @@
 #define PROCESSES   16
 #define THREADS	    4
 #define KEYS	    300
-#define HOT_KEYS    40	   /* which are asked for as often as all others */
+#define HOT_KEYS    40 /* which are asked for as often as all others */
+#define STATES_MAX  16
 #define MAX_SIZE    300000 /* of a million */
 #define LARGE_SIZE  70000  /* not read at once */
 #define SIZE_MAX_OF (LARGE_SIZE + 8)
@@ -339,7 +340,7 @@ static void set_state(struct occ_store *store, unsigned number)
 {
 	char name[32];
 
-	snprintf(name, sizeof(name), "number %u", number % 16);
+	snprintf(name, sizeof(name), "number %u", number % STATES_MAX);
 	keep[0] = '\0';
 	doing = EVICTING;
 	check_answer("state",
@@ -510,17 +511,8 @@ static bool is_enough(time_t start)
 		       counted(PUBLISHES) >= wanted / 10;
 	return counted(PUBLISHES) >= wanted && counted(HITS) >= wanted &&
 	       counted(EVICTIONS) >= 100 && counted(ORDERS) && counted(KILLS) &&
-	       counted(IMPROVES) && counted(DISCARDS) && counted(CLEARS);
-}
-
-static void hang(int signal)
-{
-	static const char message[] = "It hangs: nothing ends the crowd\n";
-
-	(void)signal;
-	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
-		_exit(2);
-	_exit(1); /* the children go with it */
+	       counted(IMPROVES) && counted(DISCARDS) && counted(CLEARS) &&
+	       counted(STATES);
 }
 
 static void report(const char *name, time_t start)
@@ -537,8 +529,6 @@ static void gather(struct fixture *fixture, const char *name)
 	const struct timespec pause = {0, scene.wrecked ? 100000000 : 2000000};
 	time_t start_time = time(NULL);
 
-	signal(SIGALRM, hang);
-	alarm(HANG_S);
 	for (unsigned i = 0; i < PROCESSES; i++)
 		start(i);
 	while (!is_enough(start_time) && !board->failures) {
@@ -551,7 +541,6 @@ static void gather(struct fixture *fixture, const char *name)
 	}
 	__atomic_store_n(&board->stop, true, __ATOMIC_RELAXED);
 	wait_for_all();
-	alarm(0);
 	report(name, start_time);
 	assert_no_failure();
 }
@@ -566,6 +555,32 @@ static unsigned count_found(struct occ_store *store)
 		found += look_up(store, i);
 	assert_no_failure();
 	return found;
+}
+
+/* Each file is some key's, and its bytes are right. */
+static void assert_entries_good(struct fixture *fixture,
+				struct occ_store *store)
+{
+	assert_int_equal(count_found(store),
+			 fixture_count(fixture, ".cl_cache"));
+}
+
+static void assert_state_good(struct occ_store *store)
+{
+	unsigned found = 0, value = 0;
+	char name[32];
+	size_t size;
+
+	for (unsigned i = 0; i < STATES_MAX; i++) {
+		snprintf(name, sizeof(name), "number %u", i);
+		if (occ_state_get(store, name, (unsigned char *)&value,
+				  sizeof(value), &size))
+			continue;
+		assert_int_equal(size, sizeof(value));
+		assert_int_equal(value % STATES_MAX, i);
+		found++;
+	}
+	assert_true(found > 0);
 }
 
 static void assert_no_lock_is_stuck(struct fixture *fixture)
@@ -604,7 +619,7 @@ static void assert_mended(struct fixture *fixture)
 	}
 	assert_true(counted(EVICTIONS) > before);
 	watch(fixture->directory);
-	assert_true(count_found(store) > 0);
+	assert_entries_good(fixture, store);
 	/* Nothing of the crowd's is left, and the total is exact. */
 	fixture_close_store(fixture, store);
 	assert_no_failure();
@@ -627,7 +642,8 @@ static void test_crowd__of_processes_that_kill_each_other(void **state)
 	assert_no_lock_is_stuck(fixture);
 	watch(fixture->directory);
 	store = fixture_open_store(fixture, MAX_SIZE);
-	count_found(store);
+	assert_entries_good(fixture, store);
+	assert_state_good(store);
 	occ_store_close(store);
 	assert_mended(fixture);
 }
@@ -748,8 +764,20 @@ static void test_crowd__who_was_just_hit_stays(void **state)
 	assert_no_failure();
 }
 
+static void hang(int signal)
+{
+	static const char message[] = "It hangs\n";
+
+	(void)signal;
+	if (write(STDERR_FILENO, message, sizeof(message) - 1) < 0)
+		_exit(2);
+	_exit(1); /* the children go with it */
+}
+
 static int setup(void **state)
 {
+	signal(SIGALRM, hang);
+	alarm(HANG_S);
 	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (board == MAP_FAILED || fixture_setup(state))
@@ -763,6 +791,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+	alarm(0);
 	for (unsigned i = 0; i < KEYS; i++)
 		occ_key_release(&scene.keys[i]);
 	munmap(board, sizeof(*board));

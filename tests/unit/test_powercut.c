@@ -517,7 +517,7 @@ static bool is_total_blank(const struct disk *disk)
 	static const unsigned char zeros[OCC_CONFIG_SIZE];
 	int i = disk_find(disk, "config.file");
 
-	return i >= 0 &&
+	return disk->has_directory && i >= 0 &&
 	       (disk->inodes[i].size < 8 ||
 		(disk->inodes[i].size == sizeof(zeros) &&
 		 !memcmp(disk->inodes[i].data, zeros, sizeof(zeros))));
@@ -662,11 +662,28 @@ static void discard_one(void)
 			 OCC_OK);
 }
 
+static bool make_longer(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+			void *data)
+{
+	(void)data;
+	occ_buffer_append(new_bytes, old_bytes.data, old_bytes.size);
+	occ_meta_append_number(new_bytes, OCC_META_CREATED, 1);
+	return true;
+}
+
+static void complete_one(void)
+{
+	assert_int_equal(occ_store_complete(scene.store, &scene.keys[1],
+					    make_longer, NULL),
+			 OCC_OK);
+}
+
 /* Of all that was written nothing is safe. */
 static void live(void)
 {
 	some_entries();
 	improve_one();
+	complete_one();
 	discard_one();
 	set_state();
 	publish_one();
@@ -680,6 +697,7 @@ static const struct operation {
 	{"publish", some_entries, publish_one},
 	{"publish and evict", full_store, publish_one},
 	{"improve", some_entries, improve_one},
+	{"complete", some_entries, complete_one},
 	{"set the state", some_entries, set_state},
 	{"discard", some_entries, discard_one},
 	{"all from the beginning", nothing, live},
