@@ -99,8 +99,12 @@ FAULTY := open openat stat fstat fstatat mkdir fcntl close pread pwrite \
 	ftruncate flock futimens renameat renameat2 linkat unlinkat fdopendir \
 	readdir closedir madvise clock_gettime nanosleep malloc calloc realloc \
 	aligned_alloc strdup strndup free
-FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults rot)
+FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults powercut rot)
 $(FAULT_TESTS): WRAP := $(addprefix -Wl$(comma)--wrap=,$(FAULTY))
+
+# What tests/unit/test_crowd.c looks at.
+CROWD_CALLS := unlinkat flock nanosleep fdopendir
+$(BUILD)/tests/unit/test_crowd: WRAP := $(addprefix -Wl$(comma)--wrap=,$(CROWD_CALLS))
 
 $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)

@@ -106,7 +106,9 @@ static int read_size(struct occ_config *config)
 	if (count < OCC_CONFIG_SIZE)
 		return occ_config_add(config,
 				      OCC_CONFIG_SIZE - (uint64_t)count);
-	if (config->size < occ_get_u64(bytes + TOTAL_SIZE))
+	/* This file itself counts: zeros are what a power cut leaves. */
+	if (config->size < OCC_CONFIG_SIZE ||
+	    config->size < occ_get_u64(bytes + TOTAL_SIZE))
 		return occ_config_recount(config);
 	return OCC_OK;
 }

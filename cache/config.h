@@ -6,8 +6,9 @@
  *
  * The 8 bytes behind them are the total as we last wrote it; NEO leaves them
  * alone. A total that is less than that was damaged, torn, or lowered by NEO
- * after an eviction, and is counted anew. One that is more is believed, because
- * NEO has stored something, and one that is too large does no harm.
+ * after an eviction, and is counted anew, as is one that not even this file
+ * fits into: after a power cut it may be zeros. One that is more is believed,
+ * because NEO has stored something, and one that is too large does no harm.
  *
  * Calling sequence: occ_config_lock(), look at and set `size`,
  * occ_config_unlock(). `size` may be more than what is there (a process was

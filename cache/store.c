@@ -32,7 +32,8 @@
  *       by what the file, or its size, says.
  *
  * tests/unit/test_faults.c breaks every system call and allocation to see it,
- * tests/unit/test_rot.c every byte.
+ * tests/unit/test_rot.c every byte, tests/unit/test_powercut.c every write, and
+ * tests/unit/test_crowd.c sends a crowd.
  *
  * A publish, and where a process may be killed in it:
  *

@@ -11,6 +11,9 @@
  * only, and notes the calls' names in `trace`. While it is armed nobody sleeps:
  * the monotonic clock is set forward instead.
  *
+ * What a call changed in the file system, and that it worked, is told to
+ * `fault.changed`, when a test has set it; armed or not.
+ *
  * Threads: none but the test's own.
  */
 #ifndef TESTS_UNIT_FAULT_H
@@ -57,6 +60,24 @@ static const char *const fault_names[] = {
 
 #define FAULT_TRACE 4096
 
+/* What was done to the file system. */
+struct fault_change {
+	enum {
+		FAULT_CREATES,
+		FAULT_MAKES_DIRECTORY,
+		FAULT_WRITES,
+		FAULT_RESIZES,
+		FAULT_RENAMES,
+		FAULT_LINKS,
+		FAULT_REMOVES,
+	} what;
+	int file;	  /* created, written or resized */
+	const char *name; /* before it, or a path; NULL when it has none */
+	const char *to;	  /* a new name, or NULL */
+	const void *data;
+	uint64_t offset, size;
+};
+
 struct fault_plan {
 	enum fault_class class;
 	enum fault_how how;
@@ -76,6 +97,7 @@ static struct {
 	/* Whether it is armed or not. */
 	long blocks;	/* that were allocated and not freed */
 	size_t largest; /* ever asked for; tests may set it to 0 */
+	void (*changed)(const struct fault_change *change);
 } fault;
 
 static inline uint64_t fault_clock(void);
@@ -93,6 +115,20 @@ static inline void fault_disarm(void)
 {
 	fault.armed = false;
 }
+
+/* Returns `result`, of the call that was to make the change. */
+static inline int fault_tell(int result, const struct fault_change *change)
+{
+	int saved = errno;
+
+	if (result >= 0 && fault.changed)
+		fault.changed(change);
+	errno = saved;
+	return result;
+}
+
+#define FAULT_TELL(result, ...)                                                \
+	fault_tell(result, &(const struct fault_change){__VA_ARGS__})
 
 static inline bool fault_is_transfer(const char *name)
 {
@@ -208,6 +244,18 @@ int __wrap_open(const char *path, int flags, ...)
 	FAULT_OPEN("open", __real_open(path, flags, mode));
 }
 
+/* Told of files that were there, too. */
+static inline int fault_openat(int directory, const char *name, int flags,
+			       mode_t mode)
+{
+	int file = __real_openat(directory, name, flags, mode);
+
+	if (flags & O_CREAT)
+		FAULT_TELL(file, .what = FAULT_CREATES, .file = file,
+			   .name = name);
+	return file;
+}
+
 int __wrap_openat(int directory, const char *name, int flags, ...)
 {
 	va_list arguments;
@@ -216,7 +264,7 @@ int __wrap_openat(int directory, const char *name, int flags, ...)
 	va_start(arguments, flags);
 	mode = fault_mode(flags, &arguments);
 	va_end(arguments);
-	FAULT_OPEN("openat", __real_openat(directory, name, flags, mode));
+	FAULT_OPEN("openat", fault_openat(directory, name, flags, mode));
 }
 
 int __wrap_stat(const char *path, struct stat *status)
@@ -237,7 +285,9 @@ int __wrap_fstatat(int directory, const char *name, struct stat *status,
 
 int __wrap_mkdir(const char *path, mode_t mode)
 {
-	FAULT_CALL("mkdir", __real_mkdir(path, mode));
+	FAULT_CALL("mkdir",
+		   FAULT_TELL(__real_mkdir(path, mode),
+			      .what = FAULT_MAKES_DIRECTORY, .name = path));
 }
 
 /* Of the commands that cache/ uses. */
@@ -309,20 +359,32 @@ ssize_t __wrap_pread(int file, void *data, size_t size, off_t offset)
 				   : 0);
 }
 
+static inline ssize_t fault_write(int file, const void *data, size_t size,
+				  off_t offset)
+{
+	ssize_t done = __real_pwrite(file, data, size, offset);
+
+	FAULT_TELL(done < 0 ? -1 : 0, .what = FAULT_WRITES, .file = file,
+		   .data = data, .offset = (uint64_t)offset,
+		   .size = (uint64_t)done);
+	return done;
+}
+
 ssize_t __wrap_pwrite(int file, const void *data, size_t size, off_t offset)
 {
 	size_t part;
 
 	if (!fault_hits(FAULT_SYSTEM, "pwrite"))
-		return __real_pwrite(file, data, size, offset);
+		return fault_write(file, data, size, offset);
 	part = fault_part(size);
-	return fault_transfer(part ? __real_pwrite(file, data, part, offset)
-				   : 0);
+	return fault_transfer(part ? fault_write(file, data, part, offset) : 0);
 }
 
 int __wrap_ftruncate(int file, off_t size)
 {
-	FAULT_CALL("ftruncate", __real_ftruncate(file, size));
+	FAULT_CALL("ftruncate", FAULT_TELL(__real_ftruncate(file, size),
+					   .what = FAULT_RESIZES, .file = file,
+					   .size = (uint64_t)size));
 }
 
 int __wrap_flock(int file, int operation)
@@ -337,23 +399,31 @@ int __wrap_futimens(int file, const struct timespec *times)
 
 int __wrap_renameat(int from, const char *old, int to, const char *new)
 {
-	FAULT_CALL("renameat", __real_renameat(from, old, to, new));
+	FAULT_CALL("renameat",
+		   FAULT_TELL(__real_renameat(from, old, to, new),
+			      .what = FAULT_RENAMES, .name = old, .to = new));
 }
 
 int __wrap_renameat2(int from, const char *old, int to, const char *new,
 		     unsigned flags)
 {
-	FAULT_CALL("renameat2", __real_renameat2(from, old, to, new, flags));
+	FAULT_CALL("renameat2",
+		   FAULT_TELL(__real_renameat2(from, old, to, new, flags),
+			      .what = FAULT_RENAMES, .name = old, .to = new));
 }
 
 int __wrap_linkat(int from, const char *old, int to, const char *new, int flags)
 {
-	FAULT_CALL("linkat", __real_linkat(from, old, to, new, flags));
+	FAULT_CALL("linkat",
+		   FAULT_TELL(__real_linkat(from, old, to, new, flags),
+			      .what = FAULT_LINKS, .name = old, .to = new));
 }
 
 int __wrap_unlinkat(int directory, const char *name, int flags)
 {
-	FAULT_CALL("unlinkat", __real_unlinkat(directory, name, flags));
+	FAULT_CALL("unlinkat",
+		   FAULT_TELL(__real_unlinkat(directory, name, flags),
+			      .what = FAULT_REMOVES, .name = name));
 }
 
 /* It fails before it has taken the descriptor over, or not at all. */

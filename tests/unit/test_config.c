@@ -123,6 +123,17 @@ static void test_config__less_than_was_written(void **state)
 	assert_int_equal(locked_size(fixture), 500 + OCC_CONFIG_SIZE);
 }
 
+/* The file has its name and its length, and never got its bytes. */
+static void test_config__zeros_are_no_total(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture_fill(fixture, "0123456789abcdef.l0_cache", 1000);
+	fixture_fill(fixture, "config.file", OCC_CONFIG_SIZE);
+	assert_int_equal(locked_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
+}
+
 static void test_config__size_saturates(void **state)
 {
 	struct fixture *fixture = *state;
@@ -276,6 +287,7 @@ int main(void)
 		TEST(test_config__keeps_what_is_behind),
 		TEST(test_config__as_neo_writes_it),
 		TEST(test_config__less_than_was_written),
+		TEST(test_config__zeros_are_no_total),
 		TEST(test_config__size_saturates),
 		TEST(test_config__lock_is_flock),
 		TEST(test_config__replaced_while_waiting),
