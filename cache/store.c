@@ -30,6 +30,8 @@
  * (S11) Nothing is waited for without end, and nothing tried without end.
  * (S12) Memory and time for a file are limited by what such files can be, not
  *       by what the file, or its size, says.
+ * (S13) In a store that was opened for reading only nothing changes by us: no
+ *       name, no byte, no time, no lock.
  *
  * tests/unit/test_faults.c breaks every system call and allocation to see it,
  * tests/unit/test_rot.c every byte.
@@ -79,8 +81,8 @@ static const char tag[] =
 	"Signature: 8a477f597d28d172789f06886806bc55\n"
 	"# This file is a cache directory tag created by oclcache.\n";
 
-struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
-				 bool create_parent)
+static struct occ_store *new_store(const char *directory, uint64_t max_size,
+				   enum occ_directory_create create)
 {
 	struct occ_store *store = calloc(1, sizeof(*store));
 
@@ -92,9 +94,26 @@ struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
 		return NULL;
 	}
 	store->max_size = max_size;
-	store->create = create_parent ? OCC_DIRECTORY_CREATE_PARENT
-				      : OCC_DIRECTORY_CREATE;
+	store->create = create;
 	return store;
+}
+
+struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
+				 bool create_parent)
+{
+	return new_store(directory, max_size,
+			 create_parent ? OCC_DIRECTORY_CREATE_PARENT
+				       : OCC_DIRECTORY_CREATE);
+}
+
+struct occ_store *occ_store_open_read_only(const char *directory)
+{
+	return new_store(directory, 0, OCC_DIRECTORY_READ_ONLY);
+}
+
+bool occ_store_is_read_only(const struct occ_store *store)
+{
+	return store->create == OCC_DIRECTORY_READ_ONLY;
 }
 
 void occ_store_close(struct occ_store *store)
@@ -116,19 +135,42 @@ void occ_loaded_release(struct occ_loaded *loaded)
 	memset(loaded, 0, sizeof(*loaded));
 }
 
+static enum occ_directory_create never_made(const struct occ_store *store)
+{
+	return occ_store_is_read_only(store) ? OCC_DIRECTORY_READ_ONLY
+					     : OCC_DIRECTORY_MUST_EXIST;
+}
+
 /* For whoever only looks: no directory is no file. */
 static int open_existing(struct occ_store *store, int *ret_directory)
 {
-	int error = occ_directory_open(store->directory,
-				       OCC_DIRECTORY_MUST_EXIST, ret_directory);
+	int error = occ_directory_open(store->directory, never_made(store),
+				       ret_directory);
 
 	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
+}
+
+/* For whoever changes what is there. */
+static int open_to_change(struct occ_store *store, int *ret_directory)
+{
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
+	return open_existing(store, ret_directory);
+}
+
+/* For whoever adds something. */
+static int open_to_add(struct occ_store *store, int *ret_directory)
+{
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
+	return occ_directory_open(store->directory, store->create,
+				  ret_directory);
 }
 
 /* For whoever only reads one file by name. */
 static int look(const struct occ_store *store)
 {
-	int error = occ_directory_look(store->directory);
+	int error = occ_directory_look(store->directory, never_made(store));
 
 	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
 }
@@ -179,6 +221,7 @@ static void pass_over(const struct place *place, struct occ_slot *slot,
 	if (error == OCC_E_CORRUPT && place->config)
 		remove_slot(place->config->directory, place->config, slot);
 	else if (error == OCC_E_CORRUPT &&
+		 !occ_store_is_read_only(place->store) &&
 		 !open_existing(place->store, &directory)) {
 		remove_slot(directory, NULL, slot);
 		occ_file_close(directory);
@@ -192,7 +235,8 @@ static int read_slot(const struct place *place, const struct occ_key *key,
 	if (place->config)
 		return occ_slot_read(place->config->directory, key, number,
 				     ret_slot);
-	return occ_slot_read_in(place->store->directory, key, number, ret_slot);
+	return occ_slot_read_in(place->store->directory, key, number,
+				occ_store_is_read_only(place->store), ret_slot);
 }
 
 /* The key's entry, to be released only when the answer is OCC_OK. */
@@ -227,7 +271,8 @@ int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
 		error = find_slot(&place, key, &slot);
 	if (error)
 		return error;
-	occ_slot_touch(&slot);
+	if (!occ_store_is_read_only(store))
+		occ_slot_touch(&slot);
 	ret_loaded->entry = slot.entry;
 	ret_loaded->memory = slot.memory;
 	slot.memory = NULL;
@@ -332,7 +377,7 @@ static int publish(struct occ_store *store, const struct occ_key *key,
 	struct occ_reservation reservation;
 	int directory, error;
 
-	error = occ_directory_open(store->directory, store->create, &directory);
+	error = open_to_add(store, &directory);
 	if (error)
 		return error;
 	error = reserve(store, directory, key, file->size, &reservation,
@@ -352,6 +397,8 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	struct occ_buffer file = OCC_BUFFER_INIT;
 	int error;
 
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
 	occ_entry_encode(key, metadata, binary, &file);
 	if (file.failed)
 		error = OCC_E_MEMORY;
@@ -386,7 +433,7 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key)
 	struct occ_config config;
 	int directory, error;
 
-	error = open_existing(store, &directory);
+	error = open_to_change(store, &directory);
 	if (error)
 		return error == OCC_E_NOT_FOUND ? OCC_OK : error;
 	error = occ_config_lock(directory, &config);
@@ -425,8 +472,15 @@ static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
 	return OCC_OK;
 }
 
+static bool is_trusted(const struct occ_store *store, const struct stat *status)
+{
+	return occ_store_is_read_only(store) ? occ_file_is_mine_or_roots(status)
+					     : occ_file_is_mine(status);
+}
+
 /* An open one, which is closed; -1: it couldn't be opened. */
-static int read_file(int file, struct occ_buffer *ret_bytes)
+static int read_file(const struct occ_store *store, int file,
+		     struct occ_buffer *ret_bytes)
 {
 	struct stat status;
 	int error;
@@ -435,7 +489,7 @@ static int read_file(int file, struct occ_buffer *ret_bytes)
 		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
 	if (occ_file_status(file, &status) < 0)
 		error = OCC_E_IO;
-	else if (!S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
+	else if (!S_ISREG(status.st_mode) || !is_trusted(store, &status))
 		error = OCC_E_FORBIDDEN;
 	else
 		error = read_whole(file, (uint64_t)status.st_size, ret_bytes);
@@ -473,7 +527,8 @@ static int replace(struct occ_store *store, struct occ_config *config,
 	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
 	int error;
 
-	error = read_file(occ_file_open(config->directory, name, O_RDONLY),
+	error = read_file(store,
+			  occ_file_open(config->directory, name, O_RDONLY),
 			  &old);
 	/* Larger than it ever was made: nothing of it is any good. */
 	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
@@ -497,7 +552,7 @@ int occ_store_replace(struct occ_store *store, const char *name,
 		errno = EINVAL;
 		return OCC_E_IO;
 	}
-	error = occ_directory_open(store->directory, store->create, &directory);
+	error = open_to_add(store, &directory);
 	if (error)
 		return error;
 	error = lock_to_add(directory, &config);
@@ -552,7 +607,7 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	struct occ_config config;
 	int directory, error;
 
-	error = open_existing(store, &directory);
+	error = open_to_change(store, &directory);
 	if (error)
 		return error;
 	error = lock_to_add(directory, &config);
@@ -624,7 +679,7 @@ int occ_store_improve(struct occ_store *store, const struct occ_key *key,
 	struct occ_config config;
 	int directory, error;
 
-	error = open_existing(store, &directory);
+	error = open_to_change(store, &directory);
 	if (!error) {
 		error = lock_to_add(directory, &config);
 		if (!error) {
@@ -645,7 +700,8 @@ int occ_store_read(struct occ_store *store, const char *name,
 
 	if (error)
 		return error;
-	return read_file(occ_file_open_in(store->directory, name, O_RDONLY),
+	return read_file(store,
+			 occ_file_open_in(store->directory, name, O_RDONLY),
 			 ret_bytes);
 }
 
@@ -654,7 +710,7 @@ int occ_store_prepare(struct occ_store *store)
 	struct occ_config config;
 	int directory, error;
 
-	error = occ_directory_open(store->directory, store->create, &directory);
+	error = open_to_add(store, &directory);
 	if (error)
 		return error;
 	error = occ_config_lock(directory, &config);
@@ -668,7 +724,7 @@ int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
 {
 	int directory, error;
 
-	error = occ_directory_open(store->directory, OCC_DIRECTORY_MUST_EXIST,
+	error = occ_directory_open(store->directory, never_made(store),
 				   &directory);
 	if (error)
 		return error;
