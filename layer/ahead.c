@@ -101,7 +101,7 @@ static bool look(struct ahead *ahead)
  */
 static void read_all(struct ahead *ahead)
 {
-	if (occ_store_has_entries(occ_disk()))
+	if (occ_disk_has_entries())
 		occ_installation_read(ahead->installation, &ahead->inventory);
 }
 
@@ -168,7 +168,7 @@ static struct ahead *make(cl_device_id device)
 	if (search_path)
 		ahead->search_path = strdup(search_path);
 	if (ahead->platform_name && !search_path == !ahead->search_path &&
-	    !stat("/", &ahead->root) && occ_disk() &&
+	    !stat("/", &ahead->root) && occ_disk_any() &&
 	    occ_driver_find(ahead->platform_name, CL_DEVICE_TYPE_ALL))
 		ahead->stage = STARTING;
 	return ahead;

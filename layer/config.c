@@ -119,6 +119,44 @@ static void read_directory(void)
 		occ_config.directory = join(value, "/.cache/" DIRECTORY_NAME);
 }
 
+/* The part of `list` up to ':' or the end. */
+static char *cut(const char *list)
+{
+	return strndup(list, strcspn(list, ":"));
+}
+
+static void add_read_only(char *directory, size_t *count)
+{
+	if (!directory)
+		return;
+	if (*directory == '/') {
+		occ_config.read_only_directories[(*count)++] = directory;
+		return;
+	}
+	if (*directory)
+		occ_log_warning("OCLCACHE_READONLY_DIRS: %s is not an absolute "
+				"path: not read",
+				directory);
+	free(directory);
+}
+
+static void read_read_only_directories(void)
+{
+	const char *list = value_of("OCLCACHE_READONLY_DIRS");
+	size_t count = 0, most = 2;
+
+	if (!list)
+		return;
+	for (const char *c = list; *c; c++)
+		most += *c == ':';
+	occ_config.read_only_directories = calloc(most, sizeof(char *));
+	if (!occ_config.read_only_directories)
+		return;
+	add_read_only(cut(list), &count);
+	while ((list = strchr(list, ':')))
+		add_read_only(cut(++list), &count);
+}
+
 static void read_sizes(void)
 {
 	const char *name;
@@ -170,10 +208,15 @@ void occ_config_read(void)
 	read_sizes();
 	read_wait();
 	read_directory();
+	read_read_only_directories();
 }
 
 void occ_config_release(void)
 {
+	for (char **directory = occ_config.read_only_directories;
+	     directory && *directory; directory++)
+		free(*directory);
+	free(occ_config.read_only_directories);
 	free(occ_config.directory);
 	free(occ_config.log_file);
 	free(occ_config.hash_environment);

@@ -21,10 +21,12 @@ enum occ_store_policy {
 };
 
 struct occ_config {
-	bool disabled;	      /* hook nothing */
-	bool persistent;      /* use the store at all */
-	char *directory;      /* absolute; NULL: nowhere to store */
-	bool create_parent;   /* directory is the default one */
+	bool disabled;	    /* hook nothing */
+	bool persistent;    /* use the store at all */
+	char *directory;    /* absolute; NULL: nowhere to store */
+	bool create_parent; /* directory is the default one */
+	/* Absolute paths, the last one NULL; NULL: none. Only read. */
+	char **read_only_directories;
 	uint64_t max_size;    /* bytes; 0: no limit */
 	uint64_t memory_size; /* bytes; 0: no memory tier */
 	enum occ_store_policy store_policy;

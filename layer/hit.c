@@ -45,22 +45,18 @@ static void release_entries(struct occ_kept **entries, cl_uint count)
 	free(entries);
 }
 
-/* From the store, and into memory for the next one. NULL: *ret_reason. */
+/* From a store, and into memory for the next one. NULL: *ret_reason. */
 static struct occ_kept *read_entry(const struct occ_key *key,
+				   const char **ret_found_in,
 				   const char **ret_reason)
 {
 	struct occ_loaded loaded;
 	struct occ_kept *kept;
-	int error = OCC_E_NOT_FOUND;
+	int error;
 
-	if (occ_disk()) {
-		occ_writer_await(&key->hash);
-		error = occ_store_lookup(occ_disk(), key, &loaded);
-	}
+	occ_writer_await(&key->hash);
+	error = occ_disk_lookup(key, &loaded, ret_found_in);
 	*ret_reason = occ_error_string(error);
-	if (error && error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
-		occ_log_debug("entry not used in %s: %s",
-			      occ_store_directory(occ_disk()), *ret_reason);
 	if (error)
 		return NULL;
 	kept = occ_kept_take(&loaded);
@@ -93,8 +89,8 @@ static struct occ_kept **look_up(struct search *search)
 		entries[i] = occ_memory_find(&recipe->keys[i]);
 		if (entries[i])
 			continue;
-		search->found_in = "user store";
-		entries[i] = read_entry(&recipe->keys[i], &reason);
+		entries[i] = read_entry(&recipe->keys[i], &search->found_in,
+					&reason);
 		if (entries[i])
 			continue;
 		if (!search->silent)
@@ -174,7 +170,7 @@ struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 				      uint64_t start)
 {
 	if (occ_recipe_is_unread(recipe) &&
-	    ((!waited && !occ_store_has_entries(occ_disk())) ||
+	    ((!waited && !occ_disk_has_entries()) ||
 	     !occ_recipe_finish(recipe)))
 		return NULL;
 	return find(&(struct search){.recipe = recipe,

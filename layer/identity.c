@@ -117,8 +117,7 @@ static void add_device(struct occ_buffer *fields, cl_device_id device,
  */
 static bool may_be_late(const struct known *known)
 {
-	return known->identity.driver && occ_disk() &&
-	       !occ_store_has_entries(occ_disk());
+	return known->identity.driver && occ_disk() && !occ_disk_has_entries();
 }
 
 static bool add_inventory(struct occ_identity *identity,
