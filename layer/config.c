@@ -79,6 +79,24 @@ static enum occ_store_policy store_policy(const char *value)
 	return OCC_STORE_AUTO;
 }
 
+static enum occ_mode mode_of(const char *value)
+{
+	static const char *const names[] = {
+		[OCC_MODE_READWRITE] = "readwrite",
+		[OCC_MODE_READONLY] = "readonly",
+	};
+
+	if (!value)
+		return OCC_MODE_READWRITE;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(value, names[i]))
+			return (enum occ_mode)i;
+	occ_log_warning("OCLCACHE_MODE=%s is not understood: use readwrite or "
+			"readonly; taking readwrite",
+			value);
+	return OCC_MODE_READWRITE;
+}
+
 static char *join(const char *folder, const char *rest)
 {
 	char *path;
@@ -205,6 +223,7 @@ void occ_config_read(void)
 	value = value_of("OCLCACHE_HASH_ENV");
 	occ_config.hash_environment = value ? strdup(value) : NULL;
 	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
+	occ_config.mode = mode_of(value_of("OCLCACHE_MODE"));
 	read_sizes();
 	read_wait();
 	read_directory();

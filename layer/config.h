@@ -20,6 +20,11 @@ enum occ_store_policy {
 	OCC_STORE_NEVER, /* only read */
 };
 
+enum occ_mode {
+	OCC_MODE_READWRITE,
+	OCC_MODE_READONLY, /* nothing is ever written to a store */
+};
+
 struct occ_config {
 	bool disabled;	    /* hook nothing */
 	bool persistent;    /* use the store at all */
@@ -30,6 +35,7 @@ struct occ_config {
 	uint64_t max_size;    /* bytes; 0: no limit */
 	uint64_t memory_size; /* bytes; 0: no memory tier */
 	enum occ_store_policy store_policy;
+	enum occ_mode mode;
 	uint64_t wait; /* s, for another that builds the same; 0: never */
 	bool debug_messages;
 	bool trace;

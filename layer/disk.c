@@ -13,6 +13,14 @@ static struct occ_store *store;
 /* As many as occ_config has directories; NULL: none, or not opened yet. */
 static struct occ_store **read_only;
 
+static struct occ_store *open_own(void)
+{
+	if (occ_config.mode == OCC_MODE_READONLY)
+		return occ_store_open_read_only(occ_config.directory);
+	return occ_store_open(occ_config.directory, occ_config.max_size,
+			      occ_config.create_parent);
+}
+
 struct occ_store *occ_disk(void)
 {
 	struct occ_store *result;
@@ -21,12 +29,17 @@ struct occ_store *occ_disk(void)
 		return NULL;
 	occ_lock();
 	if (!store)
-		store = occ_store_open(occ_config.directory,
-				       occ_config.max_size,
-				       occ_config.create_parent);
+		store = open_own();
 	result = store;
 	occ_unlock();
 	return result;
+}
+
+bool occ_disk_is_written(void)
+{
+	struct occ_store *own = occ_disk();
+
+	return own && !occ_store_is_read_only(own);
 }
 
 static size_t read_only_count(void)

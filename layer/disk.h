@@ -11,6 +11,9 @@
 /* The user's own. NULL when the configuration has none. Any thread. */
 struct occ_store *occ_disk(void);
 
+/* Is there one of the user's own, and not only to be read? Any thread. */
+bool occ_disk_is_written(void);
+
 /* Is there any store, be it only to be read? Any thread. */
 bool occ_disk_any(void);
 

@@ -211,7 +211,7 @@ void occ_recall_save(struct occ_recall *memory)
 {
 	int error = OCC_OK;
 
-	if (memory->news.size && occ_disk())
+	if (memory->news.size && occ_disk_is_written())
 		error = occ_state_set_all(occ_disk(), &memory->news);
 	if (error)
 		occ_log_debug("what the driver consists of isn't remembered "

@@ -369,7 +369,8 @@ bool occ_habit_learn(const struct occ_identity *identity)
 	struct occ_habit *habit = identity->habit;
 
 	/* Where nothing can be written down, every process would do it anew. */
-	if (!habit || !occ_disk() || occ_config.store_policy == OCC_STORE_NEVER)
+	if (!habit || !occ_disk_is_written() ||
+	    occ_config.store_policy == OCC_STORE_NEVER)
 		return false;
 	if (begin(habit))
 		examine(habit, identity->device);
