@@ -619,11 +619,12 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	return error;
 }
 
-/* What a poorer entry is to become. */
+/* What an entry is to become. */
 struct fuller {
 	const struct occ_key *key;
 	struct occ_span metadata;
 	struct occ_span binary;
+	bool renews; /* whatever the old one is */
 };
 
 static uint64_t completeness(struct occ_span metadata)
@@ -643,7 +644,8 @@ static void encode_fuller(const struct fuller *fuller,
 	struct occ_buffer merged = OCC_BUFFER_INIT;
 	struct occ_span metadata = fuller->metadata;
 
-	if (occ_description_complete(metadata, kernels, none, &merged) &&
+	if (!fuller->renews &&
+	    occ_description_complete(metadata, kernels, none, &merged) &&
 	    !merged.failed)
 		metadata = (struct occ_span){merged.data, merged.size};
 	occ_entry_encode(fuller->key, metadata, fuller->binary, ret_file);
@@ -662,8 +664,8 @@ static int improve(struct occ_store *store, struct occ_config *config,
 	if (error)
 		return OCC_E_NOT_FOUND;
 	error = OCC_E_EXISTS;
-	if (completeness(slot.entry.metadata) <
-	    completeness(fuller->metadata)) {
+	if (fuller->renews || completeness(slot.entry.metadata) <
+				      completeness(fuller->metadata)) {
 		encode_fuller(fuller, &slot.entry, &file);
 		error = store_file(store, config, slot.name, slot.name, &file);
 	}
@@ -672,10 +674,9 @@ static int improve(struct occ_store *store, struct occ_config *config,
 	return error;
 }
 
-int occ_store_improve(struct occ_store *store, const struct occ_key *key,
-		      struct occ_span metadata, struct occ_span binary)
+/* Replaces the entry that is there, or publishes a new one. */
+static int put(struct occ_store *store, const struct fuller *fuller)
 {
-	struct fuller fuller = {key, metadata, binary};
 	struct occ_config config;
 	int directory, error;
 
@@ -683,14 +684,31 @@ int occ_store_improve(struct occ_store *store, const struct occ_key *key,
 	if (!error) {
 		error = lock_to_add(directory, &config);
 		if (!error) {
-			error = improve(store, &config, &fuller);
+			error = improve(store, &config, fuller);
 			occ_config_unlock(&config);
 		}
 		occ_file_close(directory);
 	}
 	if (error != OCC_E_NOT_FOUND)
 		return error;
-	return occ_store_publish(store, key, metadata, binary);
+	return occ_store_publish(store, fuller->key, fuller->metadata,
+				 fuller->binary);
+}
+
+int occ_store_improve(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary)
+{
+	const struct fuller fuller = {key, metadata, binary, false};
+
+	return put(store, &fuller);
+}
+
+int occ_store_renew(struct occ_store *store, const struct occ_key *key,
+		    struct occ_span metadata, struct occ_span binary)
+{
+	const struct fuller fuller = {key, metadata, binary, true};
+
+	return put(store, &fuller);
 }
 
 int occ_store_read(struct occ_store *store, const char *name,

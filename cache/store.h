@@ -104,6 +104,13 @@ int occ_store_improve(struct occ_store *store, const struct occ_key *key,
 		      struct occ_span metadata, struct occ_span binary);
 
 /*
+ * The same, but whatever is there for this key is replaced, and nothing of it
+ * stays. Its name is never without a file.
+ */
+int occ_store_renew(struct occ_store *store, const struct occ_key *key,
+		    struct occ_span metadata, struct occ_span binary);
+
+/*
  * Removes the entry for `key` (the driver refused its binary). OCC_OK also
  * when there is none.
  */

@@ -84,6 +84,7 @@ static enum occ_mode mode_of(const char *value)
 	static const char *const names[] = {
 		[OCC_MODE_READWRITE] = "readwrite",
 		[OCC_MODE_READONLY] = "readonly",
+		[OCC_MODE_RECACHE] = "recache",
 	};
 
 	if (!value)
@@ -91,8 +92,8 @@ static enum occ_mode mode_of(const char *value)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(value, names[i]))
 			return (enum occ_mode)i;
-	occ_log_warning("OCLCACHE_MODE=%s is not understood: use readwrite or "
-			"readonly; taking readwrite",
+	occ_log_warning("OCLCACHE_MODE=%s is not understood: use readwrite, "
+			"readonly or recache; taking readwrite",
 			value);
 	return OCC_MODE_READWRITE;
 }
@@ -224,6 +225,10 @@ void occ_config_read(void)
 	occ_config.hash_environment = value ? strdup(value) : NULL;
 	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
 	occ_config.mode = mode_of(value_of("OCLCACHE_MODE"));
+	/* Who wants all anew doesn't want to come twice for it. */
+	if (occ_config.mode == OCC_MODE_RECACHE &&
+	    occ_config.store_policy == OCC_STORE_AUTO)
+		occ_config.store_policy = OCC_STORE_EAGER;
 	read_sizes();
 	read_wait();
 	read_directory();

@@ -23,6 +23,7 @@ enum occ_store_policy {
 enum occ_mode {
 	OCC_MODE_READWRITE,
 	OCC_MODE_READONLY, /* nothing is ever written to a store */
+	OCC_MODE_RECACHE,  /* no entry is ever read; all are made anew */
 };
 
 struct occ_config {

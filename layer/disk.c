@@ -116,6 +116,8 @@ int occ_disk_lookup(const struct occ_key *key, struct occ_loaded *ret_loaded,
 	int error = OCC_E_NOT_FOUND, other;
 
 	*ret_found_in = "user store";
+	if (occ_config.mode == OCC_MODE_RECACHE)
+		return OCC_E_NOT_FOUND;
 	if (occ_disk())
 		error = look_up(occ_disk(), key, ret_loaded);
 	for (size_t i = 0; error && i < read_only_count(); i++) {

@@ -30,6 +30,7 @@ bool occ_disk_has_entries(void);
  * As occ_store_lookup(), in one store after the other, the user's own first.
  * *ret_found_in is what a trace calls the store. When there is no entry, the
  * own store's reason, if that isn't just that it has none, or else the others'.
+ * With OCLCACHE_MODE=recache there is never one.
  * Any thread.
  */
 int occ_disk_lookup(const struct occ_key *key, struct occ_loaded *ret_loaded,
