@@ -69,7 +69,7 @@
 
 struct occ_store {
 	char *directory;
-	uint64_t max_size;
+	struct occ_evict_limits limits;
 	enum occ_directory_create create;
 };
 
@@ -93,7 +93,7 @@ static struct occ_store *new_store(const char *directory, uint64_t max_size,
 		free(store);
 		return NULL;
 	}
-	store->max_size = max_size;
+	store->limits.max_size = max_size;
 	store->create = create;
 	return store;
 }
@@ -109,6 +109,11 @@ struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
 struct occ_store *occ_store_open_read_only(const char *directory)
 {
 	return new_store(directory, 0, OCC_DIRECTORY_READ_ONLY);
+}
+
+void occ_store_set_max_age(struct occ_store *store, int64_t seconds)
+{
+	store->limits.max_age = seconds;
 }
 
 bool occ_store_is_read_only(const struct occ_store *store)
@@ -331,9 +336,9 @@ static int reserve(struct occ_store *store, int directory,
 		return error;
 	error = occ_slot_choose(&config, key, name);
 	if (!error)
-		write_tag(&config, store->max_size, size);
+		write_tag(&config, store->limits.max_size, size);
 	if (!error)
-		error = occ_evict_begin(&config, store->max_size, size, NULL,
+		error = occ_evict_begin(&config, &store->limits, size, NULL,
 					eviction);
 	if (!error)
 		error = occ_reservation_make(&config, size, ret_reservation);
@@ -402,7 +407,8 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	occ_entry_encode(key, metadata, binary, &file);
 	if (file.failed)
 		error = OCC_E_MEMORY;
-	else if ((store->max_size && file.size > store->max_size) ||
+	else if ((store->limits.max_size &&
+		  file.size > store->limits.max_size) ||
 		 file.size > OCC_ENTRY_SIZE_MAX)
 		error = OCC_E_TOO_LARGE;
 	else
@@ -507,7 +513,7 @@ static int store_file(struct occ_store *store, struct occ_config *config,
 
 	if (bytes->failed)
 		return OCC_E_MEMORY;
-	error = occ_evict_make_room(config, store->max_size, bytes->size, keep);
+	error = occ_evict_make_room(config, &store->limits, bytes->size, keep);
 	if (!error)
 		error = occ_reservation_make(config, bytes->size, &reservation);
 	if (error)

@@ -60,6 +60,13 @@ struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
 struct occ_store *occ_store_open_read_only(const char *directory);
 bool occ_store_is_read_only(const struct occ_store *store);
 
+/*
+ * Entries and traces that weren't used for so long are removed when room has to
+ * be made, before any others are; 0, the default: none are. Before all other
+ * calls.
+ */
+void occ_store_set_max_age(struct occ_store *store, int64_t seconds);
+
 void occ_store_close(struct occ_store *store);
 
 const char *occ_store_directory(const struct occ_store *store);

@@ -17,6 +17,10 @@
 #define WAIT_S	       120
 #define WAIT_MAX_S     1000000000
 
+/* Longer than there have been computers. */
+#define DAYS_MAX       36500
+#define DAY_S	       86400
+
 struct occ_config occ_config;
 
 /* The value, or NULL when the variable is unset or empty. */
@@ -180,12 +184,18 @@ static void read_sizes(void)
 {
 	const char *name;
 	const char *value;
+	uint64_t days;
 
 	value = first_set(&name, "OCLCACHE_PERSISTENT", "NEO_CACHE_PERSISTENT");
 	occ_config.persistent = flag(name, value, true);
 	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
 	occ_config.max_size =
 		number(name, value, "bytes", OCC_STORE_DEFAULT_MAX_SIZE);
+	name = "OCLCACHE_MAX_AGE";
+	days = number(name, value_of(name), "days", 0);
+	if (days > DAYS_MAX)
+		days = DAYS_MAX;
+	occ_config.max_age = (int64_t)days * DAY_S;
 	name = "OCLCACHE_MEMORY_SIZE";
 	occ_config.memory_size = number(name, value_of(name), "bytes",
 					OCC_MEMORY_DEFAULT_CAPACITY);

@@ -34,6 +34,7 @@ struct occ_config {
 	/* Absolute paths, the last one NULL; NULL: none. Only read. */
 	char **read_only_directories;
 	uint64_t max_size;    /* bytes; 0: no limit */
+	int64_t max_age;      /* s since the last hit; 0: no limit */
 	uint64_t memory_size; /* bytes; 0: no memory tier */
 	enum occ_store_policy store_policy;
 	enum occ_mode mode;

@@ -15,10 +15,15 @@ static struct occ_store **read_only;
 
 static struct occ_store *open_own(void)
 {
+	struct occ_store *own;
+
 	if (occ_config.mode == OCC_MODE_READONLY)
 		return occ_store_open_read_only(occ_config.directory);
-	return occ_store_open(occ_config.directory, occ_config.max_size,
-			      occ_config.create_parent);
+	own = occ_store_open(occ_config.directory, occ_config.max_size,
+			     occ_config.create_parent);
+	if (own)
+		occ_store_set_max_age(own, occ_config.max_age);
+	return own;
 }
 
 struct occ_store *occ_disk(void)
