@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "layer/cpu.h"
+#include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/driver.h"
@@ -169,6 +170,7 @@ static struct ahead *make(cl_device_id device)
 		ahead->search_path = strdup(search_path);
 	if (ahead->platform_name && !search_path == !ahead->search_path &&
 	    !stat("/", &ahead->root) && occ_disk_any() &&
+	    !occ_device_is_skipped(device) &&
 	    occ_driver_find(ahead->platform_name, CL_DEVICE_TYPE_ALL))
 		ahead->stage = STARTING;
 	return ahead;

@@ -23,6 +23,8 @@
 
 struct occ_config occ_config;
 
+const char occ_config_skipped[] = "left alone: OCLCACHE_SKIP";
+
 /* The value, or NULL when the variable is unset or empty. */
 static const char *value_of(const char *name)
 {
@@ -210,6 +212,88 @@ static void read_wait(void)
 		occ_config.wait = WAIT_MAX_S;
 }
 
+/*
+ * The rest of an item of OCLCACHE_SKIP, if it starts with `kind`; NULL: it
+ * doesn't, or there's nothing more.
+ */
+static const char *skipped(const char *item, const char *kind,
+			   size_t *ret_length)
+{
+	size_t length = strlen(kind);
+
+	if (strncmp(item, kind, length) != 0)
+		return NULL;
+	*ret_length = strcspn(item + length, ",");
+	return *ret_length ? item + length : NULL;
+}
+
+/* The item after this one, or NULL. */
+static const char *next_item(const char *item)
+{
+	item = strchr(item, ',');
+	return item ? item + 1 : NULL;
+}
+
+static void read_skip(void)
+{
+	const char *value = value_of("OCLCACHE_SKIP");
+	size_t length;
+
+	for (const char *item = value; item; item = next_item(item)) {
+		if (skipped(item, "exe:", &length) ||
+		    skipped(item, "device:", &length))
+			continue;
+		occ_log_warning("OCLCACHE_SKIP=%s is not understood: use "
+				"exe:NAME,device:TEXT; leaving nothing alone",
+				value);
+		return;
+	}
+	occ_config.skip = value ? strdup(value) : NULL;
+}
+
+static bool is_executable(const char *name, size_t length)
+{
+	const char *path = (const char *)getauxval(AT_EXECFN);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *file = slash ? slash + 1 : path;
+
+	if (!strncmp(program_invocation_short_name, name, length) &&
+	    !program_invocation_short_name[length])
+		return true;
+	/* Of a script, the script. */
+	return file && !strncmp(file, name, length) && !file[length];
+}
+
+/* No file is read: this is still the loader's initialisation. */
+static bool skips_executable(void)
+{
+	size_t length = 0;
+
+	for (const char *item = occ_config.skip; item; item = next_item(item)) {
+		const char *name = skipped(item, "exe:", &length);
+
+		if (!name || !is_executable(name, length))
+			continue;
+		occ_log_debug("%.*s is left alone: OCLCACHE_SKIP", (int)length,
+			      name);
+		return true;
+	}
+	return false;
+}
+
+bool occ_config_skips_device(const char *device)
+{
+	size_t length = 0;
+
+	for (const char *item = occ_config.skip; item; item = next_item(item)) {
+		const char *text = skipped(item, "device:", &length);
+
+		if (text && memmem(device, strlen(device), text, length))
+			return true;
+	}
+	return false;
+}
+
 void occ_config_read(void)
 {
 	const char *value;
@@ -229,6 +313,10 @@ void occ_config_read(void)
 		flag("BinaryCacheTrace", value_of("BinaryCacheTrace"), false);
 	occ_config.disabled =
 		flag("OCLCACHE_DISABLE", value_of("OCLCACHE_DISABLE"), false);
+	if (occ_config.disabled)
+		return;
+	read_skip();
+	occ_config.disabled = skips_executable();
 	if (occ_config.disabled)
 		return;
 	value = value_of("OCLCACHE_HASH_ENV");
@@ -254,6 +342,7 @@ void occ_config_release(void)
 	free(occ_config.directory);
 	free(occ_config.log_file);
 	free(occ_config.hash_environment);
+	free(occ_config.skip);
 	memset(&occ_config, 0, sizeof(occ_config));
 	occ_config.disabled = true;
 }

@@ -43,11 +43,19 @@ struct occ_config {
 	bool trace;
 	char *log_file;		/* NULL: standard error */
 	char *hash_environment; /* VAR:VAR, NULL for none */
+	char *skip;		/* exe:NAME,device:TEXT, well-formed, or NULL */
 };
 
 extern struct occ_config occ_config;
 
 void occ_config_read(void);
+
+/* Is a device of that name to be left alone (OCLCACHE_SKIP)? */
+bool occ_config_skips_device(const char *name);
+
+/* The reason why programs for it aren't cached. */
+extern const char occ_config_skipped[];
+
 void occ_config_release(void);
 
 #endif

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "layer/ahead.h"
+#include "layer/config.h"
 #include "layer/cpu.h"
+#include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/fingerprint.h"
@@ -438,7 +440,9 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	const struct known *known;
 
 	device = occ_identity_root(device);
-	*ret_reason = NULL;
+	*ret_reason = occ_device_is_skipped(device) ? occ_config_skipped : NULL;
+	if (*ret_reason)
+		return NULL;
 	known = find(device);
 	/* Once is late enough: a second reading would be as slow. */
 	if (!known)
