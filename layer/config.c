@@ -91,6 +91,7 @@ static enum occ_mode mode_of(const char *value)
 		[OCC_MODE_READWRITE] = "readwrite",
 		[OCC_MODE_READONLY] = "readonly",
 		[OCC_MODE_RECACHE] = "recache",
+		[OCC_MODE_REQUIRE] = "require",
 	};
 
 	if (!value)
@@ -99,7 +100,7 @@ static enum occ_mode mode_of(const char *value)
 		if (!strcmp(value, names[i]))
 			return (enum occ_mode)i;
 	occ_log_warning("OCLCACHE_MODE=%s is not understood: use readwrite, "
-			"readonly or recache; taking readwrite",
+			"readonly, recache or require; taking readwrite",
 			value);
 	return OCC_MODE_READWRITE;
 }

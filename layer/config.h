@@ -24,6 +24,7 @@ enum occ_mode {
 	OCC_MODE_READWRITE,
 	OCC_MODE_READONLY, /* nothing is ever written to a store */
 	OCC_MODE_RECACHE,  /* no entry is ever read; all are made anew */
+	OCC_MODE_REQUIRE,  /* what isn't found isn't compiled: it fails */
 };
 
 struct occ_config {

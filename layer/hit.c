@@ -72,6 +72,7 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 struct search {
 	struct occ_recipe *recipe;
 	const char *found_in;
+	const char *reason; /* of a miss */
 	uint64_t start;
 	bool silent; /* nothing is said of a miss */
 };
@@ -82,19 +83,20 @@ static struct occ_kept **look_up(struct search *search)
 	const struct occ_recipe *recipe = search->recipe;
 	cl_uint count = recipe->device_count;
 	struct occ_kept **entries = calloc(count, sizeof(*entries));
-	const char *reason;
 
+	search->reason = "out of memory";
 	search->found_in = "memory";
 	for (cl_uint i = 0; entries && i < count; i++) {
 		entries[i] = occ_memory_find(&recipe->keys[i]);
 		if (entries[i])
 			continue;
 		entries[i] = read_entry(&recipe->keys[i], &search->found_in,
-					&reason);
+					&search->reason);
 		if (entries[i])
 			continue;
 		if (!search->silent)
-			occ_explain_miss(recipe, i, reason, search->start);
+			occ_explain_miss(recipe, i, search->reason,
+					 search->start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -121,13 +123,12 @@ static struct occ_live *load(struct search *search)
 	struct occ_kept **entries = look_up(search);
 	struct occ_recipe *recipe = search->recipe;
 	struct occ_live *live;
-	const char *reason;
 	uint64_t load_start;
 
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
-	live = occ_live_load(recipe, entries, &reason);
+	live = occ_live_load(recipe, entries, &search->reason);
 	if (live)
 		occ_cost_note_hit(recipe, occ_log_now() - load_start,
 				  occ_entry_number(&entries[0]->entry,
@@ -136,7 +137,7 @@ static struct occ_live *load(struct search *search)
 	if (live)
 		occ_live_put(live);
 	else
-		discard(recipe, reason, search->start);
+		discard(recipe, search->reason, search->start);
 	return live;
 }
 
@@ -145,6 +146,7 @@ static struct occ_binary *find(struct search *search)
 	struct occ_binary *binary = NULL;
 	struct occ_live *live = occ_live_find(search->recipe);
 
+	search->reason = "out of memory";
 	search->found_in = "live program";
 	if (!live)
 		live = load(search);
@@ -156,14 +158,19 @@ static struct occ_binary *find(struct search *search)
 }
 
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
-				uint64_t start)
+				uint64_t start, const char **ret_reason)
 {
-	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
+	struct search search = {.recipe = recipe, .start = start};
+	struct occ_binary *binary = NULL;
 
-	if (!reason)
-		return find(&(struct search){.recipe = recipe, .start = start});
-	explain(recipe, 0, "miss", reason, start);
-	return NULL;
+	*ret_reason = occ_habit_ignorance(recipe->identities[0], notify);
+	if (*ret_reason) {
+		explain(recipe, 0, "miss", *ret_reason, start);
+		return NULL;
+	}
+	binary = find(&search);
+	*ret_reason = search.reason;
+	return binary;
 }
 
 struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
