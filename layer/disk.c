@@ -58,11 +58,12 @@ static size_t read_only_count(void)
 	return count;
 }
 
-/* NULL when out of memory. */
-static struct occ_store *read_only_store(size_t number)
+struct occ_store *occ_disk_read_only(size_t number)
 {
 	struct occ_store *result = NULL;
 
+	if (number >= read_only_count())
+		return NULL;
 	occ_lock();
 	if (!read_only)
 		read_only = calloc(read_only_count(), sizeof(*read_only));
@@ -92,7 +93,7 @@ bool occ_disk_has_entries(void)
 	if (occ_disk() && occ_store_has_entries(occ_disk()))
 		return true;
 	for (size_t i = 0; i < read_only_count(); i++) {
-		further = read_only_store(i);
+		further = occ_disk_read_only(i);
 		if (!further || occ_store_has_entries(further))
 			return true;
 	}
@@ -128,8 +129,8 @@ int occ_disk_lookup(const struct occ_key *key, struct occ_loaded *ret_loaded,
 	for (size_t i = 0; error && i < read_only_count(); i++) {
 		*ret_found_in = "read-only store";
 		other = OCC_E_MEMORY;
-		if (read_only_store(i))
-			other = look_up(read_only_store(i), key, ret_loaded);
+		if (occ_disk_read_only(i))
+			other = look_up(occ_disk_read_only(i), key, ret_loaded);
 		if (!other || is_none(error))
 			error = other;
 	}

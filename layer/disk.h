@@ -14,6 +14,12 @@ struct occ_store *occ_disk(void);
 /* Is there one of the user's own, and not only to be read? Any thread. */
 bool occ_disk_is_written(void);
 
+/*
+ * The store of OCLCACHE_READONLY_DIRS with that number, from 0. NULL: there are
+ * no more, or no memory. Any thread.
+ */
+struct occ_store *occ_disk_read_only(size_t number);
+
 /* Is there any store, be it only to be read? Any thread. */
 bool occ_disk_any(void);
 

@@ -115,11 +115,13 @@ static void add_device(struct occ_buffer *fields, cl_device_id device,
 
 /*
  * No entry can be found while there is none, whatever the driver's files are.
- * What isn't in the table is known by its files, and must be known at once.
+ * What isn't in the table is known by its files, and must be known at once. And
+ * where nothing is compiled there is nothing to read them behind.
  */
 static bool may_be_late(const struct known *known)
 {
-	return known->identity.driver && occ_disk() && !occ_disk_has_entries();
+	return known->identity.driver && occ_disk() &&
+	       occ_config.mode != OCC_MODE_REQUIRE && !occ_disk_has_entries();
 }
 
 static bool add_inventory(struct occ_identity *identity,

@@ -428,7 +428,8 @@ static cl_int refused_build(const struct question *question,
 		bytes = (struct occ_span){(const unsigned char *)log,
 					  strlen(log) + 1};
 	}
-	return answer(reply, bytes, question);
+	return fits(reply, bytes) ? answer(reply, bytes, question)
+				  : CL_INVALID_VALUE;
 }
 
 cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
