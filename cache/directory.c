@@ -35,7 +35,7 @@ static int make_parent(const char *path)
 
 static int make(const char *path, enum occ_directory_create create)
 {
-	if (create == OCC_DIRECTORY_MUST_EXIST)
+	if (create <= OCC_DIRECTORY_MUST_EXIST)
 		return -1;
 	if (!make_one(path))
 		return 0;
@@ -44,20 +44,23 @@ static int make(const char *path, enum occ_directory_create create)
 	return make_parent(path) < 0 ? -1 : make_one(path);
 }
 
-static int judge(const struct stat *status)
+static int judge(const struct stat *status, enum occ_directory_create create)
 {
-	if (!occ_file_is_mine(status) || status->st_mode & S_IWOTH)
-		return OCC_E_FORBIDDEN;
-	return OCC_OK;
+	bool trusted = create == OCC_DIRECTORY_READ_ONLY
+			       ? occ_file_is_mine_or_roots(status)
+			       : occ_file_is_mine(status);
+
+	return trusted && !(status->st_mode & S_IWOTH) ? OCC_OK
+						       : OCC_E_FORBIDDEN;
 }
 
-static int check(int directory)
+static int check(int directory, enum occ_directory_create create)
 {
 	struct stat status;
 
 	if (occ_file_status(directory, &status) < 0)
 		return OCC_E_IO;
-	return judge(&status);
+	return judge(&status, create);
 }
 
 static int error_of(int number)
@@ -66,13 +69,14 @@ static int error_of(int number)
 						     : OCC_E_IO;
 }
 
-int occ_directory_look(const char *path)
+int occ_directory_look(const char *path, enum occ_directory_create create)
 {
 	struct stat status;
 
 	if (occ_file_status_path(path, &status) < 0)
 		return error_of(errno);
-	return S_ISDIR(status.st_mode) ? judge(&status) : OCC_E_NO_DIRECTORY;
+	return S_ISDIR(status.st_mode) ? judge(&status, create)
+				       : OCC_E_NO_DIRECTORY;
 }
 
 int occ_directory_open(const char *path, enum occ_directory_create create,
@@ -87,7 +91,7 @@ int occ_directory_open(const char *path, enum occ_directory_create create,
 	}
 	if (directory < 0)
 		return error_of(errno);
-	error = check(directory);
+	error = check(directory, create);
 	if (error) {
 		occ_file_close(directory);
 		return error;

@@ -10,6 +10,8 @@
 
 /* How many missing levels are created, with mode 0700. */
 enum occ_directory_create {
+	/* None; and it may also be root's, if nobody else can write to it. */
+	OCC_DIRECTORY_READ_ONLY = -1,
 	OCC_DIRECTORY_MUST_EXIST = 0,
 	OCC_DIRECTORY_CREATE = 1,
 	OCC_DIRECTORY_CREATE_PARENT = 2,
@@ -25,8 +27,8 @@ int occ_directory_open(const char *path, enum occ_directory_create create,
 
 /*
  * May files in it be read? Without opening it, for who needs one file only.
- * Errors as above.
+ * Nothing is created; errors as above.
  */
-int occ_directory_look(const char *path);
+int occ_directory_look(const char *path, enum occ_directory_create create);
 
 #endif

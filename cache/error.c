@@ -34,6 +34,8 @@ const char *occ_error_string(int error)
 		return "another process keeps the lock";
 	case OCC_E_EXISTS:
 		return "already stored";
+	case OCC_E_READ_ONLY:
+		return "store is for reading only";
 	}
 	return "unknown error";
 }

@@ -32,6 +32,7 @@ struct wish {
 	uint64_t max_size;
 	uint64_t need;
 	const char *keep;
+	int64_t oldest; /* last used before, it is too old */
 };
 
 static bool fits(const struct wish *wish, uint64_t size)
@@ -61,6 +62,23 @@ static bool is_giant(const struct wish *wish,
 	return is_evictable(wish, file) && file->size > wish->max_size;
 }
 
+/* Is it what was listed, and of no use to anybody since? */
+static bool is_unused(int directory, const struct occ_listing_file *file)
+{
+	struct occ_listing_file now;
+
+	return !occ_listing_look(directory, file->name, &now) &&
+	       now.size == file->size && now.used.tv_sec == file->used.tv_sec &&
+	       now.used.tv_nsec == file->used.tv_nsec;
+}
+
+static bool is_too_old(const struct wish *wish,
+		       const struct occ_listing_file *file)
+{
+	return is_evictable(wish, file) && file->kind != OCC_NAME_NEO &&
+	       file->used.tv_sec < wish->oldest;
+}
+
 /* The lock's file stays: it is cut, and the total is written into it anew. */
 static bool remove_giant(struct occ_config *config,
 			 const struct occ_listing_file *file)
@@ -70,10 +88,15 @@ static bool remove_giant(struct occ_config *config,
 	return !occ_file_remove(config->directory, file->name);
 }
 
-/* What is of no use to anybody. */
+/*
+ * What is of no use to anybody. Of what is too old no more than a batch: the
+ * rest is the first to be evicted.
+ */
 static void remove_useless(struct occ_config *config, const struct wish *wish,
 			   struct occ_listing *listing)
 {
+	size_t old = 0;
+
 	for (size_t i = 0; i < listing->count; i++) {
 		struct occ_listing_file *file = listing->files[i];
 		bool removed;
@@ -81,9 +104,13 @@ static void remove_useless(struct occ_config *config, const struct wish *wish,
 		if (file->kind == OCC_NAME_TEMP)
 			removed = occ_temp_remove_orphan(config->directory,
 							 file->name);
+		else if (is_giant(wish, file))
+			removed = remove_giant(config, file);
 		else
-			removed = is_giant(wish, file) &&
-				  remove_giant(config, file);
+			removed =
+				is_too_old(wish, file) && old++ < BATCH &&
+				is_unused(config->directory, file) &&
+				!occ_file_remove(config->directory, file->name);
 		if (!removed)
 			continue;
 		listing->total -= file->size;
@@ -162,14 +189,21 @@ static void end(struct occ_eviction *eviction)
 	*eviction = (struct occ_eviction)OCC_EVICTION_INIT;
 }
 
-int occ_evict_begin(struct occ_config *config, uint64_t max_size, uint64_t need,
+int occ_evict_begin(struct occ_config *config,
+		    const struct occ_evict_limits *limits, uint64_t need,
 		    const char *keep, struct occ_eviction *ret_eviction)
 {
-	const struct wish wish = {max_size, need, keep};
+	const struct wish wish = {
+		.max_size = limits->max_size,
+		.need = need,
+		.keep = keep,
+		.oldest = limits->max_age ? occ_file_now() - limits->max_age
+					  : INT64_MIN,
+	};
 	int error;
 
 	*ret_eviction = (struct occ_eviction)OCC_EVICTION_INIT;
-	if (!max_size || fits(&wish, config->size))
+	if (!limits->max_size || fits(&wish, config->size))
 		return OCC_OK;
 	error = occ_listing_scan(config->directory, &ret_eviction->listing);
 	if (error)
@@ -178,16 +212,6 @@ int occ_evict_begin(struct occ_config *config, uint64_t max_size, uint64_t need,
 	if (error || !ret_eviction->missing)
 		end(ret_eviction);
 	return error;
-}
-
-/* Is it what was listed, and of no use to anybody since? */
-static bool is_unused(int directory, const struct occ_listing_file *file)
-{
-	struct occ_listing_file now;
-
-	return !occ_listing_look(directory, file->name, &now) &&
-	       now.size == file->size && now.used.tv_sec == file->used.tv_sec &&
-	       now.used.tv_nsec == file->used.tv_nsec;
 }
 
 /* Under the lock. Returns the bytes that were freed. */
@@ -234,11 +258,12 @@ void occ_evict_finish(int directory, struct occ_eviction *eviction)
 	end(eviction);
 }
 
-int occ_evict_make_room(struct occ_config *config, uint64_t max_size,
-			uint64_t need, const char *keep)
+int occ_evict_make_room(struct occ_config *config,
+			const struct occ_evict_limits *limits, uint64_t need,
+			const char *keep)
 {
 	struct occ_eviction eviction;
-	int error = occ_evict_begin(config, max_size, need, keep, &eviction);
+	int error = occ_evict_begin(config, limits, need, keep, &eviction);
 
 	while (!error && !is_over(&eviction))
 		error = occ_config_subtract(config,

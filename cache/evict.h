@@ -30,20 +30,27 @@ struct occ_eviction {
 	const char *keep;
 };
 
+struct occ_evict_limits {
+	uint64_t max_size; /* bytes; 0: none */
+	int64_t max_age;   /* s since the last use; 0: none */
+};
+
 #define OCC_EVICTION_INIT                                                      \
 	{                                                                      \
 		{NULL, 0, 0}, 0, 0, NULL                                       \
 	}
 
 /*
- * Sees to it that `need` more bytes are within `max_size` (0: no limit). If
- * they seem not to be, counts the directory, which mends a wrong total, and
- * removes orphans; if that isn't enough, evicts. OCC_OK, OCC_E_TOO_LARGE when
+ * Sees to it that `need` more bytes are within the maximum. If they seem not to
+ * be, counts the directory, which mends a wrong total, and removes orphans and
+ * what is too old, but for NEO's files, of which it isn't sure when they were
+ * used; if that isn't enough, evicts. OCC_OK, OCC_E_TOO_LARGE when
  * evicting everything wouldn't do (then nothing is evicted), OCC_E_MEMORY or
  * OCC_E_IO. The file named `keep` (NULL: none), which must stay valid, is not
  * evicted.
  */
-int occ_evict_begin(struct occ_config *config, uint64_t max_size, uint64_t need,
+int occ_evict_begin(struct occ_config *config,
+		    const struct occ_evict_limits *limits, uint64_t need,
 		    const char *keep, struct occ_eviction *ret_eviction);
 
 /*
@@ -54,7 +61,8 @@ int occ_evict_begin(struct occ_config *config, uint64_t max_size, uint64_t need,
 void occ_evict_finish(int directory, struct occ_eviction *eviction);
 
 /* Both, and all of it under the caller's lock. */
-int occ_evict_make_room(struct occ_config *config, uint64_t max_size,
-			uint64_t need, const char *keep);
+int occ_evict_make_room(struct occ_config *config,
+			const struct occ_evict_limits *limits, uint64_t need,
+			const char *keep);
 
 #endif

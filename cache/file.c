@@ -364,6 +364,14 @@ bool occ_file_is_mine(const struct stat *status)
 	return status->st_uid == geteuid();
 }
 
+bool occ_file_is_mine_or_roots(const struct stat *status)
+{
+	if (occ_file_is_mine(status))
+		return true;
+	return status->st_uid == 0 && !(status->st_mode & S_IWOTH) &&
+	       (!(status->st_mode & S_IWGRP) || status->st_gid == 0);
+}
+
 int occ_file_list(int directory, occ_file_visit visit, void *data)
 {
 	struct dirent *item;

@@ -30,15 +30,18 @@ static int open_error(void)
 }
 
 /* Once it is open, or isn't. */
-static int check(struct occ_slot *slot)
+static int check(struct occ_slot *slot, bool or_roots)
 {
+	bool trusted;
+
 	if (slot->file < 0)
 		return open_error();
 	if (occ_file_status(slot->file, &slot->status) < 0)
 		return OCC_E_IO;
-	if (!S_ISREG(slot->status.st_mode) || !occ_file_is_mine(&slot->status))
-		return OCC_E_FORBIDDEN;
-	return OCC_OK;
+	trusted = or_roots ? occ_file_is_mine_or_roots(&slot->status)
+			   : occ_file_is_mine(&slot->status);
+	return S_ISREG(slot->status.st_mode) && trusted ? OCC_OK
+							: OCC_E_FORBIDDEN;
 }
 
 static int read_all(int file, uint64_t offset, void *data, size_t size)
@@ -111,10 +114,11 @@ static int verify(struct occ_slot *slot, const struct occ_key *key,
 }
 
 /* Whatever the answer, the slot is released by the caller. */
-static int read_slot(struct occ_slot *slot, const struct occ_key *key)
+static int read_slot(struct occ_slot *slot, const struct occ_key *key,
+		     bool or_roots)
 {
 	size_t hot_size = 0;
-	int error = check(slot);
+	int error = check(slot, or_roots);
 
 	if (!error)
 		error = read_hot(slot, &hot_size);
@@ -129,16 +133,16 @@ int occ_slot_read(int directory, const struct occ_key *key, int number,
 	memset(ret_slot, 0, sizeof(*ret_slot));
 	occ_name_entry(&key->hash, number, ret_slot->name);
 	ret_slot->file = occ_file_open(directory, ret_slot->name, O_RDONLY);
-	return read_slot(ret_slot, key);
+	return read_slot(ret_slot, key, false);
 }
 
 int occ_slot_read_in(const char *directory, const struct occ_key *key,
-		     int number, struct occ_slot *ret_slot)
+		     int number, bool or_roots, struct occ_slot *ret_slot)
 {
 	memset(ret_slot, 0, sizeof(*ret_slot));
 	occ_name_entry(&key->hash, number, ret_slot->name);
 	ret_slot->file = occ_file_open_in(directory, ret_slot->name, O_RDONLY);
-	return read_slot(ret_slot, key);
+	return read_slot(ret_slot, key, or_roots);
 }
 
 int occ_slot_read_cold(struct occ_slot *slot)

@@ -42,9 +42,12 @@ struct occ_slot {
 int occ_slot_read(int directory, const struct occ_key *key, int number,
 		  struct occ_slot *ret_slot);
 
-/* The same by the directory's path: for a look-up there is nothing to open. */
+/*
+ * The same by the directory's path: for a look-up there is nothing to open.
+ * `or_roots`: the file may also be root's (occ_file_is_mine_or_roots()).
+ */
 int occ_slot_read_in(const char *directory, const struct occ_key *key,
-		     int number, struct occ_slot *ret_slot);
+		     int number, bool or_roots, struct occ_slot *ret_slot);
 void occ_slot_release(struct occ_slot *slot);
 
 /*

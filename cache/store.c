@@ -30,6 +30,8 @@
  * (S11) Nothing is waited for without end, and nothing tried without end.
  * (S12) Memory and time for a file are limited by what such files can be, not
  *       by what the file, or its size, says.
+ * (S13) In a store that was opened for reading only nothing changes by us: no
+ *       name, no byte, no time, no lock.
  *
  * tests/unit/test_faults.c breaks every system call and allocation to see it,
  * tests/unit/test_rot.c every byte, tests/unit/test_powercut.c every write, and
@@ -68,7 +70,7 @@
 
 struct occ_store {
 	char *directory;
-	uint64_t max_size;
+	struct occ_evict_limits limits;
 	enum occ_directory_create create;
 };
 
@@ -80,8 +82,8 @@ static const char tag[] =
 	"Signature: 8a477f597d28d172789f06886806bc55\n"
 	"# This file is a cache directory tag created by oclcache.\n";
 
-struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
-				 bool create_parent)
+static struct occ_store *new_store(const char *directory, uint64_t max_size,
+				   enum occ_directory_create create)
 {
 	struct occ_store *store = calloc(1, sizeof(*store));
 
@@ -92,10 +94,32 @@ struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
 		free(store);
 		return NULL;
 	}
-	store->max_size = max_size;
-	store->create = create_parent ? OCC_DIRECTORY_CREATE_PARENT
-				      : OCC_DIRECTORY_CREATE;
+	store->limits.max_size = max_size;
+	store->create = create;
 	return store;
+}
+
+struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
+				 bool create_parent)
+{
+	return new_store(directory, max_size,
+			 create_parent ? OCC_DIRECTORY_CREATE_PARENT
+				       : OCC_DIRECTORY_CREATE);
+}
+
+struct occ_store *occ_store_open_read_only(const char *directory)
+{
+	return new_store(directory, 0, OCC_DIRECTORY_READ_ONLY);
+}
+
+void occ_store_set_max_age(struct occ_store *store, int64_t seconds)
+{
+	store->limits.max_age = seconds;
+}
+
+bool occ_store_is_read_only(const struct occ_store *store)
+{
+	return store->create == OCC_DIRECTORY_READ_ONLY;
 }
 
 void occ_store_close(struct occ_store *store)
@@ -117,19 +141,42 @@ void occ_loaded_release(struct occ_loaded *loaded)
 	memset(loaded, 0, sizeof(*loaded));
 }
 
+static enum occ_directory_create never_made(const struct occ_store *store)
+{
+	return occ_store_is_read_only(store) ? OCC_DIRECTORY_READ_ONLY
+					     : OCC_DIRECTORY_MUST_EXIST;
+}
+
 /* For whoever only looks: no directory is no file. */
 static int open_existing(struct occ_store *store, int *ret_directory)
 {
-	int error = occ_directory_open(store->directory,
-				       OCC_DIRECTORY_MUST_EXIST, ret_directory);
+	int error = occ_directory_open(store->directory, never_made(store),
+				       ret_directory);
 
 	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
+}
+
+/* For whoever changes what is there. */
+static int open_to_change(struct occ_store *store, int *ret_directory)
+{
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
+	return open_existing(store, ret_directory);
+}
+
+/* For whoever adds something. */
+static int open_to_add(struct occ_store *store, int *ret_directory)
+{
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
+	return occ_directory_open(store->directory, store->create,
+				  ret_directory);
 }
 
 /* For whoever only reads one file by name. */
 static int look(const struct occ_store *store)
 {
-	int error = occ_directory_look(store->directory);
+	int error = occ_directory_look(store->directory, never_made(store));
 
 	return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
 }
@@ -180,6 +227,7 @@ static void pass_over(const struct place *place, struct occ_slot *slot,
 	if (error == OCC_E_CORRUPT && place->config)
 		remove_slot(place->config->directory, place->config, slot);
 	else if (error == OCC_E_CORRUPT &&
+		 !occ_store_is_read_only(place->store) &&
 		 !open_existing(place->store, &directory)) {
 		remove_slot(directory, NULL, slot);
 		occ_file_close(directory);
@@ -193,7 +241,8 @@ static int read_slot(const struct place *place, const struct occ_key *key,
 	if (place->config)
 		return occ_slot_read(place->config->directory, key, number,
 				     ret_slot);
-	return occ_slot_read_in(place->store->directory, key, number, ret_slot);
+	return occ_slot_read_in(place->store->directory, key, number,
+				occ_store_is_read_only(place->store), ret_slot);
 }
 
 /* The key's entry, to be released only when the answer is OCC_OK. */
@@ -228,7 +277,8 @@ int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
 		error = find_slot(&place, key, &slot);
 	if (error)
 		return error;
-	occ_slot_touch(&slot);
+	if (!occ_store_is_read_only(store))
+		occ_slot_touch(&slot);
 	ret_loaded->entry = slot.entry;
 	ret_loaded->memory = slot.memory;
 	slot.memory = NULL;
@@ -287,9 +337,9 @@ static int reserve(struct occ_store *store, int directory,
 		return error;
 	error = occ_slot_choose(&config, key, name);
 	if (!error)
-		write_tag(&config, store->max_size, size);
+		write_tag(&config, store->limits.max_size, size);
 	if (!error)
-		error = occ_evict_begin(&config, store->max_size, size, NULL,
+		error = occ_evict_begin(&config, &store->limits, size, NULL,
 					eviction);
 	if (!error)
 		error = occ_reservation_make(&config, size, ret_reservation);
@@ -333,7 +383,7 @@ static int publish(struct occ_store *store, const struct occ_key *key,
 	struct occ_reservation reservation;
 	int directory, error;
 
-	error = occ_directory_open(store->directory, store->create, &directory);
+	error = open_to_add(store, &directory);
 	if (error)
 		return error;
 	error = reserve(store, directory, key, file->size, &reservation,
@@ -353,10 +403,13 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	struct occ_buffer file = OCC_BUFFER_INIT;
 	int error;
 
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
 	occ_entry_encode(key, metadata, binary, &file);
 	if (file.failed)
 		error = OCC_E_MEMORY;
-	else if ((store->max_size && file.size > store->max_size) ||
+	else if ((store->limits.max_size &&
+		  file.size > store->limits.max_size) ||
 		 file.size > OCC_ENTRY_SIZE_MAX)
 		error = OCC_E_TOO_LARGE;
 	else
@@ -387,7 +440,7 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key)
 	struct occ_config config;
 	int directory, error;
 
-	error = open_existing(store, &directory);
+	error = open_to_change(store, &directory);
 	if (error)
 		return error == OCC_E_NOT_FOUND ? OCC_OK : error;
 	error = occ_config_lock(directory, &config);
@@ -426,8 +479,15 @@ static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
 	return OCC_OK;
 }
 
+static bool is_trusted(const struct occ_store *store, const struct stat *status)
+{
+	return occ_store_is_read_only(store) ? occ_file_is_mine_or_roots(status)
+					     : occ_file_is_mine(status);
+}
+
 /* An open one, which is closed; -1: it couldn't be opened. */
-static int read_file(int file, struct occ_buffer *ret_bytes)
+static int read_file(const struct occ_store *store, int file,
+		     struct occ_buffer *ret_bytes)
 {
 	struct stat status;
 	int error;
@@ -436,7 +496,7 @@ static int read_file(int file, struct occ_buffer *ret_bytes)
 		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
 	if (occ_file_status(file, &status) < 0)
 		error = OCC_E_IO;
-	else if (!S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
+	else if (!S_ISREG(status.st_mode) || !is_trusted(store, &status))
 		error = OCC_E_FORBIDDEN;
 	else
 		error = read_whole(file, (uint64_t)status.st_size, ret_bytes);
@@ -454,7 +514,7 @@ static int store_file(struct occ_store *store, struct occ_config *config,
 
 	if (bytes->failed)
 		return OCC_E_MEMORY;
-	error = occ_evict_make_room(config, store->max_size, bytes->size, keep);
+	error = occ_evict_make_room(config, &store->limits, bytes->size, keep);
 	if (!error)
 		error = occ_reservation_make(config, bytes->size, &reservation);
 	if (error)
@@ -474,7 +534,8 @@ static int replace(struct occ_store *store, struct occ_config *config,
 	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
 	int error;
 
-	error = read_file(occ_file_open(config->directory, name, O_RDONLY),
+	error = read_file(store,
+			  occ_file_open(config->directory, name, O_RDONLY),
 			  &old);
 	/* Larger than it ever was made: nothing of it is any good. */
 	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
@@ -498,7 +559,7 @@ int occ_store_replace(struct occ_store *store, const char *name,
 		errno = EINVAL;
 		return OCC_E_IO;
 	}
-	error = occ_directory_open(store->directory, store->create, &directory);
+	error = open_to_add(store, &directory);
 	if (error)
 		return error;
 	error = lock_to_add(directory, &config);
@@ -553,7 +614,7 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	struct occ_config config;
 	int directory, error;
 
-	error = open_existing(store, &directory);
+	error = open_to_change(store, &directory);
 	if (error)
 		return error;
 	error = lock_to_add(directory, &config);
@@ -565,11 +626,12 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	return error;
 }
 
-/* What a poorer entry is to become. */
+/* What an entry is to become. */
 struct fuller {
 	const struct occ_key *key;
 	struct occ_span metadata;
 	struct occ_span binary;
+	bool renews; /* whatever the old one is */
 };
 
 static uint64_t completeness(struct occ_span metadata)
@@ -589,7 +651,8 @@ static void encode_fuller(const struct fuller *fuller,
 	struct occ_buffer merged = OCC_BUFFER_INIT;
 	struct occ_span metadata = fuller->metadata;
 
-	if (occ_description_complete(metadata, kernels, none, &merged) &&
+	if (!fuller->renews &&
+	    occ_description_complete(metadata, kernels, none, &merged) &&
 	    !merged.failed)
 		metadata = (struct occ_span){merged.data, merged.size};
 	occ_entry_encode(fuller->key, metadata, fuller->binary, ret_file);
@@ -608,8 +671,8 @@ static int improve(struct occ_store *store, struct occ_config *config,
 	if (error)
 		return OCC_E_NOT_FOUND;
 	error = OCC_E_EXISTS;
-	if (completeness(slot.entry.metadata) <
-	    completeness(fuller->metadata)) {
+	if (fuller->renews || completeness(slot.entry.metadata) <
+				      completeness(fuller->metadata)) {
 		encode_fuller(fuller, &slot.entry, &file);
 		error = store_file(store, config, slot.name, slot.name, &file);
 	}
@@ -618,25 +681,41 @@ static int improve(struct occ_store *store, struct occ_config *config,
 	return error;
 }
 
-int occ_store_improve(struct occ_store *store, const struct occ_key *key,
-		      struct occ_span metadata, struct occ_span binary)
+/* Replaces the entry that is there, or publishes a new one. */
+static int put(struct occ_store *store, const struct fuller *fuller)
 {
-	struct fuller fuller = {key, metadata, binary};
 	struct occ_config config;
 	int directory, error;
 
-	error = open_existing(store, &directory);
+	error = open_to_change(store, &directory);
 	if (!error) {
 		error = lock_to_add(directory, &config);
 		if (!error) {
-			error = improve(store, &config, &fuller);
+			error = improve(store, &config, fuller);
 			occ_config_unlock(&config);
 		}
 		occ_file_close(directory);
 	}
 	if (error != OCC_E_NOT_FOUND)
 		return error;
-	return occ_store_publish(store, key, metadata, binary);
+	return occ_store_publish(store, fuller->key, fuller->metadata,
+				 fuller->binary);
+}
+
+int occ_store_improve(struct occ_store *store, const struct occ_key *key,
+		      struct occ_span metadata, struct occ_span binary)
+{
+	const struct fuller fuller = {key, metadata, binary, false};
+
+	return put(store, &fuller);
+}
+
+int occ_store_renew(struct occ_store *store, const struct occ_key *key,
+		    struct occ_span metadata, struct occ_span binary)
+{
+	const struct fuller fuller = {key, metadata, binary, true};
+
+	return put(store, &fuller);
 }
 
 int occ_store_read(struct occ_store *store, const char *name,
@@ -646,7 +725,8 @@ int occ_store_read(struct occ_store *store, const char *name,
 
 	if (error)
 		return error;
-	return read_file(occ_file_open_in(store->directory, name, O_RDONLY),
+	return read_file(store,
+			 occ_file_open_in(store->directory, name, O_RDONLY),
 			 ret_bytes);
 }
 
@@ -655,7 +735,7 @@ int occ_store_prepare(struct occ_store *store)
 	struct occ_config config;
 	int directory, error;
 
-	error = occ_directory_open(store->directory, store->create, &directory);
+	error = open_to_add(store, &directory);
 	if (error)
 		return error;
 	error = occ_config_lock(directory, &config);
@@ -669,7 +749,7 @@ int occ_store_measure(struct occ_store *store, uint64_t *ret_size)
 {
 	int directory, error;
 
-	error = occ_directory_open(store->directory, OCC_DIRECTORY_MUST_EXIST,
+	error = occ_directory_open(store->directory, never_made(store),
 				   &directory);
 	if (error)
 		return error;

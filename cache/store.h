@@ -21,7 +21,7 @@
  *	oclcache.lock          always empty: locks of cache/gate.h
  *	CACHEDIR.TAG           keeps backups out
  *
- * What always holds, (S1) to (S12), is in cache/store.c.
+ * What always holds, (S1) to (S13), is in cache/store.c.
  *
  * Errors: see cache/error.h. No call prints, exits, or changes the process
  * (umask, cwd, signals). errno is not preserved; with OCC_E_IO it says why.
@@ -49,6 +49,24 @@ struct occ_store;
  */
 struct occ_store *occ_store_open(const char *directory, uint64_t max_size,
 				 bool create_parent);
+
+/*
+ * The same for a store that is only read, such as one that came with an image:
+ * nothing is ever created, changed, locked or removed in it, not even times or
+ * corrupt entries, and calls that would are OCC_E_READ_ONLY. It may be root's,
+ * if nobody else can write to it, and its entries, too; they are verified like
+ * any other.
+ */
+struct occ_store *occ_store_open_read_only(const char *directory);
+bool occ_store_is_read_only(const struct occ_store *store);
+
+/*
+ * Entries and traces that weren't used for so long are removed when room has to
+ * be made, before any others are; 0, the default: none are. Before all other
+ * calls.
+ */
+void occ_store_set_max_age(struct occ_store *store, int64_t seconds);
+
 void occ_store_close(struct occ_store *store);
 
 const char *occ_store_directory(const struct occ_store *store);
@@ -91,6 +109,13 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
  */
 int occ_store_improve(struct occ_store *store, const struct occ_key *key,
 		      struct occ_span metadata, struct occ_span binary);
+
+/*
+ * The same, but whatever is there for this key is replaced, and nothing of it
+ * stays. Its name is never without a file.
+ */
+int occ_store_renew(struct occ_store *store, const struct occ_key *key,
+		    struct occ_span metadata, struct occ_span binary);
 
 /*
  * Removes the entry for `key` (the driver refused its binary). OCC_OK also

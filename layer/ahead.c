@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "layer/cpu.h"
+#include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/driver.h"
@@ -101,7 +102,7 @@ static bool look(struct ahead *ahead)
  */
 static void read_all(struct ahead *ahead)
 {
-	if (occ_store_has_entries(occ_disk()))
+	if (occ_disk_has_entries())
 		occ_installation_read(ahead->installation, &ahead->inventory);
 }
 
@@ -168,7 +169,8 @@ static struct ahead *make(cl_device_id device)
 	if (search_path)
 		ahead->search_path = strdup(search_path);
 	if (ahead->platform_name && !search_path == !ahead->search_path &&
-	    !stat("/", &ahead->root) && occ_disk() &&
+	    !stat("/", &ahead->root) && occ_disk_any() &&
+	    !occ_device_is_skipped(device) &&
 	    occ_driver_find(ahead->platform_name, CL_DEVICE_TYPE_ALL))
 		ahead->stage = STARTING;
 	return ahead;

@@ -7,6 +7,7 @@
  *	  make_recipe    is it an operation that can be keyed?
  *	  serve          an entry for every device? -> layer/hit.c
  *	                 switch to the binary program: a hit
+ *	  refuse         a miss, with OCLCACHE_MODE=require
  *	  compile        somebody is making it already? -> layer/flight.c
  *	                 the driver does it; a miss
  *	  keep           record what it answers -> layer/miss.c
@@ -23,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/config.h"
 #include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -289,11 +291,15 @@ static bool serve(const struct occ_build *build, struct occ_binary *binary)
 	return true;
 }
 
-/* Tries to answer it from the store. */
-static bool look_up(const struct occ_build *build)
+/* Tries to answer it from the store. False: *ret_reason says why not. */
+static bool look_up(const struct occ_build *build, const char **ret_reason)
 {
-	return serve(build,
-		     occ_hit_load(build->recipe, build->notify, build->start));
+	struct occ_binary *binary = occ_hit_load(build->recipe, build->notify,
+						 build->start, ret_reason);
+
+	if (binary)
+		*ret_reason = "another build of the program is under way";
+	return serve(build, binary);
 }
 
 static bool look_up_again(void *data, bool waited)
@@ -532,23 +538,71 @@ static cl_int make(struct occ_build *build, const struct occ_build_call *call)
 	return error;
 }
 
-static cl_int perform(struct occ_build *build,
-		      const struct occ_build_call *call)
+/*
+ * OCLCACHE_MODE=require: what isn't there fails, and nothing has happened to
+ * the driver's handle. Not where the layer isn't to do anything.
+ */
+static bool must_refuse(const char *reason)
 {
-	const char *reason;
+	return occ_config.mode == OCC_MODE_REQUIRE &&
+	       reason != occ_config_skipped;
+}
 
+static cl_int refuse(struct occ_build *build, const struct occ_build_call *call,
+		     const char *reason)
+{
+	const struct occ_state refused = {.refused = reason};
+
+	occ_log_debug("program refused, because of OCLCACHE_MODE=require: %s",
+		      reason);
+	occ_program_change(build->program, build->generation, &refused);
+	if (call->notify && build->recipe) {
+		deliver(build, call);
+	} else if (call->notify) {
+		end(build);
+		occ_notify_call(call->notify, call->handle, call->user_data);
+	}
+	return call->operation == OCC_COMPILE ? CL_COMPILE_PROGRAM_FAILURE
+					      : CL_BUILD_PROGRAM_FAILURE;
+}
+
+/* Once more, and the store isn't looked at: why not, or NULL. */
+static const char *judge_repetition(const struct occ_build *build)
+{
+	if (build->binary && build->binary->recipe->operation == OCC_LINK)
+		return "linked before";
+	if (build->attached || (build->binary && has_released_kernels(build)))
+		return "built before, and it has kernels";
+	return NULL;
+}
+
+/* Such a one. */
+static cl_int repeat(struct occ_build *build, const struct occ_build_call *call,
+		     const char *reason)
+{
+	if (must_refuse(reason))
+		return refuse(build, call, reason);
 	if (build->binary && build->binary->recipe->operation == OCC_LINK)
 		return occ_link_rebuild(build->program, build->generation,
 					build->binary, call);
-	if (build->attached || (build->binary && has_released_kernels(build)))
-		return perform_attached(build, call);
+	return perform_attached(build, call);
+}
+
+static cl_int perform(struct occ_build *build,
+		      const struct occ_build_call *call)
+{
+	const char *reason = judge_repetition(build);
+
+	if (reason)
+		return repeat(build, call, reason);
 	if (!build->program->input)
 		return make(build, call);
 	reason = make_recipe(build, call);
 	if (reason)
 		occ_hit_refuse(reason, build->start);
-	if (!build->recipe || !look_up(build))
-		return make(build, call);
+	if (!build->recipe || !look_up(build, &reason))
+		return must_refuse(reason) ? refuse(build, call, reason)
+					   : make(build, call);
 	deliver(build, call);
 	return CL_SUCCESS;
 }

@@ -17,7 +17,13 @@
 #define WAIT_S	       120
 #define WAIT_MAX_S     1000000000
 
+/* Longer than there have been computers. */
+#define DAYS_MAX       36500
+#define DAY_S	       86400
+
 struct occ_config occ_config;
+
+const char occ_config_skipped[] = "left alone: OCLCACHE_SKIP";
 
 /* The value, or NULL when the variable is unset or empty. */
 static const char *value_of(const char *name)
@@ -79,6 +85,26 @@ static enum occ_store_policy store_policy(const char *value)
 	return OCC_STORE_AUTO;
 }
 
+static enum occ_mode mode_of(const char *value)
+{
+	static const char *const names[] = {
+		[OCC_MODE_READWRITE] = "readwrite",
+		[OCC_MODE_READONLY] = "readonly",
+		[OCC_MODE_RECACHE] = "recache",
+		[OCC_MODE_REQUIRE] = "require",
+	};
+
+	if (!value)
+		return OCC_MODE_READWRITE;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(value, names[i]))
+			return (enum occ_mode)i;
+	occ_log_warning("OCLCACHE_MODE=%s is not understood: use readwrite, "
+			"readonly, recache or require; taking readwrite",
+			value);
+	return OCC_MODE_READWRITE;
+}
+
 static char *join(const char *folder, const char *rest)
 {
 	char *path;
@@ -119,16 +145,60 @@ static void read_directory(void)
 		occ_config.directory = join(value, "/.cache/" DIRECTORY_NAME);
 }
 
+/* The part of `list` up to ':' or the end. */
+static char *cut(const char *list)
+{
+	return strndup(list, strcspn(list, ":"));
+}
+
+static void add_read_only(char *directory, size_t *count)
+{
+	if (!directory)
+		return;
+	if (*directory == '/') {
+		occ_config.read_only_directories[(*count)++] = directory;
+		return;
+	}
+	if (*directory)
+		occ_log_warning("OCLCACHE_READONLY_DIRS: %s is not an absolute "
+				"path: not read",
+				directory);
+	free(directory);
+}
+
+static void read_read_only_directories(void)
+{
+	const char *list = value_of("OCLCACHE_READONLY_DIRS");
+	size_t count = 0, most = 2;
+
+	if (!list)
+		return;
+	for (const char *c = list; *c; c++)
+		most += *c == ':';
+	occ_config.read_only_directories = calloc(most, sizeof(char *));
+	if (!occ_config.read_only_directories)
+		return;
+	add_read_only(cut(list), &count);
+	while ((list = strchr(list, ':')))
+		add_read_only(cut(++list), &count);
+}
+
 static void read_sizes(void)
 {
 	const char *name;
 	const char *value;
+	uint64_t days;
 
 	value = first_set(&name, "OCLCACHE_PERSISTENT", "NEO_CACHE_PERSISTENT");
 	occ_config.persistent = flag(name, value, true);
 	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
 	occ_config.max_size =
 		number(name, value, "bytes", OCC_STORE_DEFAULT_MAX_SIZE);
+	name = "OCLCACHE_MAX_AGE";
+	days = number(name, value_of(name), "days", 0);
+	if (days > DAYS_MAX)
+		days = DAYS_MAX;
+	occ_config.max_age = (int64_t)days * DAY_S;
 	name = "OCLCACHE_MEMORY_SIZE";
 	occ_config.memory_size = number(name, value_of(name), "bytes",
 					OCC_MEMORY_DEFAULT_CAPACITY);
@@ -141,6 +211,88 @@ static void read_wait(void)
 	occ_config.wait = number(name, value_of(name), "seconds", WAIT_S);
 	if (occ_config.wait > WAIT_MAX_S)
 		occ_config.wait = WAIT_MAX_S;
+}
+
+/*
+ * The rest of an item of OCLCACHE_SKIP, if it starts with `kind`; NULL: it
+ * doesn't, or there's nothing more.
+ */
+static const char *skipped(const char *item, const char *kind,
+			   size_t *ret_length)
+{
+	size_t length = strlen(kind);
+
+	if (strncmp(item, kind, length) != 0)
+		return NULL;
+	*ret_length = strcspn(item + length, ",");
+	return *ret_length ? item + length : NULL;
+}
+
+/* The item after this one, or NULL. */
+static const char *next_item(const char *item)
+{
+	item = strchr(item, ',');
+	return item ? item + 1 : NULL;
+}
+
+static void read_skip(void)
+{
+	const char *value = value_of("OCLCACHE_SKIP");
+	size_t length;
+
+	for (const char *item = value; item; item = next_item(item)) {
+		if (skipped(item, "exe:", &length) ||
+		    skipped(item, "device:", &length))
+			continue;
+		occ_log_warning("OCLCACHE_SKIP=%s is not understood: use "
+				"exe:NAME,device:TEXT; leaving nothing alone",
+				value);
+		return;
+	}
+	occ_config.skip = value ? strdup(value) : NULL;
+}
+
+static bool is_executable(const char *name, size_t length)
+{
+	const char *path = (const char *)getauxval(AT_EXECFN);
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	const char *file = slash ? slash + 1 : path;
+
+	if (!strncmp(program_invocation_short_name, name, length) &&
+	    !program_invocation_short_name[length])
+		return true;
+	/* Of a script, the script. */
+	return file && !strncmp(file, name, length) && !file[length];
+}
+
+/* No file is read: this is still the loader's initialisation. */
+static bool skips_executable(void)
+{
+	size_t length = 0;
+
+	for (const char *item = occ_config.skip; item; item = next_item(item)) {
+		const char *name = skipped(item, "exe:", &length);
+
+		if (!name || !is_executable(name, length))
+			continue;
+		occ_log_debug("%.*s is left alone: OCLCACHE_SKIP", (int)length,
+			      name);
+		return true;
+	}
+	return false;
+}
+
+bool occ_config_skips_device(const char *device)
+{
+	size_t length = 0;
+
+	for (const char *item = occ_config.skip; item; item = next_item(item)) {
+		const char *text = skipped(item, "device:", &length);
+
+		if (text && memmem(device, strlen(device), text, length))
+			return true;
+	}
+	return false;
 }
 
 void occ_config_read(void)
@@ -164,19 +316,34 @@ void occ_config_read(void)
 		flag("OCLCACHE_DISABLE", value_of("OCLCACHE_DISABLE"), false);
 	if (occ_config.disabled)
 		return;
+	read_skip();
+	occ_config.disabled = skips_executable();
+	if (occ_config.disabled)
+		return;
 	value = value_of("OCLCACHE_HASH_ENV");
 	occ_config.hash_environment = value ? strdup(value) : NULL;
 	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
+	occ_config.mode = mode_of(value_of("OCLCACHE_MODE"));
+	/* Who wants all anew doesn't want to come twice for it. */
+	if (occ_config.mode == OCC_MODE_RECACHE &&
+	    occ_config.store_policy == OCC_STORE_AUTO)
+		occ_config.store_policy = OCC_STORE_EAGER;
 	read_sizes();
 	read_wait();
 	read_directory();
+	read_read_only_directories();
 }
 
 void occ_config_release(void)
 {
+	for (char **directory = occ_config.read_only_directories;
+	     directory && *directory; directory++)
+		free(*directory);
+	free(occ_config.read_only_directories);
 	free(occ_config.directory);
 	free(occ_config.log_file);
 	free(occ_config.hash_environment);
+	free(occ_config.skip);
 	memset(&occ_config, 0, sizeof(occ_config));
 	occ_config.disabled = true;
 }

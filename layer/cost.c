@@ -161,7 +161,7 @@ void occ_cost_note(const struct occ_recipe *recipe, struct occ_span metadata,
 {
 	struct note note = {.ns = ns};
 
-	if (occ_disk() && describe(recipe, metadata, &note.program))
+	if (occ_disk_is_written() && describe(recipe, metadata, &note.program))
 		add_note(&note, write_fetch);
 }
 
@@ -181,7 +181,7 @@ void occ_cost_note_seen(const struct occ_recipe *recipe)
 {
 	struct note note = {.task.hash = recipe->keys[0].hash};
 
-	if (occ_disk())
+	if (occ_disk_is_written())
 		add_note(&note, write_sighting);
 }
 
@@ -233,7 +233,7 @@ void occ_cost_note_hit(const struct occ_recipe *recipe, uint64_t load_ns,
 	struct note note = {.device = device_of(recipe->identities[0])};
 	bool news;
 
-	if (!note.device || !compile_ns || !occ_disk() ||
+	if (!note.device || !compile_ns || !occ_disk_is_written() ||
 	    occ_config.store_policy != OCC_STORE_AUTO)
 		return;
 	occ_lock();

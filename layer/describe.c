@@ -227,7 +227,8 @@ void occ_describe_complete(struct occ_recipe *recipe,
 		occ_memory_complete(&recipe->keys[i], merge, &borrowed);
 	/* It has the old ones. */
 	occ_live_forget(recipe);
-	for (cl_uint i = 0; occ_disk() && i < recipe->device_count; i++) {
+	for (cl_uint i = 0; occ_disk_is_written() && i < recipe->device_count;
+	     i++) {
 		struct completion *completion = calloc(1, sizeof(*completion));
 
 		if (!completion)

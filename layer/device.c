@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "layer/config.h"
 #include "layer/dispatch.h"
 
 /* The list of one or the other; `program` NULL: the context's. */
@@ -41,4 +42,14 @@ cl_device_id *occ_device_list_of_program(cl_program program, cl_uint *ret_count)
 cl_device_id *occ_device_list_of_context(cl_context context, cl_uint *ret_count)
 {
 	return list(NULL, context, ret_count);
+}
+
+bool occ_device_is_skipped(cl_device_id device)
+{
+	char name[1024];
+
+	return occ_config.skip &&
+	       !occ_target.clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(name),
+					   name, NULL) &&
+	       occ_config_skips_device(name);
 }

@@ -6,6 +6,8 @@
 #ifndef OCC_LAYER_DEVICE_H
 #define OCC_LAYER_DEVICE_H
 
+#include <stdbool.h>
+
 #include <CL/cl.h>
 
 /* CL_PROGRAM_DEVICES */
@@ -15,5 +17,8 @@ cl_device_id *occ_device_list_of_program(cl_program program,
 /* CL_CONTEXT_DEVICES */
 cl_device_id *occ_device_list_of_context(cl_context context,
 					 cl_uint *ret_count);
+
+/* Is it to be left alone (OCLCACHE_SKIP)? Any thread. */
+bool occ_device_is_skipped(cl_device_id device);
 
 #endif

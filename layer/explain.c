@@ -42,7 +42,8 @@ static void write_trace(const struct occ_key *key, bool even_if_there,
 	struct occ_stored_key stored = {key->stored.data, key->stored.size};
 	char hex[OCC_DIGEST_HEX_SIZE], name[OCC_NAME_SIZE];
 
-	if (occ_config.store_policy == OCC_STORE_NEVER || !occ_disk())
+	if (occ_config.store_policy == OCC_STORE_NEVER ||
+	    !occ_disk_is_written())
 		return;
 	occ_digest_hex(&key->hash, hex);
 	add_string(&text.bytes, "hash: ");

@@ -211,7 +211,7 @@ void occ_recall_save(struct occ_recall *memory)
 {
 	int error = OCC_OK;
 
-	if (memory->news.size && occ_disk())
+	if (memory->news.size && occ_disk_is_written())
 		error = occ_state_set_all(occ_disk(), &memory->news);
 	if (error)
 		occ_log_debug("what the driver consists of isn't remembered "
@@ -247,7 +247,8 @@ static bool is_worthwhile(const char *path, const struct stat *status)
 	if (!error)
 		return true;
 	reason = errno;
-	if (!occ_store_measure(occ_disk(), &size) && size)
+	if ((!occ_store_measure(occ_disk(), &size) && size) ||
+	    occ_disk_has_entries())
 		return true;
 	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
 		      "in %s: %s%s%s",
@@ -269,7 +270,7 @@ static bool make_digest(struct occ_recall *memory, int fd, const char *path,
 		return false;
 	file_name(&before, name, sizeof(name));
 	/* For a process's own memory, which file it is tells enough. */
-	if (!occ_disk() || !is_worthwhile(path, &before)) {
+	if (!occ_disk_any() || !is_worthwhile(path, &before)) {
 		occ_digest(name, strlen(name), OCC_SEED_CONTENT, ret_digest);
 		return true;
 	}

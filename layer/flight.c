@@ -332,12 +332,12 @@ static void await(struct occ_flight *flight, const struct occ_recipe *recipe)
 		start);
 }
 
-/* NULL when there is no store, or no memory. */
+/* NULL when nothing could be found that others make, or no memory. */
 static struct occ_gate *find_gate(void)
 {
 	struct occ_gate *result;
 
-	if (!occ_disk())
+	if (!occ_disk_is_written() || occ_config.mode == OCC_MODE_RECACHE)
 		return NULL;
 	occ_lock();
 	if (!gate)

@@ -77,21 +77,41 @@ static struct occ_habit *find(const struct occ_digest *digest)
 }
 
 /*
- * What the store has. A driver whose libraries it has forgotten is learnt anew.
+ * What a store has. A driver whose libraries it has forgotten is learnt anew.
  * Nobody else looks at the libraries before they are known.
  */
-static int load(struct occ_habit *habit, struct occ_habits *ret_habits)
+static int load_from(struct occ_store *store, struct occ_habit *habit,
+		     struct occ_habits *ret_habits)
 {
-	int error = occ_habits_load(occ_disk(), &habit->digest, ret_habits);
+	int error = occ_habits_load(store, &habit->digest, ret_habits);
 
 	if (error || ret_habits->proof != OCC_PROOF_GOOD ||
 	    habit->knows_libraries)
 		return error;
-	error = occ_habits_load_libraries(occ_disk(), &habit->digest,
+	error = occ_habits_load_libraries(store, &habit->digest,
 					  &habit->libraries);
 	habit->knows_libraries = !error;
 	if (error)
 		occ_buffer_release(&habit->libraries);
+	return error;
+}
+
+/*
+ * Of stores that are only read what is good: trouble of another process, or
+ * with another machine, is none here.
+ */
+static int load(struct occ_habit *habit, struct occ_habits *ret_habits)
+{
+	int error = OCC_E_NOT_FOUND;
+	struct occ_store *store;
+
+	if (occ_disk())
+		error = load_from(occ_disk(), habit, ret_habits);
+	for (size_t i = 0; error && (store = occ_disk_read_only(i)); i++) {
+		error = load_from(store, habit, ret_habits);
+		if (!error && ret_habits->proof != OCC_PROOF_GOOD)
+			error = OCC_E_NOT_FOUND;
+	}
 	return error;
 }
 
@@ -105,7 +125,7 @@ static struct occ_habit *make(const struct occ_digest *digest)
 	habit->digest = *digest;
 	habit->driver.learnt = true;
 	habit->driver.released_program_valid = true;
-	if (occ_disk() && !load(habit, &habits))
+	if (!load(habit, &habits))
 		adopt(habit, &habits);
 	return habit;
 }
@@ -217,8 +237,7 @@ static bool begin(struct occ_habit *habit)
 	       habit->habits.proof == OCC_PROOF_NONE;
 	habit->busy |= mine;
 	occ_unlock();
-	if (!mine || !occ_disk() || load(habit, &habits) ||
-	    habits.proof == OCC_PROOF_NONE)
+	if (!mine || load(habit, &habits) || habits.proof == OCC_PROOF_NONE)
 		return mine;
 	occ_lock();
 	adopt(habit, &habits);
@@ -369,7 +388,8 @@ bool occ_habit_learn(const struct occ_identity *identity)
 	struct occ_habit *habit = identity->habit;
 
 	/* Where nothing can be written down, every process would do it anew. */
-	if (!habit || !occ_disk() || occ_config.store_policy == OCC_STORE_NEVER)
+	if (!habit || !occ_disk_is_written() ||
+	    occ_config.store_policy == OCC_STORE_NEVER)
 		return false;
 	if (begin(habit))
 		examine(habit, identity->device);

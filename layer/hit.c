@@ -45,22 +45,18 @@ static void release_entries(struct occ_kept **entries, cl_uint count)
 	free(entries);
 }
 
-/* From the store, and into memory for the next one. NULL: *ret_reason. */
+/* From a store, and into memory for the next one. NULL: *ret_reason. */
 static struct occ_kept *read_entry(const struct occ_key *key,
+				   const char **ret_found_in,
 				   const char **ret_reason)
 {
 	struct occ_loaded loaded;
 	struct occ_kept *kept;
-	int error = OCC_E_NOT_FOUND;
+	int error;
 
-	if (occ_disk()) {
-		occ_writer_await(&key->hash);
-		error = occ_store_lookup(occ_disk(), key, &loaded);
-	}
+	occ_writer_await(&key->hash);
+	error = occ_disk_lookup(key, &loaded, ret_found_in);
 	*ret_reason = occ_error_string(error);
-	if (error && error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
-		occ_log_debug("entry not used in %s: %s",
-			      occ_store_directory(occ_disk()), *ret_reason);
 	if (error)
 		return NULL;
 	kept = occ_kept_take(&loaded);
@@ -76,6 +72,7 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 struct search {
 	struct occ_recipe *recipe;
 	const char *found_in;
+	const char *reason; /* of a miss */
 	uint64_t start;
 	bool silent; /* nothing is said of a miss */
 };
@@ -86,19 +83,20 @@ static struct occ_kept **look_up(struct search *search)
 	const struct occ_recipe *recipe = search->recipe;
 	cl_uint count = recipe->device_count;
 	struct occ_kept **entries = calloc(count, sizeof(*entries));
-	const char *reason;
 
+	search->reason = "out of memory";
 	search->found_in = "memory";
 	for (cl_uint i = 0; entries && i < count; i++) {
 		entries[i] = occ_memory_find(&recipe->keys[i]);
 		if (entries[i])
 			continue;
-		search->found_in = "user store";
-		entries[i] = read_entry(&recipe->keys[i], &reason);
+		entries[i] = read_entry(&recipe->keys[i], &search->found_in,
+					&search->reason);
 		if (entries[i])
 			continue;
 		if (!search->silent)
-			occ_explain_miss(recipe, i, reason, search->start);
+			occ_explain_miss(recipe, i, search->reason,
+					 search->start);
 		release_entries(entries, i);
 		return NULL;
 	}
@@ -125,13 +123,12 @@ static struct occ_live *load(struct search *search)
 	struct occ_kept **entries = look_up(search);
 	struct occ_recipe *recipe = search->recipe;
 	struct occ_live *live;
-	const char *reason;
 	uint64_t load_start;
 
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
-	live = occ_live_load(recipe, entries, &reason);
+	live = occ_live_load(recipe, entries, &search->reason);
 	if (live)
 		occ_cost_note_hit(recipe, occ_log_now() - load_start,
 				  occ_entry_number(&entries[0]->entry,
@@ -140,7 +137,7 @@ static struct occ_live *load(struct search *search)
 	if (live)
 		occ_live_put(live);
 	else
-		discard(recipe, reason, search->start);
+		discard(recipe, search->reason, search->start);
 	return live;
 }
 
@@ -149,6 +146,7 @@ static struct occ_binary *find(struct search *search)
 	struct occ_binary *binary = NULL;
 	struct occ_live *live = occ_live_find(search->recipe);
 
+	search->reason = "out of memory";
 	search->found_in = "live program";
 	if (!live)
 		live = load(search);
@@ -160,21 +158,26 @@ static struct occ_binary *find(struct search *search)
 }
 
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
-				uint64_t start)
+				uint64_t start, const char **ret_reason)
 {
-	const char *reason = occ_habit_ignorance(recipe->identities[0], notify);
+	struct search search = {.recipe = recipe, .start = start};
+	struct occ_binary *binary = NULL;
 
-	if (!reason)
-		return find(&(struct search){.recipe = recipe, .start = start});
-	explain(recipe, 0, "miss", reason, start);
-	return NULL;
+	*ret_reason = occ_habit_ignorance(recipe->identities[0], notify);
+	if (*ret_reason) {
+		explain(recipe, 0, "miss", *ret_reason, start);
+		return NULL;
+	}
+	binary = find(&search);
+	*ret_reason = search.reason;
+	return binary;
 }
 
 struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 				      uint64_t start)
 {
 	if (occ_recipe_is_unread(recipe) &&
-	    ((!waited && !occ_store_has_entries(occ_disk())) ||
+	    ((!waited && !occ_disk_has_entries()) ||
 	     !occ_recipe_finish(recipe)))
 		return NULL;
 	return find(&(struct search){.recipe = recipe,

@@ -8,10 +8,11 @@
 /*
  * A binary program that answers for the recipe, or NULL: a miss. Looks in the
  * process's memory first, and leaves there what the store has. `notify`: the
- * call has a callback. `start` is when the call began, for the trace.
+ * call has a callback. `start` is when the call began, for the trace. Of a miss
+ * *ret_reason, a constant string, says why.
  */
 struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
-				uint64_t start);
+				uint64_t start, const char **ret_reason);
 
 /*
  * The same once more, because another thread or process may have stored it

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "layer/ahead.h"
+#include "layer/config.h"
 #include "layer/cpu.h"
+#include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/fingerprint.h"
@@ -113,12 +115,13 @@ static void add_device(struct occ_buffer *fields, cl_device_id device,
 
 /*
  * No entry can be found while there is none, whatever the driver's files are.
- * What isn't in the table is known by its files, and must be known at once.
+ * What isn't in the table is known by its files, and must be known at once. And
+ * where nothing is compiled there is nothing to read them behind.
  */
 static bool may_be_late(const struct known *known)
 {
 	return known->identity.driver && occ_disk() &&
-	       !occ_store_has_entries(occ_disk());
+	       occ_config.mode != OCC_MODE_REQUIRE && !occ_disk_has_entries();
 }
 
 static bool add_inventory(struct occ_identity *identity,
@@ -439,7 +442,9 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	const struct known *known;
 
 	device = occ_identity_root(device);
-	*ret_reason = NULL;
+	*ret_reason = occ_device_is_skipped(device) ? occ_config_skipped : NULL;
+	if (*ret_reason)
+		return NULL;
 	known = find(device);
 	/* Once is late enough: a second reading would be as slow. */
 	if (!known)

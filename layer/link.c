@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/config.h"
 #include "layer/device.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -447,10 +448,14 @@ static cl_program serve(struct occ_link *link, struct occ_binary *binary)
 }
 
 /* Tries to answer from the store. */
-static cl_program look_up(struct occ_link *link)
+static cl_program look_up(struct occ_link *link, const char **ret_reason)
 {
-	return serve(link,
-		     occ_hit_load(link->recipe, link->notify, link->start));
+	struct occ_binary *binary = occ_hit_load(link->recipe, link->notify,
+						 link->start, ret_reason);
+
+	if (binary)
+		*ret_reason = "out of memory";
+	return serve(link, binary);
 }
 
 static bool look_up_again(void *data, bool waited)
@@ -473,12 +478,47 @@ static void deliver(struct occ_link *link, cl_program handle)
 			   handle, link->user_data, delivered, retain(link));
 }
 
+/*
+ * OCLCACHE_MODE=require: what isn't there fails, and there is no program of
+ * which the reason could be asked.
+ */
+static cl_program refuse(const char *reason, cl_int *ret_error)
+{
+	occ_log_debug("link refused, because of OCLCACHE_MODE=require: %s",
+		      reason);
+	*ret_error = CL_LINK_PROGRAM_FAILURE;
+	return NULL;
+}
+
+/* Is a device to be left alone? Then so are links for it. */
+static bool skips_device(const struct call *call)
+{
+	cl_uint count = 0;
+	cl_device_id *devices = link_devices(call, &count);
+	bool skips = false;
+
+	for (cl_uint i = 0; devices && i < count; i++)
+		skips |= occ_device_is_skipped(occ_identity_root(devices[i]));
+	free(devices);
+	return skips;
+}
+
+/* Must a link that isn't cached fail? */
+static bool must_refuse(const struct call *call, const struct inputs *inputs)
+{
+	return occ_config.mode == OCC_MODE_REQUIRE && inputs->any_observed &&
+	       !skips_device(call);
+}
+
 /* From the store, from another who makes the same, or by the driver. */
 static cl_program make(struct occ_link *link, const struct call *call,
 		       cl_int *ret_error)
 {
-	cl_program handle = look_up(link);
+	const char *reason;
+	cl_program handle = look_up(link, &reason);
 
+	if (!handle && occ_config.mode == OCC_MODE_REQUIRE)
+		return refuse(reason, ret_error);
 	if (!handle &&
 	    occ_flight_join(link->recipe,
 			    occ_notify_blocks(link->recipe, link->notify),
@@ -516,6 +556,10 @@ static cl_program link_programs(const struct call *call, cl_int *errcode_ret)
 		if (errcode_ret)
 			*errcode_ret = error;
 		release(link);
+	} else if (must_refuse(call, &inputs)) {
+		handle = refuse(reason, &error);
+		if (errcode_ret)
+			*errcode_ret = error;
 	} else {
 		settle_inputs(call, &inputs);
 		handle = forward(call, &inputs, errcode_ret);

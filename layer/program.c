@@ -253,6 +253,21 @@ bool occ_program_exiting(void)
 	return __atomic_load_n(&exiting, __ATOMIC_ACQUIRE);
 }
 
+const char *occ_program_refusal(cl_program handle)
+{
+	const struct occ_program *program;
+	const char *reason = NULL;
+
+	if (occ_config.mode != OCC_MODE_REQUIRE)
+		return NULL;
+	occ_lock();
+	program = occ_program_find(handle);
+	if (program)
+		reason = program->state.refused;
+	occ_unlock();
+	return reason;
+}
+
 /* So has, at least, the main thread: exit handlers may have run. */
 static bool main_ended; /* atomic */
 

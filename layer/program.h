@@ -50,6 +50,8 @@ struct occ_state {
 	struct occ_record *pending; /* to be stored at the last release */
 	/* Why it isn't, unless the application asks for binaries; or NULL. */
 	const char *unless_asked;
+	/* Why the last build wasn't done at all (OCC_MODE_REQUIRE); or NULL. */
+	const char *refused;
 	/* Kernels (OCC_META_KERNELS) that the entry doesn't have yet. */
 	struct occ_buffer described;
 };
@@ -183,6 +185,12 @@ void occ_program_flush(void);
  * driver's handle itself answers. Takes the lock.
  */
 struct occ_binary *occ_program_binary(cl_program handle);
+
+/*
+ * Why the layer refused the handle's last build, or NULL when it didn't. Takes
+ * the lock.
+ */
+const char *occ_program_refusal(cl_program handle);
 
 /* The driver has just answered for the handle's binaries. Takes the lock. */
 void occ_program_note_asked(cl_program handle);

@@ -4,6 +4,7 @@
  * binary program or from the entry, and everything else by the application's
  * own; of its kernels, what binaries lose is answered by materialising.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -398,6 +399,39 @@ static cl_int served_build(cl_program program, struct occ_binary *binary,
 	return ask(question, reply);
 }
 
+/* Of a build that failed because it would have had to be compiled. */
+static cl_int refused_build(const struct question *question,
+			    const struct reply *reply, const char *reason)
+{
+	static const cl_build_status status = CL_BUILD_ERROR;
+	struct occ_span bytes = {(const unsigned char *)&status,
+				 sizeof(status)};
+	cl_build_status theirs;
+	char log[512];
+	cl_int error;
+
+	if (question->name != CL_PROGRAM_BUILD_STATUS &&
+	    question->name != CL_PROGRAM_BUILD_LOG)
+		return ask(question, reply);
+	/* Is it one of the program's devices? */
+	error = occ_target.clGetProgramBuildInfo(question->program,
+						 question->device,
+						 CL_PROGRAM_BUILD_STATUS,
+						 sizeof(theirs), &theirs, NULL);
+	if (error)
+		return error;
+	if (question->name == CL_PROGRAM_BUILD_LOG) {
+		snprintf(log, sizeof(log),
+			 "oclcache: not compiled, because of "
+			 "OCLCACHE_MODE=require: %s\n",
+			 reason);
+		bytes = (struct occ_span){(const unsigned char *)log,
+					  strlen(log) + 1};
+	}
+	return fits(reply, bytes) ? answer(reply, bytes, question)
+				  : CL_INVALID_VALUE;
+}
+
 cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 					      cl_device_id device,
 					      cl_program_build_info param_name,
@@ -410,12 +444,16 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 	const struct occ_answers *answers;
 	struct occ_binary *binary;
 	struct question question;
+	const char *refusal;
 	cl_int error;
 
 	program = occ_program_valid(program);
+	refusal = occ_program_refusal(program);
+	question = (struct question){program, true, device, param_name};
+	if (refusal)
+		return refused_build(&question, &reply, refusal);
 	binary = occ_program_binary(program);
 	answers = binary ? answers_for(binary, device) : NULL;
-	question = (struct question){program, true, device, param_name};
 	/* A binary without answers is a program that was really linked. */
 	if (answers || (binary && !binary->answers))
 		question.program = binary->program;

@@ -8,6 +8,7 @@
 
 #include "cache/description.h"
 #include "cache/memory.h"
+#include "layer/config.h"
 #include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
@@ -287,6 +288,8 @@ static int put(const struct publication *publication)
 
 	if (!occ_disk())
 		return OCC_E_NO_DIRECTORY;
+	if (!publication->improves && occ_config.mode == OCC_MODE_RECACHE)
+		return occ_store_renew(occ_disk(), key, metadata, binary);
 	if (publication->improves)
 		return occ_store_improve(occ_disk(), key, metadata, binary);
 	return occ_store_publish(occ_disk(), key, metadata, binary);

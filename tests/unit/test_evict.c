@@ -41,18 +41,25 @@ static uint64_t measure(struct fixture *fixture)
 }
 
 /* Checks also that the total is right afterwards. */
-static int make_room(struct fixture *fixture, uint64_t max_size, uint64_t need)
+static int make_room_by(struct fixture *fixture, uint64_t max_size,
+			int64_t max_age, uint64_t need)
 {
+	const struct occ_evict_limits limits = {max_size, max_age};
 	struct occ_config config;
 	int error;
 
 	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	error = occ_evict_make_room(&config, max_size, need, NULL);
+	error = occ_evict_make_room(&config, &limits, need, NULL);
 	occ_config_unlock(&config);
 	assert_int_equal(fixture_config_size(fixture), measure(fixture));
 	if (!error && max_size)
 		assert_true(measure(fixture) + need <= max_size);
 	return error;
+}
+
+static int make_room(struct fixture *fixture, uint64_t max_size, uint64_t need)
+{
+	return make_room_by(fixture, max_size, 0, need);
 }
 
 static void test_evict__leaves_alone_what_fits(void **state)
@@ -253,10 +260,11 @@ static uint64_t fill_with_many(struct fixture *fixture)
 static void begin(struct fixture *fixture, uint64_t max_size,
 		  struct occ_eviction *eviction)
 {
+	const struct occ_evict_limits limits = {max_size, 0};
 	struct occ_config config;
 
 	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	assert_int_equal(occ_evict_begin(&config, max_size, MANY_SIZE, NULL,
+	assert_int_equal(occ_evict_begin(&config, &limits, MANY_SIZE, NULL,
 					 eviction),
 			 OCC_OK);
 	occ_config_unlock(&config);
@@ -313,6 +321,58 @@ static void test_evict__the_rest_is_given_up_without_the_directory(void **state)
 	assert_null(eviction.listing.files);
 }
 
+static void test_evict__what_is_too_old_goes_first(void **state)
+{
+	struct fixture *fixture = *state;
+	uint64_t max_size;
+
+	add_entry(fixture, 1, 100, 1000);
+	add_entry(fixture, 2, 100, 2000);
+	add_entry(fixture, 3, 100, 500);
+	add_entry(fixture, 4, 100, -1000);
+	fixture_fill(fixture, "0123456789abcdef.cl_cache", 100);
+	fixture_age(fixture, "0123456789abcdef.cl_cache", 5000, 5000);
+	max_size = 500 + OCC_CONFIG_SIZE;
+	/* Nothing is looked at while there is room. */
+	assert_int_equal(make_room_by(fixture, max_size, 700, 0), OCC_OK);
+	assert_true(has_entry(fixture, 2));
+	assert_int_equal(make_room_by(fixture, max_size, 700, 1), OCC_OK);
+	assert_false(has_entry(fixture, 1));
+	assert_false(has_entry(fixture, 2));
+	/* They made room enough: no other goes. */
+	assert_true(has_entry(fixture, 3));
+	assert_true(has_entry(fixture, 4));
+	assert_true(fixture_exists(fixture, "0123456789abcdef.cl_cache"));
+}
+
+/* Then it goes on as ever: a third, the least recently used first. */
+static void test_evict__what_is_too_old_may_not_be_enough(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_entry(fixture, 1, 100, 1000);
+	add_entry(fixture, 2, 100, 300);
+	add_entry(fixture, 3, 100, 200);
+	add_entry(fixture, 4, 100, 100);
+	assert_int_equal(make_room_by(fixture, 400 + OCC_CONFIG_SIZE, 700, 150),
+			 OCC_OK);
+	assert_false(has_entry(fixture, 1));
+	assert_false(has_entry(fixture, 2));
+	assert_false(has_entry(fixture, 3));
+	assert_true(has_entry(fixture, 4));
+}
+
+static void test_evict__without_an_age_none_is_too_old(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_entry(fixture, 1, 500, 1000000000);
+	add_entry(fixture, 2, 100, 900000000);
+	assert_int_equal(make_room(fixture, 600 + OCC_CONFIG_SIZE, 1), OCC_OK);
+	assert_false(has_entry(fixture, 1));
+	assert_true(has_entry(fixture, 2));
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -334,6 +394,9 @@ int main(void)
 		TEST(test_evict__the_rest_goes_without_the_lock),
 		TEST(test_evict__what_changed_meanwhile_stays),
 		TEST(test_evict__the_rest_is_given_up_without_the_directory),
+		TEST(test_evict__what_is_too_old_goes_first),
+		TEST(test_evict__what_is_too_old_may_not_be_enough),
+		TEST(test_evict__without_an_age_none_is_too_old),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

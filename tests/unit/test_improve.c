@@ -39,8 +39,11 @@ static void make_metadata(struct occ_buffer *metadata, uint64_t completeness,
 	assert_false(metadata->failed);
 }
 
-static int improve(struct occ_store *store, uint64_t completeness,
-		   const char *kernel, const char *binary)
+typedef int (*put_function)(struct occ_store *store, const struct occ_key *key,
+			    struct occ_span metadata, struct occ_span binary);
+
+static int put(put_function function, struct occ_store *store,
+	       uint64_t completeness, const char *kernel, const char *binary)
 {
 	struct occ_buffer metadata = OCC_BUFFER_INIT;
 	struct occ_key key;
@@ -48,13 +51,24 @@ static int improve(struct occ_store *store, uint64_t completeness,
 
 	make_key(&key);
 	make_metadata(&metadata, completeness, kernel);
-	error = occ_store_improve(store, &key,
-				  (struct occ_span){metadata.data,
-						    metadata.size},
-				  span(binary));
+	error = function(store, &key,
+			 (struct occ_span){metadata.data, metadata.size},
+			 span(binary));
 	occ_buffer_release(&metadata);
 	occ_key_release(&key);
 	return error;
+}
+
+static int improve(struct occ_store *store, uint64_t completeness,
+		   const char *kernel, const char *binary)
+{
+	return put(occ_store_improve, store, completeness, kernel, binary);
+}
+
+static int renew(struct occ_store *store, uint64_t completeness,
+		 const char *kernel, const char *binary)
+{
+	return put(occ_store_renew, store, completeness, kernel, binary);
 }
 
 static void look_up(struct occ_store *store, struct occ_loaded *ret_loaded)
@@ -198,6 +212,50 @@ static void test_improve__a_corrupt_entry_is_replaced(void **state)
 	occ_store_close(store);
 }
 
+static void test_renew__whatever_is_there_goes(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_loaded loaded;
+
+	assert_int_equal(renew(store, 3, "old", "first"), OCC_OK);
+	assert_entry(store, 3, "first");
+	look_up(store, &loaded);
+	assert_int_equal(renew(store, 1, "new", "second"), OCC_OK);
+	assert_entry(store, 1, "second");
+	assert_true(describes(store, "new"));
+	assert_false(describes(store, "old"));
+	assert_memory_equal(loaded.entry.binary.data, "first", 5);
+	occ_loaded_release(&loaded);
+	assert_int_equal(renew(store, 0, NULL, "second"), OCC_OK);
+	assert_entry(store, 0, "second");
+	assert_int_equal(fixture_count(fixture, ".cl_cache"), 1);
+	fixture_close_store(fixture, store);
+}
+
+static void test_renew__without_room_the_old_one_stays(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	char *big = calloc(1, 5001);
+	uint64_t size;
+
+	assert_non_null(big);
+	memset(big, 'b', 5000);
+	assert_int_equal(renew(store, 1, NULL, "old"), OCC_OK);
+	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
+	fixture_close_store(fixture, store);
+	store = fixture_open_store(fixture, size + 5000);
+	assert_int_equal(renew(store, 1, NULL, big), OCC_E_TOO_LARGE);
+	assert_entry(store, 1, "old");
+	fixture_close_store(fixture, store);
+	store = occ_store_open_read_only(fixture->path);
+	assert_int_equal(renew(store, 1, NULL, "new"), OCC_E_READ_ONLY);
+	assert_entry(store, 1, "old");
+	occ_store_close(store);
+	free(big);
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -212,6 +270,8 @@ int main(void)
 		TEST(test_improve__who_has_the_old_one_keeps_it),
 		TEST(test_improve__without_room_nothing_changes),
 		TEST(test_improve__a_corrupt_entry_is_replaced),
+		TEST(test_renew__whatever_is_there_goes),
+		TEST(test_renew__without_room_the_old_one_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

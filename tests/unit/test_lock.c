@@ -316,8 +316,11 @@ static void test_lock__killed_anywhere(void **state)
 	}
 	/* The next that doesn't fit mends it all, even one that never will. */
 	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	assert_int_equal(occ_evict_make_room(&config, MAX_SIZE, MAX_SIZE, NULL),
-			 OCC_E_TOO_LARGE);
+	assert_int_equal(
+		occ_evict_make_room(&config,
+				    &(struct occ_evict_limits){MAX_SIZE, 0},
+				    MAX_SIZE, NULL),
+		OCC_E_TOO_LARGE);
 	occ_config_unlock(&config);
 	assert_int_equal(fixture_count(fixture, ".tmp"), 0);
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
