@@ -57,6 +57,7 @@ STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
 EMPTY_LAYER := $(BUILD)/scripts/libempty.so
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: layer ## The layer, build/liboclcache.so (default)
@@ -140,6 +141,12 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
+# What of layer/ can be had without OpenCL. Only within build/fuzz, as below.
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c layer/log.c) $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(LDFLAGS)
+
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
 layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) $(EMPTY_LAYER) layer ## Build the benchmark programs
@@ -153,8 +160,21 @@ check: ## Install what the tests need, build, run all tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) CC=clang BUILD=build/clang all unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) fuzz-targets
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) VARIANT=testing layer
 	$(Q)tests/run $(LONG)
+
+# libFuzzer is clang's; with the version of scripts/deps.
+FUZZ := CC=clang-14 SANITIZE=fuzzer-no-link,address,undefined BUILD=build/fuzz
+
+fuzz-targets: ## Build the fuzz targets, build/fuzz/tests/fuzz/*
+	$(Q)$(MAKE) --no-print-directory $(FUZZ) build-fuzz-targets
+
+build-fuzz-targets: $(FUZZ_TARGETS)
+
+FUZZ_SECONDS ?= 60
+fuzz: fuzz-targets ## Fuzz each target for a while (FUZZ_SECONDS=60, TARGETS="scan key")
+	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(TARGETS)
 
 check-long: ## Like check, but play every scene on every driver, in every way
 	$(Q)$(MAKE) --no-print-directory check LONG=--long
@@ -186,7 +206,8 @@ help: ## This list
 
 FORCE:
 
-.PHONY: all layer unit-tests layer-tests script-programs check check-long demo \
+.PHONY: all layer unit-tests layer-tests script-programs fuzz-targets \
+	build-fuzz-targets fuzz check check-long demo \
 	bench real-programs format lint clean help FORCE
 .SECONDARY:
 
