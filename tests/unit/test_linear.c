@@ -343,10 +343,83 @@ static void test_linear__hostile_sources(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* A stored key with fields of one id, as many as there is room for. */
+static void make_stored(const char *text, uint16_t id, size_t length,
+			struct occ_buffer *ret_key)
+{
+	size_t size = strlen(text);
+
+	for (size_t at = 0; at + length <= size; at += length)
+		occ_field_append(ret_key, id, text + at, length);
+	assert_false(ret_key->failed);
+}
+
+static uint64_t compare_stored(const char *repeated, uint16_t id, size_t size,
+			       size_t length)
+{
+	char *text = make_text("a=0 ", repeated, "", size);
+	char *other = make_text("a=1 ", repeated, " a=2", size);
+	struct occ_buffer one = OCC_BUFFER_INIT, two = OCC_BUFFER_INIT,
+			  said = OCC_BUFFER_INIT;
+	struct occ_stored_key now, then;
+
+	make_stored(text, id, length ? length : strlen(text), &one);
+	make_stored(other, id, length ? length : strlen(other), &two);
+	now = (struct occ_stored_key){one.data, one.size};
+	then = (struct occ_stored_key){two.data, two.size};
+	work = 0;
+	assert_true(occ_difference_distance(&now, &then) > 0);
+	occ_difference_describe(&now, &then, &said);
+	occ_buffer_release(&said);
+	occ_buffer_release(&one);
+	occ_buffer_release(&two);
+	free(text);
+	free(other);
+	return work;
+}
+
+/* Keys are of entries that others may have written. */
+static void test_linear__hostile_keys(void **state)
+{
+	static const struct {
+		uint16_t id;
+		size_t length; /* of each field; 0: there is one */
+		const char *repeated;
+	} keys[] = {
+		{OCC_KEY_OPTIONS, 0, "a=%d "},
+		{OCC_KEY_OPTIONS, 0, "a=1 "},
+		{OCC_KEY_DEVICE_EXTENSIONS, 0, "a "},
+		{OCC_KEY_ENVIRONMENT, 0, "a=%d "},
+		{OCC_KEY_SPEC_CONSTANTS, 0, "\1"},
+		{OCC_KEY_INCLUDE_FILE, 56, "a%d"},
+		{OCC_KEY_HEADER_NAME, 8, "a%d"},
+		{OCC_KEY_LINK_INPUT, 32, "a%d"},
+		{OCC_KEY_SOURCE, 0, "a%d\n"},
+		{OCC_KEY_VERSION, 4, "a%d"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		uint64_t now = 0;
+
+		for (size_t size = SMALL; size <= LARGE; size *= 4) {
+			now = compare_stored(keys[i].repeated, keys[i].id, size,
+					     keys[i].length);
+			if (now > PER_BYTE * size + BASE)
+				fail_msg("key field %u: %llu steps for %zu",
+					 keys[i].id, (unsigned long long)now,
+					 size);
+		}
+		print_message("# key field %2u %6.1f steps per byte\n",
+			      keys[i].id, (double)now / LARGE);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_linear__hostile_sources),
+		cmocka_unit_test(test_linear__hostile_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
