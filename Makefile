@@ -85,6 +85,8 @@ $(BUILD)/flags: FORCE
 # Called only where the CPU has them.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 WIDE_CFLAGS := -mavx2
+# Indirect jumps land where they may: a layer mustn't weaken who has it so.
+OUR_CFLAGS += -fcf-protection
 endif
 $(BUILD)/obj/hash/wide.o: OUR_CFLAGS += $(WIDE_CFLAGS)
 
