@@ -144,16 +144,17 @@ static struct occ_binary *unprepared(cl_context context)
 static bool leave(cl_context context)
 {
 	struct known *known;
+	bool last;
 
 	occ_lock();
 	known = find(context);
-	if (known && --known->references)
-		known = NULL;
-	if (known)
+	last = known && !--known->references;
+	if (last)
 		HASH_DEL(contexts, known);
 	occ_unlock();
-	free(known);
-	return known;
+	if (last)
+		free(known);
+	return last;
 }
 
 /*
