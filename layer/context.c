@@ -126,7 +126,7 @@ cl_int CL_API_CALL occ_retain_context(cl_context context)
 	if (known)
 		known->references++;
 	occ_unlock();
-	return error;
+	return CL_SUCCESS;
 }
 
 /* A binary program of the context that kernels of the application have. */
