@@ -224,6 +224,10 @@ format: ## Reformat the sources with clang-format
 lint: ## clang-format, clang-tidy and shellcheck, without changing anything
 	$(Q)scripts/lint
 
+analyze: ## gcc -fanalyzer and cppcheck
+	$(Q)scripts/deps lint
+	$(Q)scripts/analyze
+
 clean: ## Remove what was built (build/venv and build/demo stay)
 	rm -rf $(filter-out build/venv build/demo,$(wildcard build/*))
 
@@ -234,7 +238,7 @@ FORCE:
 
 .PHONY: all layer unit-tests layer-tests script-programs fuzz-targets \
 	build-fuzz-targets fuzz check check-long demo \
-	bench real-programs format lint clean help FORCE
+	bench real-programs format lint analyze clean help FORCE
 .SECONDARY:
 
 -include $(shell find $(BUILD)/obj $(BUILD)/counted -name '*.d' 2>/dev/null)
