@@ -50,6 +50,10 @@ LAYER_LDFLAGS := -shared -Wl,--version-script=layer/layer.map \
 CORE_SOURCES := $(wildcard hash/*.c cache/*.c)
 LAYER_SOURCES := $(wildcard layer/*.c)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+# It counts what the compiler makes: of that a sanitizer is no part.
+ifneq ($(SANITIZE),)
+UNIT_TESTS := $(filter-out %/test_linear,$(UNIT_TESTS))
+endif
 LAYER_TESTS := $(patsubst tests/layer/%.c,$(BUILD)/tests/layer/%,$(wildcard tests/layer/*.c))
 CLOSURE_TESTS := $(BUILD)/tests/closure/closure $(BUILD)/tests/closure/reads.so
 STUB_SOURCES := $(wildcard tests/stub/*.c)
@@ -58,6 +62,7 @@ RECORDER := $(BUILD)/tests/record/librecord.so
 SLOW_DISK := $(BUILD)/tests/preload/disk.so
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
 EMPTY_LAYER := $(BUILD)/scripts/libempty.so
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: layer ## The layer, build/liboclcache.so (default)
@@ -80,8 +85,11 @@ $(BUILD)/flags: FORCE
 
 # Called only where the CPU has them.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
-$(BUILD)/obj/hash/wide.o: OUR_CFLAGS += -mavx2
+WIDE_CFLAGS := -mavx2
+# Indirect jumps land where they may: a layer mustn't weaken who has it so.
+OUR_CFLAGS += -fcf-protection
 endif
+$(BUILD)/obj/hash/wide.o: OUR_CFLAGS += $(WIDE_CFLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -105,6 +113,24 @@ $(FAULT_TESTS): WRAP := $(addprefix -Wl$(comma)--wrap=,$(FAULTY))
 # What tests/unit/test_crowd.c looks at.
 CROWD_CALLS := unlinkat flock nanosleep fdopendir
 $(BUILD)/tests/unit/test_crowd: WRAP := $(addprefix -Wl$(comma)--wrap=,$(CROWD_CALLS))
+
+# How much work there is, in basic blocks run and bytes that libc looks at: of
+# hash/ as tests/unit/test_linear.c has it.
+COUNTED := memchr memcmp memcpy memset memmem strchr strcmp strlen strncmp \
+	strndup strpbrk
+COUNTED_OBJECTS := $(patsubst %.c,$(BUILD)/counted/%.o,$(wildcard hash/*.c))
+
+$(BUILD)/counted/hash/wide.o: OUR_CFLAGS += $(WIDE_CFLAGS)
+$(BUILD)/counted/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  CC    $< (counted)"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fno-builtin \
+		-fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/unit/test_linear: $(BUILD)/obj/tests/unit/test_linear.o $(COUNTED_OBJECTS)
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(addprefix -Wl$(comma)--wrap=,$(COUNTED)) -o $@ $(filter %.o,$^) -lcmocka $(LDFLAGS)
 
 $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
@@ -151,6 +177,12 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
+# What of layer/ can be had without OpenCL. Only within build/fuzz, as below.
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c layer/log.c) $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(LDFLAGS)
+
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
 layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(SLOW_DISK) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) $(EMPTY_LAYER) layer ## Build the benchmark programs
@@ -164,8 +196,22 @@ check: ## Install what the tests need, build, run all tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) CC=clang BUILD=build/clang all unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) fuzz-targets
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) VARIANT=testing layer
 	$(Q)tests/run $(LONG)
+
+# libFuzzer is clang's; with the version of scripts/deps.
+FUZZ := CC=clang-14 SANITIZE=fuzzer-no-link,address,undefined \
+	BUILD=build/fuzz CFLAGS='-O2 -g -fno-sanitize-recover=all'
+
+fuzz-targets: ## Build the fuzz targets, build/fuzz/tests/fuzz/*
+	$(Q)$(MAKE) --no-print-directory $(FUZZ) build-fuzz-targets
+
+build-fuzz-targets: $(FUZZ_TARGETS)
+
+FUZZ_SECONDS ?= 60
+fuzz: fuzz-targets ## Fuzz each target for a while (FUZZ_SECONDS=60, TARGETS="scan key")
+	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(TARGETS)
 
 check-long: ## Like check, but play every scene on every driver, in every way
 	$(Q)$(MAKE) --no-print-directory check LONG=--long
@@ -189,6 +235,10 @@ format: ## Reformat the sources with clang-format
 lint: ## clang-format, clang-tidy and shellcheck, without changing anything
 	$(Q)scripts/lint
 
+analyze: ## gcc -fanalyzer and cppcheck
+	$(Q)scripts/deps lint
+	$(Q)scripts/analyze
+
 clean: ## Remove what was built (build/venv and build/demo stay)
 	rm -rf $(filter-out build/venv build/demo,$(wildcard build/*))
 
@@ -197,8 +247,9 @@ help: ## This list
 
 FORCE:
 
-.PHONY: all layer unit-tests layer-tests script-programs check check-long demo \
-	bench real-programs format lint clean help FORCE
+.PHONY: all layer unit-tests layer-tests script-programs fuzz-targets \
+	build-fuzz-targets fuzz check check-long demo \
+	bench real-programs format lint analyze clean help FORCE
 .SECONDARY:
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD)/obj $(BUILD)/counted -name '*.d' 2>/dev/null)

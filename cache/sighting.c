@@ -13,7 +13,7 @@
 static void make_name(const struct occ_digest *hash, char *ret_name,
 		      size_t size)
 {
-	snprintf(ret_name, size, "seen %u",
+	snprintf(ret_name, size, "seen %d",
 		 hash->bytes[OCC_DIGEST_SIZE - 1] % VALUES);
 }
 

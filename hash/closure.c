@@ -15,8 +15,19 @@
 #define LOOKS_MAX	16384
 #define PATH_MAX_LENGTH 4095
 
+/*
+ * Bytes of the paths of all of them, also of those that were looked at before,
+ * and what looking them up, or at a folder, counts as.
+ */
+#define PATHS_MAX	((size_t)64 << 20)
+#define PATH_COST	64
+#define FOLDER_COST	4096
+
 /* Computed includes expanded, each again when more is known: some dozens. */
 #define EXPANSIONS_MAX	4096
+
+/* Work on all of these together (macro.h); some ten thousands. */
+#define MACRO_WORK_MAX	((uint64_t)16 << 20)
 
 static const char out_of_memory[] = "out of memory";
 static const char too_much[] = "more includes than are worth following";
@@ -92,6 +103,8 @@ struct walk {
 	size_t searching;     /* the node whose computed include is followed */
 	const struct occ_directive *directive; /* the computed one */
 	size_t expansions;		       /* of computed includes so far */
+	uint64_t macro_work; /* that may still be done on them */
+	size_t paths;	     /* their bytes so far */
 };
 
 #undef uthash_nonfatal_oom
@@ -101,6 +114,15 @@ static void give_up(struct walk *walk, const char *reason)
 {
 	if (!walk->reason)
 		walk->reason = reason;
+}
+
+/* Of a path that is looked at; false and given up when there were too many. */
+static bool spend(struct walk *walk, size_t size)
+{
+	walk->paths += size;
+	if (walk->paths > PATHS_MAX)
+		give_up(walk, too_much);
+	return walk->paths <= PATHS_MAX;
 }
 
 /* Room for one more item; false and given up when memory ran out. */
@@ -339,6 +361,8 @@ static void ask(struct walk *walk, const char *path, bool contents)
 	struct place *place;
 	size_t size = strlen(path);
 
+	if (!spend(walk, PATH_COST + size))
+		return;
 	HASH_FIND_STR(walk->places, path, place);
 	if (place && (place->contents || !contents))
 		return;
@@ -503,6 +527,7 @@ static void follow_computed(struct walk *walk)
 		.scan_count = count,
 		.options = walk->macros,
 		.option_count = walk->macro_count,
+		.work_left = &walk->macro_work,
 	};
 
 	if (!list_scans(walk))
@@ -651,7 +676,7 @@ static bool take_folder(struct walk *walk, const char *path, size_t length)
 	const char *folder = add_string(walk, &walk->folders, path, length);
 	struct occ_closure_file file = {0};
 
-	if (!folder)
+	if (!folder || !spend(walk, FOLDER_COST))
 		return false;
 	if (*folder && request->look(folder, false, &file,
 				     request->look_data) != OCC_CLOSURE_ABSENT)
@@ -885,7 +910,9 @@ static void release_walk(struct walk *walk)
 const char *occ_closure_make(const struct occ_closure_request *request,
 			     struct occ_closure *ret_closure)
 {
-	struct walk walk = {.request = request, .closure = ret_closure};
+	struct walk walk = {.request = request,
+			    .closure = ret_closure,
+			    .macro_work = MACRO_WORK_MAX};
 
 	memset(ret_closure, 0, sizeof(*ret_closure));
 	take_texts(&walk);

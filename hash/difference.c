@@ -12,6 +12,13 @@
 #define NAMED_MAX 4
 #define SHOWN_MAX 80
 
+/*
+ * Longer lists only differ: their items are compared each with each, even
+ * those of words with each other's names. Programs have some dozens.
+ */
+#define WORDS_MAX 256
+#define ITEMS_MAX 1024
+
 /* How much it counts when a field differs: see difference.h. */
 enum weight {
 	WEIGHT_PIECE = 1,   /* an option, a variable, a constant */
@@ -212,6 +219,17 @@ static void compare_blob(struct comparison *to, const struct both *both)
 	say(to, "%s changed", both->name);
 }
 
+/* Of words that may be all the same. */
+static void end_words(struct comparison *to)
+{
+	if (to->named) {
+		end(to);
+		return;
+	}
+	to->distance += WEIGHT_PIECE;
+	say(to, "only order or spacing differ");
+}
+
 /* A field that is a list, if it is short enough to be kept in full. */
 static void compare_lists(struct comparison *to, const struct both *both)
 {
@@ -223,16 +241,15 @@ static void compare_lists(struct comparison *to, const struct both *both)
 		compare_blob(to, both);
 		return;
 	}
-	begin(to);
 	occ_pieces_split(first(both->now), both->separators, count, &mine);
 	occ_pieces_split(first(both->then), both->separators, count, &theirs);
-	say(to, "%s%s ", both->name, count == 1 ? "" : ":");
-	compare_words(to, &mine, &theirs, both->absent);
-	if (to->named) {
-		end(to);
+	if (mine.count > WORDS_MAX || theirs.count > WORDS_MAX) {
+		compare_blob(to, both);
 	} else {
-		to->distance += WEIGHT_PIECE;
-		say(to, "only order or spacing differ");
+		begin(to);
+		say(to, "%s%s ", both->name, count == 1 ? "" : ":");
+		compare_words(to, &mine, &theirs, both->absent);
+		end_words(to);
 	}
 	to->failed |= mine.buffer.failed || theirs.buffer.failed;
 	occ_pieces_release(&mine);
@@ -373,6 +390,8 @@ static void compare_constants(struct comparison *to, const struct both *both)
 		split_constants(first(now), &mine);
 		split_constants(first(then), &theirs);
 	}
+	if (mine.count > ITEMS_MAX || theirs.count > ITEMS_MAX)
+		mine.count = theirs.count = 0;
 	for (size_t i = 0; i < mine.count; i++) {
 		constant = occ_pieces_get(&mine, i);
 		if (occ_pieces_have(&theirs, constant))
@@ -460,6 +479,10 @@ static void compare_files(struct comparison *to, const struct both *both)
 	const struct occ_pieces *theirs = &both->then->pieces;
 	struct occ_piece file, other;
 
+	if (mine->count > ITEMS_MAX || theirs->count > ITEMS_MAX) {
+		compare_blob(to, both);
+		return;
+	}
 	begin(to);
 	say(to, "file ");
 	for (size_t i = 0; i < mine->count; i++) {
@@ -497,6 +520,9 @@ static void compare_headers(struct comparison *to,
 	take(then, OCC_KEY_HEADER_SOURCE, &old_texts);
 	begin(to);
 	say(to, "header ");
+	if (names.pieces.count > ITEMS_MAX ||
+	    old_names.pieces.count > ITEMS_MAX)
+		names.pieces.count = old_names.pieces.count = 0;
 	for (size_t i = 0; i < names.pieces.count; i++) {
 		name = occ_pieces_get(&names.pieces, i);
 		known = i < texts.pieces.count && i < old_texts.pieces.count &&
@@ -669,16 +695,33 @@ static void compare(struct comparison *to, const struct occ_stored_key *now,
 	}
 }
 
+/* Which ids there are: bits. */
+static uint64_t ids_of(const struct occ_stored_key *key)
+{
+	struct occ_field field;
+	size_t offset = 0;
+	uint64_t ids = 0;
+
+	while (occ_field_next(key->data, key->size, &offset, &field) == 1)
+		if (field.id < 64)
+			ids |= UINT64_C(1) << field.id;
+	return ids;
+}
+
 /* Which fields differ; ids from 64 on aren't known, nor looked at. */
 static bool find_differences(const struct occ_stored_key *now,
 			     const struct occ_stored_key *then,
 			     bool ret_differs[64])
 {
+	uint64_t ids = ids_of(now) | ids_of(then);
 	bool failed = false;
 
 	for (uint16_t id = 0; id < 64; id++) {
 		struct side mine, theirs;
 
+		ret_differs[id] = false;
+		if (!(ids & UINT64_C(1) << id))
+			continue;
 		take(now, id, &mine);
 		take(then, id, &theirs);
 		failed |= mine.pieces.buffer.failed ||

@@ -93,6 +93,18 @@ static _Noreturn void fail(struct expander *expander, const char *reason)
 	longjmp(expander->failed, 1);
 }
 
+/* To be called before anything that a text can ask for much of. */
+static void spend(struct expander *expander, size_t work)
+{
+	uint64_t *left = expander->macros->work_left;
+
+	if (*left < work) {
+		*left = 0;
+		fail(expander, not_certain);
+	}
+	*left -= work;
+}
+
 static void *allocate(struct expander *expander, size_t size)
 {
 	struct chunk *chunk = expander->chunks;
@@ -100,6 +112,7 @@ static void *allocate(struct expander *expander, size_t size)
 
 	size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) *
 	       sizeof(max_align_t);
+	spend(expander, size);
 	if (!chunk || chunk->capacity - chunk->used < size) {
 		size_t capacity = size > CHUNK_SIZE ? size : CHUNK_SIZE;
 
@@ -320,6 +333,7 @@ static struct token *tokenize(struct expander *expander, const char *text,
 	struct list list;
 
 	list_init(&list);
+	spend(expander, size);
 	for (;;) {
 		const char *at = reader.at;
 		bool slash = !occ_reader_skip_blanks(&reader);
@@ -441,6 +455,7 @@ static bool add_of_texts(struct expander *expander, struct choice *choice)
 		size_t first, count;
 
 		count = occ_scan_find_macro(scan, choice->name, &first);
+		spend(expander, 16 + 4 * count);
 		for (size_t i = first; i < first + count; i++) {
 			const struct occ_directive *directive =
 				&scan->directives[scan->macros[i]];
@@ -462,6 +477,7 @@ static void add_alternatives(struct expander *expander, struct choice *choice)
 	const struct occ_macros *macros = expander->macros;
 	bool defined = false, undefined = false;
 
+	spend(expander, macros->option_count);
 	for (size_t i = 0; i < macros->option_count; i++) {
 		const struct occ_option_macro *option = &macros->options[i];
 
@@ -521,6 +537,7 @@ static const struct hidden *hide(struct expander *expander,
 {
 	struct hidden *more;
 
+	spend(expander, 1);
 	if (is_hidden(hidden, name))
 		return hidden;
 	more = allocate(expander, sizeof(*more));

@@ -29,6 +29,12 @@ struct occ_macros {
 	size_t scan_count;
 	const struct occ_option_macro *options; /* in their order */
 	size_t option_count;
+	/*
+	 * How much may still be done: bytes read, tokens made, definitions
+	 * looked at and the like. What a text can ask for is out of proportion
+	 * to its size, and no program's needs.
+	 */
+	uint64_t *work_left;
 };
 
 /* A name that the include may have, not NUL-terminated. False: give up. */

@@ -252,6 +252,7 @@ static bool is_place(const struct occ_word *word)
 /* A walk through the options in one reading. */
 struct walk {
 	enum occ_option_driver driver;
+	bool is_own; /* the reading is the driver's */
 	struct occ_words words;
 	/* Called for every argument; NULL: only what is unsafe is looked for.
 	 */
@@ -345,15 +346,13 @@ static bool is_own(enum occ_option_driver driver, const char *options,
 	return (reading & ~(unsigned)OCC_READ_WHITE) == own;
 }
 
-static bool walk_word(struct walk *walk, const char *options,
-		      struct occ_word *word)
+static bool walk_word(struct walk *walk, struct occ_word *word)
 {
 	const struct option *option;
 
 	/* No option: a file's name to a driver that reads it so. */
 	if (!word->length || *word->text != '-')
-		return (word->length && *word->text != '@' &&
-			!is_own(walk->driver, options, walk->words.reading)) ||
+		return (word->length && *word->text != '@' && !walk->is_own) ||
 		       refuse(walk, word);
 	option = find(word, walk->driver);
 	if (!option)
@@ -373,9 +372,10 @@ static bool walk_words(struct walk *walk, const char *options, unsigned reading)
 	struct occ_word word;
 	bool going = true;
 
+	walk->is_own = is_own(walk->driver, options, reading);
 	walk->words = (struct occ_words){options, reading, OCC_BUFFER_INIT};
 	while (going && occ_word_next(&walk->words, &word))
-		going = walk_word(walk, options, &word);
+		going = walk_word(walk, &word);
 	if (going && walk->words.text.failed) {
 		/* All that could be unsafe: the rest. */
 		walk->unsafe = walk->words.at;
@@ -404,11 +404,18 @@ const char *occ_option_unsafe(const char *options,
 	return NULL;
 }
 
+/*
+ * Arguments compared with those of other readings: programs have some hundreds,
+ * twice or so.
+ */
+#define COMPARED_MAX ((size_t)4 << 20)
+
 /* What was found so far, in all readings. */
 struct found {
 	struct occ_buffer items; /* struct item */
 	struct occ_buffer bytes; /* their texts */
 	unsigned reading;	 /* their number so far */
+	size_t compared;
 };
 
 struct item {
@@ -438,6 +445,10 @@ static bool note(struct walk *walk, enum class class,
 			    found->reading};
 	bool known = false;
 
+	if (found->reading > 1)
+		found->compared += count_of(found);
+	if (found->compared > COMPARED_MAX)
+		return false;
 	/* Most options have one reading: no need to look for others. */
 	for (size_t i = 0; i < count_of(found) && found->reading > 1; i++) {
 		struct item *old = item_of(found, i);

@@ -72,7 +72,8 @@ typedef bool (*occ_option_visit)(enum occ_option_kind kind,
  * last.
  *
  * Returns false when `visit` did, when memory ran out, and when it can't be
- * told what is searched (occ_option_unsafe() has a word then, too).
+ * told what is searched: occ_option_unsafe() has a word then, too, or there
+ * are thousands of arguments that have several readings.
  */
 bool occ_option_walk(const char *options, enum occ_option_driver driver,
 		     occ_option_visit visit, void *data);

@@ -83,6 +83,8 @@ struct scanner {
 	bool after_defined;	   /* behind `defined` or `defined (` */
 	bool after_hash;	   /* the byte before was a # */
 	bool open; /* the last directive goes on to the line's end */
+	/* Behind the last __has_include of what tokens expand to. */
+	const char *computed_end;
 	/* pairs[a] has bit b: in a built-in word letter a is before b. */
 	uint32_t pairs[32];
 	/* Words just looked at: sources have few different ones. */
@@ -491,15 +493,24 @@ static size_t length_in_parentheses(const struct occ_reader *reader)
 	}
 }
 
-/* Of what the tokens in the parentheses expand to. They are words, too. */
+/*
+ * Of what the tokens in the parentheses expand to. They are words, too. One
+ * within another means nothing; neither it nor what follows on one that doesn't
+ * end is looked at, lest each be looked at to the end of the line.
+ */
 static bool add_computed_has(struct scanner *scanner, bool next)
 {
 	const struct occ_reader *reader = &scanner->reader;
-	size_t length = length_in_parentheses(reader);
 	struct occ_directive *directive;
+	size_t length;
 
+	if (scanner->scan->reads ||
+	    (scanner->computed_end && reader->at < scanner->computed_end))
+		return false;
+	length = length_in_parentheses(reader);
 	if (!length)
 		return false;
+	scanner->computed_end = reader->at + length;
 	directive = add_directive(scanner, OCC_DIRECTIVE_COMPUTED_HAS, "", 0);
 	if (!directive)
 		return false;
@@ -796,22 +807,33 @@ static bool is_assembly_part(const char *text, size_t size)
 	return end - text >= 2 && !strncasecmp(text, "2e", 2);
 }
 
-/* Is the quote at `at` that of an include's name? */
+static const char *skip_back(const char *text, const char *at)
+{
+	while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+		at--;
+	return at;
+}
+
+/*
+ * Is the quote at `at` that of an include's name? Looked at from there, so that
+ * a line with many quotes isn't looked at for each.
+ */
 static bool is_include_name(const char *text, const char *at)
 {
-	const char *quote = at;
+	const char *end = skip_back(text, at);
 
-	while (at > text && at[-1] != '\n')
-		at--;
-	if (at - text >= 2 && (at[-2] == '\\' || at[-2] == '\r'))
+	for (at = end; at > text && is_letter_or_digit(at[-1]); at--)
+		;
+	if (end - at < 7 || memcmp(at, "include", 7) != 0)
 		return false;
-	while (*at == ' ' || *at == '\t')
-		at++;
-	if (*at++ != '#')
+	at = skip_back(text, at);
+	if (at == text || *--at != '#')
 		return false;
-	while (*at == ' ' || *at == '\t')
-		at++;
-	return quote - at >= 7 && !memcmp(at, "include", 7);
+	at = skip_back(text, at);
+	if (at == text)
+		return true;
+	return at[-1] == '\n' &&
+	       !(at - text >= 2 && (at[-2] == '\\' || at[-2] == '\r'));
 }
 
 /* `text` has neither comments nor splices. */

@@ -126,7 +126,7 @@ cl_int CL_API_CALL occ_retain_context(cl_context context)
 	if (known)
 		known->references++;
 	occ_unlock();
-	return error;
+	return CL_SUCCESS;
 }
 
 /* A binary program of the context that kernels of the application have. */
@@ -144,16 +144,17 @@ static struct occ_binary *unprepared(cl_context context)
 static bool leave(cl_context context)
 {
 	struct known *known;
+	bool last;
 
 	occ_lock();
 	known = find(context);
-	if (known && --known->references)
-		known = NULL;
-	if (known)
+	last = known && !--known->references;
+	if (last)
 		HASH_DEL(contexts, known);
 	occ_unlock();
-	free(known);
-	return known;
+	if (last)
+		free(known);
+	return last;
 }
 
 /*

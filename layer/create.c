@@ -97,7 +97,7 @@ cl_int CL_API_CALL occ_retain_program(cl_program handle)
 	if (program)
 		program->references++;
 	occ_unlock();
-	return error;
+	return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL occ_release_program(cl_program handle)

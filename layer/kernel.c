@@ -237,7 +237,7 @@ cl_int CL_API_CALL occ_retain_kernel(cl_kernel handle)
 	if (kernel)
 		kernel->references++;
 	occ_unlock();
-	return error;
+	return CL_SUCCESS;
 }
 
 /*

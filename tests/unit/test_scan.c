@@ -342,6 +342,35 @@ static void test_scan_names__macros(void **state)
 	occ_scan_release(scan);
 }
 
+/* The name of an include is no part of an assembler's directive. */
+static void test_scan__assembly_in_names(void **state)
+{
+	static const struct {
+		const char *text;
+		bool includes;
+	} texts[] = {
+		{"#include \"incl.h\"\n", false},
+		{"asm(\"nop\");\n \t# \tinclude\t \"incbin.h\"\n", false},
+		{"#include_next /**/ \"incl.h\"\n", false},
+		{"#include <a.h> \"incl\"\n", true},
+		{"#import \"incl.h\"\n", true},
+		{"x #include \"incl\"\n", true},
+		{"include \"incl\"\n", true},
+		{"\"incl\"\n", true},
+		{"// \\\r\n#include \"incl\"\n", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct occ_scan *scan =
+			occ_scan_make(texts[i].text, strlen(texts[i].text));
+
+		if (occ_scan_assembly_includes(scan) != texts[i].includes)
+			fail_msg("%s", texts[i].text);
+		occ_scan_release(scan);
+	}
+}
+
 /* Not followed, or it isn't certain how they are read. */
 static void test_scan_names__reads(void **state)
 {
@@ -353,6 +382,7 @@ static void test_scan_names__reads(void **state)
 		"#define X __has_include(\"a.h\")\n",
 		"#define F(x) x\n#if F(__has_include)\n#endif",
 		"#if __has_include(\"a.h\"\n#endif",
+		"#if __has_include(A __has_include(B))\n#endif",
 		"#pragma GCC dependency \"a.h\"",
 	};
 
@@ -500,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_scan_names__includes),
 		cmocka_unit_test(test_scan_names__macros),
 		cmocka_unit_test(test_scan_names__reads),
+		cmocka_unit_test(test_scan__assembly_in_names),
 		cmocka_unit_test(test_scan_names__uncertain),
 		cmocka_unit_test(test_scan_names__lengths),
 		cmocka_unit_test(test_scan__texts_together),

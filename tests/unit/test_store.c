@@ -295,6 +295,92 @@ static void test_store__other_versions_are_left_alone(void **state)
 	fixture_close_store(fixture, store);
 }
 
+/*
+ * An older or newer oclcache may own it: whatever is done with its key, its
+ * bytes stay, and count.
+ */
+static void test_store__every_other_version_is_left_alone(void **state)
+{
+	static const uint32_t versions[] = {0,	 2,	     3,
+					    256, 0x01000000, UINT32_MAX};
+	struct fixture *fixture = *state;
+	unsigned char *data, *now;
+	struct occ_key key;
+	char name[64];
+	size_t size, now_size;
+
+	fixture_key(&key, 1);
+	fixture_entry_name(&key, ".cl_cache", name);
+	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+		struct occ_store *store = fixture_open_store(fixture, 0);
+		uint64_t before, after;
+
+		assert_int_equal(publish(store, &key, "a"), OCC_OK);
+		data = fixture_read(fixture, name, &size);
+		occ_put_u32(data + 8, versions[i]);
+		/* What is behind is that version's own. */
+		memset(data + 12, 0xa5, size - 12);
+		fixture_write(fixture, name, data, size);
+		assert_int_equal(occ_store_measure(store, &before), OCC_OK);
+		assert_true(before >= size);
+		assert_miss(store, &key, OCC_E_VERSION);
+		assert_miss(store, &key, OCC_E_VERSION);
+		occ_store_discard(store, &key);
+		assert_int_equal(publish(store, &key, "b"), OCC_OK);
+		assert_hit(store, &key, "b");
+		occ_store_discard(store, &key);
+		assert_int_equal(occ_store_measure(store, &after), OCC_OK);
+		assert_int_equal(after, before);
+		now = fixture_read(fixture, name, &now_size);
+		assert_int_equal(now_size, size);
+		assert_memory_equal(now, data, size);
+		free(now);
+		free(data);
+		fixture_close_store(fixture, store);
+		assert_int_equal(unlinkat(fixture->directory, name, 0), 0);
+		assert_int_equal(unlinkat(fixture->directory, "config.file", 0),
+				 0);
+	}
+	occ_key_release(&key);
+}
+
+/* An entry that a first oclcache wrote, with the key it had (test_entry.c). */
+static void test_store__the_golden_entry_is_a_hit(void **state)
+{
+	struct fixture *fixture = *state, here = {.directory = AT_FDCWD};
+	static const unsigned char version[4] = {1};
+	char source[5000], name[64];
+	struct occ_loaded loaded;
+	struct occ_store *store;
+	unsigned char *data;
+	struct occ_key key;
+	size_t size;
+
+	for (size_t i = 0; i < sizeof(source); i++)
+		source[i] = (char)('a' + i % 26);
+	occ_key_init(&key);
+	occ_key_add(&key, OCC_KEY_VERSION, version, sizeof(version));
+	occ_key_add_string(&key, OCC_KEY_OPERATION, "build");
+	occ_key_add(&key, OCC_KEY_SOURCE, source, sizeof(source));
+	occ_key_add_string(&key, OCC_KEY_OPTIONS, "-cl-mad-enable");
+	assert_int_equal(occ_key_finish(&key), 0);
+	data = fixture_read(&here, "tests/golden/entry-v1.cl_cache", &size);
+	fixture_entry_name(&key, ".cl_cache", name);
+	fixture_write(fixture, name, data, size);
+	store = fixture_open_store(fixture, 0);
+	assert_int_equal(occ_store_lookup(store, &key, &loaded), OCC_OK);
+	assert_int_equal(loaded.entry.binary.size, 100);
+	assert_int_equal(loaded.entry.binary.data[99], 99);
+	assert_string_equal((const char *)occ_entry_bytes(&loaded.entry,
+							  OCC_META_BUILD_LOG)
+				    .data,
+			    "warning");
+	occ_loaded_release(&loaded);
+	free(data);
+	occ_key_release(&key);
+	occ_store_close(store);
+}
+
 static void test_store__names_that_are_no_files_are_misses(void **state)
 {
 	struct fixture *fixture = *state;
@@ -774,6 +860,8 @@ int main(void)
 		TEST(test_store__only_the_file_that_was_read_is_removed),
 		TEST(test_store__an_entry_under_a_wrong_name_is_a_miss),
 		TEST(test_store__other_versions_are_left_alone),
+		TEST(test_store__every_other_version_is_left_alone),
+		TEST(test_store__the_golden_entry_is_a_hit),
 		TEST(test_store__names_that_are_no_files_are_misses),
 		TEST(test_store__foreign_entries_are_misses),
 		TEST(test_store__hits_set_the_times),

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cache/state.h: any bytes as "oclcache.state", as they are and with a right
+ * checksum. What is read is found, and a value that is set then is there.
+ */
+#include "tests/fuzz/folder.h"
+
+#include "cache/state.h"
+
+#define FILE_NAME   "oclcache.state"
+#define HEADER_SIZE 32
+#define AT_CHECKSUM 16
+
+static void play(struct occ_store *store)
+{
+	unsigned char value[OCC_STATE_VALUE_MAX];
+	struct occ_buffer state = OCC_BUFFER_INIT;
+	size_t size = 0;
+	bool there;
+
+	occ_state_read(store, &state);
+	there = occ_state_find(&state, "a", value, sizeof(value), &size);
+	fuzz_expect(!there || size <= sizeof(value), "a value that fits");
+	occ_buffer_release(&state);
+	fuzz_expect(!occ_state_set(store, "b", "value", 5), "it is set");
+	fuzz_expect(!occ_state_get(store, "b", value, sizeof(value), &size) &&
+			    size == 5 && !memcmp(value, "value", 5),
+		    "and there");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	unsigned char *file = fuzz_copy(data, size);
+	struct occ_digest digest;
+	struct occ_store *store = occ_store_open(fuzz_folder(), 0, false);
+
+	fuzz_expect(store, "a store");
+	fuzz_write(FILE_NAME, file, size);
+	play(store);
+	if (size >= HEADER_SIZE) {
+		occ_digest(file + HEADER_SIZE, size - HEADER_SIZE,
+			   OCC_SEED_CHECKSUM, &digest);
+		memcpy(file + AT_CHECKSUM, digest.bytes, OCC_DIGEST_SIZE);
+		fuzz_write(FILE_NAME, file, size);
+		play(store);
+	}
+	occ_store_close(store);
+	free(file);
+	return 0;
+}
