@@ -21,7 +21,7 @@
 #define MAKINGS_MAX 16
 
 /* Between two looks; longer the longer it takes. */
-#define PAUSE_MIN   (NS_PER_MS / 5)
+#define PAUSE_MIN   NS_PER_MS
 #define PAUSE_MAX   (10 * NS_PER_MS)
 #define PAUSE_PART  32
 
