@@ -102,6 +102,7 @@ static struct content *recall(const struct stat *status)
 
 	if (pthread_mutex_trylock(&table.lock))
 		return NULL;
+	/* It doesn't see that what was found has a status, to the last byte. */
 	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 	HASH_FIND(hh, table.contents, &place, sizeof(place), content);
 	content =

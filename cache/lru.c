@@ -8,6 +8,7 @@ struct occ_lru_item *occ_lru_find(const struct occ_lru *lru, const void *key,
 {
 	struct occ_lru_item *item;
 
+	/* It loses what a key holds where uthash hashes it by the byte. */
 	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 	HASH_FIND(hh, lru->items, key, key_size, item);
 	return item;

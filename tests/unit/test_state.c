@@ -202,7 +202,7 @@ static void test_state__all_at_once(void **state)
 	struct fixture *fixture = *state;
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_buffer all = OCC_BUFFER_INIT;
-	unsigned char bytes[8];
+	unsigned char bytes[8] = {0};
 	size_t size = 99;
 
 	occ_state_read(store, &all);
