@@ -5,9 +5,9 @@
  * be mistaken for a program's standard streams.
  *
  * Descriptors are always 3 or above, because the application may have closed
- * 0 to 2, and close-on-exec. Names are single components within `directory`
- * and are never followed when they are symbolic links. Unless said otherwise a
- * call returns 0, or -1 with errno.
+ * 0 to 2, and close-on-exec. Writes bring no signals. Names are single
+ * components within `directory` and are never followed when they are symbolic
+ * links. Unless said otherwise a call returns 0, or -1 with errno.
  *
  * Threads: no state; any thread at any time.
  */

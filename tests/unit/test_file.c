@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/fixture.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "cache/directory.h"
 #include "cache/file.h"
 
@@ -130,6 +134,52 @@ static int open_and_close(const char *path, enum occ_directory_create create)
 	return error;
 }
 
+static volatile sig_atomic_t signals;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signals++;
+}
+
+static bool is_refused(int result)
+{
+	return result == -1 && errno == EFBIG;
+}
+
+static int write_too_much(struct fixture *fixture)
+{
+	const struct rlimit limit = {1000, 1000};
+	int file = occ_file_open(fixture->directory, "file", O_RDWR | O_CREAT);
+	char bytes[2000] = {0};
+	sigset_t set;
+
+	setrlimit(RLIMIT_FSIZE, &limit);
+	if (!is_refused(occ_file_write(file, 0, bytes, sizeof(bytes))) ||
+	    !is_refused(occ_file_resize(file, sizeof(bytes))))
+		return 1;
+	signal(SIGXFSZ, on_signal);
+	if (!is_refused(occ_file_write(file, 1000, bytes, 1)) || signals)
+		return 2;
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (!is_refused(occ_file_resize(file, sizeof(bytes))) ||
+	    sigpending(&set) || sigismember(&set, SIGXFSZ))
+		return 3;
+	raise(SIGXFSZ);
+	if (!is_refused(occ_file_resize(file, sizeof(bytes))) ||
+	    sigpending(&set) || !sigismember(&set, SIGXFSZ))
+		return 4;
+	sigprocmask(SIG_SETMASK, NULL, &set);
+	return sigismember(&set, SIGXFSZ) && !signals ? 0 : 5;
+}
+
+static void test_file__limits_bring_no_signals(void **state)
+{
+	assert_int_equal(in_child(write_too_much, *state), 0);
+}
+
 static void test_directory__creates_as_many_levels_as_allowed(void **state)
 {
 	struct fixture *fixture = *state;
@@ -193,6 +243,7 @@ int main(void)
 		TEST(test_file__reads_up_to_the_end),
 		TEST(test_file__unlock_frees_what_a_child_inherited),
 		TEST(test_file__rename_new_never_replaces),
+		TEST(test_file__limits_bring_no_signals),
 		TEST(test_directory__creates_as_many_levels_as_allowed),
 		TEST(test_directory__refuses_what_others_can_write),
 		TEST(test_directory__refuses_a_file),
