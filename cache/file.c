@@ -95,7 +95,26 @@ int occ_file_status_path(const char *path, struct stat *ret_status)
 
 int occ_file_make_directory(const char *path)
 {
-	return mkdir(path, 0700);
+	int saved;
+
+	if (mkdir(path, 0700) < 0)
+		return -1;
+	/* The umask is of a process, the store is there for all that come. */
+	saved = errno;
+	chmod(path, 0700);
+	errno = saved;
+	return 0;
+}
+
+void occ_file_permit(int file)
+{
+	struct stat status;
+	int saved = errno;
+
+	if (!fstat(file, &status) && occ_file_is_mine(&status) &&
+	    (~status.st_mode & 0600))
+		fchmod(file, 0600);
+	errno = saved;
 }
 
 int occ_file_duplicate(int file)

@@ -7,6 +7,7 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
+#include "cache/temp.h"
 
 /* In a child, because the test's own output needs its descriptors. */
 static int in_child(int (*body)(struct fixture *), struct fixture *fixture)
@@ -134,6 +135,28 @@ static int open_and_close(const char *path, enum occ_directory_create create)
 	return error;
 }
 
+static int make_under_a_mask(struct fixture *fixture)
+{
+	char path[120], name[OCC_NAME_SIZE];
+	struct stat status;
+	int file;
+
+	umask(0777);
+	snprintf(path, sizeof(path), "%s/parent/store", fixture->path);
+	if (open_and_close(path, OCC_DIRECTORY_CREATE_PARENT) ||
+	    stat(path, &status) || (status.st_mode & 0777) != 0700)
+		return 1;
+	if (occ_temp_create(fixture->directory, name, &file) ||
+	    fstat(file, &status) || (status.st_mode & 0777) != 0600)
+		return 2;
+	return umask(022) == 0777 ? 0 : 3;
+}
+
+static void test_file__owners_may_use_what_they_make(void **state)
+{
+	assert_int_equal(in_child(make_under_a_mask, *state), 0);
+}
+
 static volatile sig_atomic_t signals;
 
 static void on_signal(int number)
@@ -243,6 +266,7 @@ int main(void)
 		TEST(test_file__reads_up_to_the_end),
 		TEST(test_file__unlock_frees_what_a_child_inherited),
 		TEST(test_file__rename_new_never_replaces),
+		TEST(test_file__owners_may_use_what_they_make),
 		TEST(test_file__limits_bring_no_signals),
 		TEST(test_directory__creates_as_many_levels_as_allowed),
 		TEST(test_directory__refuses_what_others_can_write),
