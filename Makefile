@@ -59,7 +59,7 @@ CLOSURE_TESTS := $(BUILD)/tests/closure/closure $(BUILD)/tests/closure/reads.so
 STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
-SLOW_DISK := $(BUILD)/tests/preload/disk.so
+PRELOADED := $(patsubst tests/preload/%.c,$(BUILD)/tests/preload/%.so,$(wildcard tests/preload/*.c))
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
 EMPTY_LAYER := $(BUILD)/scripts/libempty.so
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -104,7 +104,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 # What can fail in tests that include tests/unit/fault.h: all system calls and
 # allocations of hash/ and cache/.
 FAULTY := open openat stat fstat fstatat mkdir fcntl close pread pwrite \
-	ftruncate flock futimens renameat renameat2 linkat unlinkat fdopendir \
+	ftruncate flock chmod fchmod futimens renameat renameat2 linkat unlinkat fdopendir \
 	readdir closedir madvise clock_gettime nanosleep malloc calloc realloc \
 	aligned_alloc strdup strndup free
 FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults powercut rot)
@@ -146,13 +146,13 @@ $(BUILD)/tests/closure/%: $(BUILD)/obj/tests/closure/%.o $(BUILD)/libcore.a
 $(BUILD)/tests/closure/reads.so: tests/closure/reads.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -shared -o $@ $<
+	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -g -shared -o $@ $<
 
 # Preloaded into applications.
 $(BUILD)/tests/preload/%.so: tests/preload/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -shared -o $@ $<
+	$(Q)$(CC) $(filter-out -fsanitize=%,$(OUR_CFLAGS)) -O2 -g -shared -o $@ $<
 
 # A driver to test with. Its exports must not become the loader's.
 $(STUB): $(call object,$(STUB_SOURCES))
@@ -184,7 +184,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c 
 	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
-layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(SLOW_DISK) layer ## Build the layer tests' programs
+layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(PRELOADED) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) $(EMPTY_LAYER) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cache/silence.h"
+
 /* At most this much per call: Linux transfers no more than 2 GiB at once. */
 #define TRANSFER_MAX ((size_t)1 << 30)
 
@@ -93,7 +95,26 @@ int occ_file_status_path(const char *path, struct stat *ret_status)
 
 int occ_file_make_directory(const char *path)
 {
-	return mkdir(path, 0700);
+	int saved;
+
+	if (mkdir(path, 0700) < 0)
+		return -1;
+	/* The umask is of a process, the store is there for all that come. */
+	saved = errno;
+	chmod(path, 0700);
+	errno = saved;
+	return 0;
+}
+
+void occ_file_permit(int file)
+{
+	struct stat status;
+	int saved = errno;
+
+	if (!fstat(file, &status) && occ_file_is_mine(&status) &&
+	    (~status.st_mode & 0600))
+		fchmod(file, 0600);
+	errno = saved;
 }
 
 int occ_file_duplicate(int file)
@@ -148,7 +169,7 @@ ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size)
 	return (ssize_t)done;
 }
 
-int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
+static int write_all(int file, uint64_t offset, const void *data, size_t size)
 {
 	size_t done = 0, wanted;
 	ssize_t count;
@@ -168,6 +189,17 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
 		done += (size_t)count;
 	}
 	return 0;
+}
+
+int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
+{
+	struct occ_silence silence;
+	int result;
+
+	occ_silence_begin(&silence);
+	result = write_all(file, offset, data, size);
+	occ_silence_end(&silence, result < 0 ? errno : 0);
+	return result;
 }
 
 /*
@@ -192,11 +224,14 @@ void *occ_file_memory(size_t size)
 
 int occ_file_resize(int file, uint64_t size)
 {
+	struct occ_silence silence;
 	int result, tries = 0;
 
+	occ_silence_begin(&silence);
 	do {
 		result = ftruncate(file, (off_t)size);
 	} while (result < 0 && again(&tries));
+	occ_silence_end(&silence, result < 0 ? errno : 0);
 	return result;
 }
 

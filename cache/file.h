@@ -5,9 +5,9 @@
  * be mistaken for a program's standard streams.
  *
  * Descriptors are always 3 or above, because the application may have closed
- * 0 to 2, and close-on-exec. Names are single components within `directory`
- * and are never followed when they are symbolic links. Unless said otherwise a
- * call returns 0, or -1 with errno.
+ * 0 to 2, and close-on-exec. Writes bring no signals. Names are single
+ * components within `directory` and are never followed when they are symbolic
+ * links. Unless said otherwise a call returns 0, or -1 with errno.
  *
  * Threads: no state; any thread at any time.
  */
@@ -40,8 +40,14 @@ int occ_file_open_directory(const char *path);
 int occ_file_open_path(const char *path);
 int occ_file_status_path(const char *path, struct stat *ret_status);
 
-/* Makes a directory with mode 0700. */
+/* Makes a directory with mode 0700, whatever the umask. */
 int occ_file_make_directory(const char *path);
+
+/*
+ * Gives a new file mode 0600 when the umask has kept its owner from reading and
+ * writing it. Keeps errno.
+ */
+void occ_file_permit(int file);
 
 /* Another descriptor for the same open file, or -1. */
 int occ_file_duplicate(int file);

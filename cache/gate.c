@@ -123,6 +123,7 @@ static bool open_file(struct occ_gate *gate)
 	occ_file_close(directory);
 	if (gate->file < 0)
 		return false;
+	occ_file_permit(gate->file);
 	if (!occ_file_status(gate->file, &gate->status) &&
 	    S_ISREG(gate->status.st_mode))
 		return true;

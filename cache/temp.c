@@ -56,6 +56,7 @@ int occ_temp_create(int directory, char ret_name[OCC_NAME_SIZE], int *ret_file)
 
 	if (file < 0)
 		return errno == ENOENT ? OCC_E_NO_DIRECTORY : OCC_E_IO;
+	occ_file_permit(file);
 	/* (S5) */
 	if (occ_file_lock(file, 0) < 0) {
 		error = occ_temp_lock_error();

@@ -110,6 +110,9 @@ struct walk {
 #undef uthash_nonfatal_oom
 #define uthash_nonfatal_oom(element) (walk->out_of_memory = true)
 
+/* Of the element itself: another may have been left out before. */
+#define IS_LEFT_OUT(element)	     (!(element)->hh.tbl)
+
 static void give_up(struct walk *walk, const char *reason)
 {
 	if (!walk->reason)
@@ -219,9 +222,10 @@ static bool is_known(struct walk *walk, const char *path,
 		return true;
 	}
 	HASH_ADD_KEYPTR(hh, walk->identities, identity->folder, size, identity);
-	if (walk->out_of_memory)
-		free(identity);
-	return walk->out_of_memory;
+	if (!IS_LEFT_OUT(identity))
+		return false;
+	free(identity);
+	return true;
 }
 
 /* The number of the first file with that device and inode, or this one's. */
@@ -244,7 +248,7 @@ static uint32_t first_of(struct walk *walk, const uint64_t place[2],
 		return known->number;
 	}
 	HASH_ADD(hh, walk->firsts, key, sizeof(first->key), first);
-	if (walk->out_of_memory)
+	if (IS_LEFT_OUT(first))
 		free(first);
 	return number;
 }
@@ -300,7 +304,7 @@ static void add_name(struct walk *walk, const char *path,
 	HASH_FIND(hh, walk->names, name->file, sizeof(name->file), first);
 	if (!first) {
 		HASH_ADD(hh, walk->names, file, sizeof(name->file), name);
-		if (walk->out_of_memory)
+		if (IS_LEFT_OUT(name))
 			free(name);
 		return;
 	}
@@ -378,7 +382,7 @@ static void ask(struct walk *walk, const char *path, bool contents)
 		}
 		memcpy(place->path, path, size);
 		HASH_ADD_KEYPTR(hh, walk->places, place->path, size, place);
-		if (walk->out_of_memory) {
+		if (IS_LEFT_OUT(place)) {
 			free(place);
 			return;
 		}

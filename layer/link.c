@@ -337,6 +337,31 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	occ_section_leave(&section);
 }
 
+/* What was linked is a program of the driver's by its own handle. */
+static bool is_linked(cl_program handle)
+{
+	const struct occ_program *program;
+	bool linked;
+
+	occ_lock();
+	program = occ_program_find(handle);
+	linked = program && program->state.binary &&
+		 program->state.binary->recipe->operation == OCC_LINK;
+	occ_unlock();
+	return linked;
+}
+
+/* Without memory to give the driver others, the handles must do themselves. */
+static void settle_given(const struct call *call)
+{
+	for (cl_uint i = 0; call->inputs && i < call->input_count; i++) {
+		cl_program handle = occ_program_valid(call->inputs[i]);
+
+		if (handle && !is_linked(handle))
+			occ_build_settle(handle);
+	}
+}
+
 /* To the driver, with what it must see of the inputs. */
 static cl_program forward(const struct call *call, const struct inputs *inputs,
 			  cl_int *errcode_ret)
@@ -350,6 +375,8 @@ static cl_program forward(const struct call *call, const struct inputs *inputs,
 		programs = calloc(inputs->count, sizeof(*programs));
 	for (cl_uint i = 0; programs && i < inputs->count; i++)
 		programs[i] = inputs->list[i].program;
+	if (!programs)
+		settle_given(call);
 	occ_flight_enter_driver();
 	occ_section_pause(&pause);
 	handle = occ_target.clLinkProgram(call->context, call->device_count,

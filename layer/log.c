@@ -10,10 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cache/silence.h"
 #include "layer/config.h"
 
 /* Lines of several processes aren't mixed up to PIPE_BUF. */
 #define LINE_MAX_SIZE 4096
+
+static void write_to(int fd, const char *line, size_t size)
+{
+	struct occ_silence silence;
+	ssize_t written;
+
+	occ_silence_begin(&silence);
+	written = write(fd, line, size);
+	/* Nobody to tell when this fails. */
+	occ_silence_end(&silence, written < 0 ? errno : 0);
+}
 
 static void write_line(const char *line, size_t size)
 {
@@ -26,10 +38,7 @@ static void write_line(const char *line, size_t size)
 				  O_NONBLOCK,
 			  0600);
 	if (fd >= 0) {
-		/* Nobody to tell when this fails. */
-		ssize_t written = write(fd, line, size);
-
-		(void)written;
+		write_to(fd, line, size);
 		if (occ_config.log_file)
 			close(fd);
 	}

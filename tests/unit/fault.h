@@ -47,12 +47,13 @@ enum fault_how {
 
 /* All that comes by here; what isn't among it can't fail, or only crash. */
 static const char *const fault_names[] = {
-	"open",	     "openat",	  "stat",	   "fstat",    "fstatat",
-	"mkdir",     "fcntl",	  "close",	   "pread",    "pwrite",
-	"ftruncate", "flock",	  "futimens",	   "renameat", "renameat2",
-	"linkat",    "unlinkat",  "fdopendir",	   "readdir",  "closedir",
-	"madvise",   "nanosleep", "clock_gettime", "malloc",   "calloc",
-	"realloc",   "strdup",	  "strndup",	   "free",     "aligned_alloc",
+	"open",	     "openat",	      "stat",	 "fstat",     "fstatat",
+	"mkdir",     "fcntl",	      "close",	 "pread",     "pwrite",
+	"ftruncate", "flock",	      "chmod",	 "fchmod",    "futimens",
+	"renameat",  "renameat2",     "linkat",	 "unlinkat",  "fdopendir",
+	"readdir",   "closedir",      "madvise", "nanosleep", "clock_gettime",
+	"malloc",    "calloc",	      "realloc", "strdup",    "strndup",
+	"free",	     "aligned_alloc",
 };
 
 /* What a process says that died of a fault. */
@@ -209,6 +210,8 @@ FAULT_DECLARE(ssize_t, pread, int, void *, size_t, off_t);
 FAULT_DECLARE(ssize_t, pwrite, int, const void *, size_t, off_t);
 FAULT_DECLARE(int, ftruncate, int, off_t);
 FAULT_DECLARE(int, flock, int, int);
+FAULT_DECLARE(int, chmod, const char *, mode_t);
+FAULT_DECLARE(int, fchmod, int, mode_t);
 FAULT_DECLARE(int, futimens, int, const struct timespec *);
 FAULT_DECLARE(int, renameat, int, const char *, int, const char *);
 FAULT_DECLARE(int, renameat2, int, const char *, int, const char *, unsigned);
@@ -390,6 +393,16 @@ int __wrap_ftruncate(int file, off_t size)
 int __wrap_flock(int file, int operation)
 {
 	FAULT_CALL("flock", __real_flock(file, operation));
+}
+
+int __wrap_chmod(const char *path, mode_t mode)
+{
+	FAULT_CALL("chmod", __real_chmod(path, mode));
+}
+
+int __wrap_fchmod(int file, mode_t mode)
+{
+	FAULT_CALL("fchmod", __real_fchmod(file, mode));
 }
 
 int __wrap_futimens(int file, const struct timespec *times)

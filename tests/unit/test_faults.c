@@ -1089,7 +1089,7 @@ static bool is_harmless(const char *name)
 		"__stack",   "_GLOBAL_",  "__errno",	"__sanitize",
 		"__x86_get", "pthread_",  "__assert",	"qsort",
 		"vsnprintf", "snprintf",  "__snprintf", "__vsnprintf",
-		"_setjmp",   "__longjmp", "longjmp",
+		"_setjmp",   "__longjmp", "longjmp",	"sig",
 	};
 	static const char *const names[] = {"getpid", "geteuid", "sysconf",
 					    "bcmp", "bsearch"};

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/fixture.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "cache/directory.h"
 #include "cache/file.h"
+#include "cache/temp.h"
 
 /* In a child, because the test's own output needs its descriptors. */
 static int in_child(int (*body)(struct fixture *), struct fixture *fixture)
@@ -130,6 +135,74 @@ static int open_and_close(const char *path, enum occ_directory_create create)
 	return error;
 }
 
+static int make_under_a_mask(struct fixture *fixture)
+{
+	char path[120], name[OCC_NAME_SIZE];
+	struct stat status;
+	int file;
+
+	umask(0777);
+	snprintf(path, sizeof(path), "%s/parent/store", fixture->path);
+	if (open_and_close(path, OCC_DIRECTORY_CREATE_PARENT) ||
+	    stat(path, &status) || (status.st_mode & 0777) != 0700)
+		return 1;
+	if (occ_temp_create(fixture->directory, name, &file) ||
+	    fstat(file, &status) || (status.st_mode & 0777) != 0600)
+		return 2;
+	return umask(022) == 0777 ? 0 : 3;
+}
+
+static void test_file__owners_may_use_what_they_make(void **state)
+{
+	assert_int_equal(in_child(make_under_a_mask, *state), 0);
+}
+
+static volatile sig_atomic_t signals;
+
+static void on_signal(int number)
+{
+	(void)number;
+	signals++;
+}
+
+static bool is_refused(int result)
+{
+	return result == -1 && errno == EFBIG;
+}
+
+static int write_too_much(struct fixture *fixture)
+{
+	const struct rlimit limit = {1000, 1000};
+	int file = occ_file_open(fixture->directory, "file", O_RDWR | O_CREAT);
+	char bytes[2000] = {0};
+	sigset_t set;
+
+	setrlimit(RLIMIT_FSIZE, &limit);
+	if (!is_refused(occ_file_write(file, 0, bytes, sizeof(bytes))) ||
+	    !is_refused(occ_file_resize(file, sizeof(bytes))))
+		return 1;
+	signal(SIGXFSZ, on_signal);
+	if (!is_refused(occ_file_write(file, 1000, bytes, 1)) || signals)
+		return 2;
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (!is_refused(occ_file_resize(file, sizeof(bytes))) ||
+	    sigpending(&set) || sigismember(&set, SIGXFSZ))
+		return 3;
+	raise(SIGXFSZ);
+	if (!is_refused(occ_file_resize(file, sizeof(bytes))) ||
+	    sigpending(&set) || !sigismember(&set, SIGXFSZ))
+		return 4;
+	sigprocmask(SIG_SETMASK, NULL, &set);
+	return sigismember(&set, SIGXFSZ) && !signals ? 0 : 5;
+}
+
+static void test_file__limits_bring_no_signals(void **state)
+{
+	assert_int_equal(in_child(write_too_much, *state), 0);
+}
+
 static void test_directory__creates_as_many_levels_as_allowed(void **state)
 {
 	struct fixture *fixture = *state;
@@ -193,6 +266,8 @@ int main(void)
 		TEST(test_file__reads_up_to_the_end),
 		TEST(test_file__unlock_frees_what_a_child_inherited),
 		TEST(test_file__rename_new_never_replaces),
+		TEST(test_file__owners_may_use_what_they_make),
+		TEST(test_file__limits_bring_no_signals),
 		TEST(test_directory__creates_as_many_levels_as_allowed),
 		TEST(test_directory__refuses_what_others_can_write),
 		TEST(test_directory__refuses_a_file),
