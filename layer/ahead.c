@@ -123,6 +123,7 @@ static void *work(void *data)
 {
 	struct ahead *ahead = data;
 
+	occ_thread_own_descriptors();
 	if (change(ahead, STARTING, LOOKING)) {
 		bool seen = look(ahead);
 

@@ -122,6 +122,7 @@ static void leave_gate(struct occ_gate *place, const struct occ_digest *id)
 		return;
 	}
 	leave->task.run = run_leave;
+	leave->task.shared = true;
 	leave->task.wanted = is_leave_wanted;
 	leave->gate = place;
 	leave->id = *id;

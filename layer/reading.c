@@ -19,6 +19,7 @@ static void *work(void *data)
 	struct occ_inventory inventory = OCC_INVENTORY_INIT;
 	struct occ_reading *reading = data;
 
+	occ_thread_own_descriptors();
 	occ_installation_read(reading->installation, &inventory);
 	occ_inventory_release(&inventory);
 	occ_lock();

@@ -3,10 +3,14 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* The last ones that began: more are hardly there at once. */
 #define BEGUN_MAX 8
+
+/* Linux' include/uapi/linux/close_range.h; older headers lack it. */
+#define UNSHARE	  2U
 
 #define PAUSE_US  50
 #define PAUSES	  200
@@ -76,4 +80,33 @@ bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 	if (!started)
 		free(start);
 	return started;
+}
+
+void occ_thread_own_descriptors(void)
+{
+#ifdef SYS_close_range
+	/* One call: a copy of a pipe's end would keep the other from its EOF.
+	 */
+	syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, UNSHARE);
+#endif
+}
+
+static void *run_apart(void *data)
+{
+	const struct start *start = data;
+
+	occ_thread_own_descriptors();
+	return start->run(start->data);
+}
+
+void occ_thread_run_apart(void *(*run)(void *data), void *data,
+			  size_t stack_size)
+{
+	struct start start = {run, data};
+	pthread_t thread;
+
+	if (occ_thread_start(run_apart, &start, stack_size, &thread))
+		pthread_join(thread, NULL);
+	else
+		run(data);
 }

@@ -22,6 +22,21 @@ bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 		      pthread_t *ret_thread);
 
 /*
+ * From here on the calling thread, which must be one of ours, has descriptors
+ * of its own (the standard streams among them): what it opens gets no number
+ * that the application could take over and find closed or written to. Where
+ * Linux is older than 5.9 or forbids it they stay the application's.
+ */
+void occ_thread_own_descriptors(void);
+
+/*
+ * Runs it in a thread with descriptors of its own, and returns when it has
+ * ended; in this thread when none can be had.
+ */
+void occ_thread_run_apart(void *(*run)(void *data), void *data,
+			  size_t stack_size);
+
+/*
  * At the end of the process: returns when they have ended, or after 10 ms. A
  * leak checker, which stops all threads, fails if one ends meanwhile; without
  * the layer there wouldn't be any.

@@ -30,7 +30,7 @@ static struct occ_digest doing_hash; /* its hash: it frees itself */
 static unsigned count;		     /* atomic; tasks, that one included */
 static size_t bytes;
 static bool running;	/* there is a thread */
-static pid_t thread_id; /* of the last one; 0: none, or it hasn't begun */
+static pid_t thread_id; /* who is at it; 0: none, or it hasn't begun */
 static bool ended;
 
 static struct occ_task *take(void)
@@ -49,19 +49,40 @@ static struct occ_task *take(void)
 	return task;
 }
 
+static void *do_task(void *data)
+{
+	struct occ_task *task = data;
+
+	occ_lock();
+	thread_id = gettid();
+	occ_unlock();
+	task->run(task);
+	return NULL;
+}
+
+static void do_now(struct occ_task *task)
+{
+	if (task->shared)
+		task->run(task);
+	else
+		occ_thread_run_apart(do_task, task, OCC_THREAD_SMALL_STACK);
+}
+
 static void *work(void *data)
 {
+	pid_t self = gettid();
 	struct occ_task *task;
 
 	(void)data;
 	occ_lock();
-	thread_id = gettid();
+	thread_id = self;
 	while ((task = take())) {
 		size_t size = task->bytes;
 
 		occ_unlock();
-		task->run(task);
+		do_now(task);
 		occ_lock();
+		thread_id = self;
 		doing = false;
 		bytes -= size;
 		__atomic_sub_fetch(&count, 1, __ATOMIC_RELEASE);

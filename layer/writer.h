@@ -7,7 +7,9 @@
  * nothing more: an idle process has none. It has all signals blocked, a small
  * stack, and never calls a driver. What is given to it is done in the order of
  * coming; by the caller himself when no thread can be had, when too much is
- * waiting, and once the process is ending.
+ * waiting, and once the process is ending. Each task has a thread with
+ * descriptors of its own (layer/thread.h), as applications close or take over
+ * what numbers they like.
  *
  * In a forked child what waits is gone: the parent does it.
  *
@@ -28,6 +30,7 @@ struct occ_task {
 	void (*run)(struct occ_task *task);
 	/* Does another process wait for it? NULL: no. With the lock held. */
 	bool (*wanted)(const struct occ_task *task);
+	bool shared; /* needs descriptors that the process has open */
 	struct occ_digest hash; /* of the entry; all zero: of none */
 	size_t bytes;		/* that are kept for it */
 };

@@ -518,6 +518,7 @@ static const struct deed {
 	{"nothing", nothing, nothing, nothing},
 	{"close-all", close_all, close_all, nothing},
 	{"take-all", take_all, take_all, look_at_all},
+	{"take-between", nothing, take_all, look_at_all},
 	{"take-in-the-midst", take_in_the_midst, take_again_in_the_midst,
 	 look_after_the_midst},
 	{"close-standard", close_standard, nothing, look_at_standard},
