@@ -361,10 +361,13 @@ static bool put_in(struct item *item, uint64_t capacity,
 	struct occ_lru_item *old =
 		occ_lru_find(&table, &item->place, sizeof(item->place));
 
+	/* (L4) */
+	if (is_over())
+		return false;
 	if (old)
 		occ_lru_remove(&table, old, gone);
 	/* (L1) */
-	if (is_over() || !is_reusable(item->live->recipe) ||
+	if (!is_reusable(item->live->recipe) ||
 	    !occ_context_is_known(item->place.context))
 		return false;
 	return occ_lru_put(&table, &item->lru, capacity, gone);
