@@ -400,6 +400,32 @@ static void test_closure__headers(void **state)
 	occ_scan_release((struct occ_scan *)header.scan);
 }
 
+/* The closure, and nothing that it was made of. */
+static void make_alone(const char *source, const char *options,
+		       struct files *files, struct occ_closure *ret_closure)
+{
+	struct occ_scan *scan = occ_scan_make(source, strlen(source));
+	const struct occ_closure_request request = {
+		.source = scan,
+		.options = options,
+		.look = look,
+		.look_data = files,
+	};
+
+	assert_null(occ_closure_make(&request, ret_closure));
+	occ_scan_release(scan);
+	for (size_t i = 0; i < files->scan_count; i++)
+		occ_scan_release(files->scans[i]);
+}
+
+static void expect_others(struct occ_closure closures[2])
+{
+	assert_int_equal(closures[0].fields.size, closures[1].fields.size);
+	assert_false(occ_closure_equal(&closures[0], &closures[1]));
+	occ_closure_release(&closures[0]);
+	occ_closure_release(&closures[1]);
+}
+
 /* "x.h" and "a/x.h" are the same file, or have the same contents only. */
 static void expect_other_when_same(const char *source, size_t file_count)
 {
@@ -410,23 +436,10 @@ static void expect_other_when_same(const char *source, size_t file_count)
 	for (size_t i = 0; i < 2; i++) {
 		struct file list[] = {{"x.h", one}, {"a/x.h", texts[i]}, {0}};
 		struct files files = {.files = list};
-		struct occ_closure_request request = {
-			.source = occ_scan_make(source, strlen(source)),
-			.options = "-I a",
-			.look = look,
-			.look_data = &files,
-		};
-
-		assert_null(occ_closure_make(&request, &closures[i]));
+		make_alone(source, "-I a", &files, &closures[i]);
 		assert_int_equal(closures[i].file_count, file_count);
-		occ_scan_release((struct occ_scan *)request.source);
-		for (size_t s = 0; s < files.scan_count; s++)
-			occ_scan_release(files.scans[s]);
 	}
-	assert_int_equal(closures[0].fields.size, closures[1].fields.size);
-	assert_false(occ_closure_equal(&closures[0], &closures[1]));
-	occ_closure_release(&closures[0]);
-	occ_closure_release(&closures[1]);
+	expect_others(closures);
 }
 
 static void test_closure__same_file(void **state)
@@ -453,22 +466,9 @@ static void test_closure__same_folder(void **state)
 		struct files files = {.files = list,
 				      .folder = "k",
 				      .same = same[i]};
-		struct occ_closure_request request = {
-			.source = occ_scan_make(source, strlen(source)),
-			.options = "-I k",
-			.look = look,
-			.look_data = &files,
-		};
-
-		assert_null(occ_closure_make(&request, &closures[i]));
-		occ_scan_release((struct occ_scan *)request.source);
-		for (size_t s = 0; s < files.scan_count; s++)
-			occ_scan_release(files.scans[s]);
+		make_alone(source, "-I k", &files, &closures[i]);
 	}
-	assert_int_equal(closures[0].fields.size, closures[1].fields.size);
-	assert_false(occ_closure_equal(&closures[0], &closures[1]));
-	occ_closure_release(&closures[0]);
-	occ_closure_release(&closures[1]);
+	expect_others(closures);
 }
 
 /* Whose name __FILE__ is. */
