@@ -347,10 +347,12 @@ static enum occ_closure_found get(struct occ_content_view *view,
 /* What is at the path, by its status alone. */
 static enum occ_closure_found find(const char *path, struct stat *ret_status)
 {
-	memset(ret_status, 0, sizeof(*ret_status));
 	if (occ_file_status_path(path, ret_status)) {
-		ret_status->st_mode = 0;
-		return explain(errno);
+		int error = errno;
+
+		/* No folder, whatever was left in it. */
+		memset(ret_status, 0, sizeof(*ret_status));
+		return explain(error);
 	}
 	if (S_ISDIR(ret_status->st_mode))
 		return OCC_CLOSURE_ABSENT;

@@ -87,7 +87,6 @@ static bool visit(const char *name, void *data)
 {
 	struct occ_listing_file found;
 	struct scan *scan = data;
-
 	int error;
 
 	if (occ_name_kind(name) == OCC_NAME_FOREIGN)
@@ -157,7 +156,6 @@ void occ_listing_sort(struct occ_listing *listing)
 int occ_listing_measure(int directory, uint64_t *ret_size)
 {
 	struct scan scan = {directory, NULL};
-
 	int error = list(&scan);
 
 	if (!error)
