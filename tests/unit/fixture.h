@@ -214,4 +214,14 @@ static inline void fixture_entry_name(const struct occ_key *key,
 	snprintf(ret_name, 64, "%s%s", hex, ending);
 }
 
+/* For occ_store_complete(): one more field. */
+static inline bool fixture_make_longer(struct occ_span old_bytes,
+				       struct occ_buffer *new_bytes, void *data)
+{
+	(void)data;
+	occ_buffer_append(new_bytes, old_bytes.data, old_bytes.size);
+	occ_meta_append_number(new_bytes, OCC_META_CREATED, 1);
+	return true;
+}
+
 #endif

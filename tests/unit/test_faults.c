@@ -466,19 +466,10 @@ static int improve_3(void)
 	return improve(3);
 }
 
-static bool make_longer(struct occ_span old_bytes, struct occ_buffer *new_bytes,
-			void *data)
-{
-	(void)data;
-	occ_buffer_append(new_bytes, old_bytes.data, old_bytes.size);
-	occ_meta_append_number(new_bytes, OCC_META_CREATED, 1);
-	return true;
-}
-
 static int complete_0(void)
 {
-	return occ_store_complete(scene.store, &scene.keys[0], make_longer,
-				  NULL);
+	return occ_store_complete(scene.store, &scene.keys[0],
+				  fixture_make_longer, NULL);
 }
 
 static int discard_2(void)
@@ -612,7 +603,7 @@ static int keep_in_memory(void)
 	for (unsigned i = 1; i < 4; i++)
 		occ_memory_publish(&scene.keys[i], span(&goods[i][1].metadata),
 				   span(&goods[i][1].binary));
-	occ_memory_complete(&scene.keys[3], make_longer, NULL);
+	occ_memory_complete(&scene.keys[3], fixture_make_longer, NULL);
 	for (unsigned i = 0; i < 4; i++)
 		expect_kept(i);
 	occ_memory_clear();

@@ -662,19 +662,10 @@ static void discard_one(void)
 			 OCC_OK);
 }
 
-static bool make_longer(struct occ_span old_bytes, struct occ_buffer *new_bytes,
-			void *data)
-{
-	(void)data;
-	occ_buffer_append(new_bytes, old_bytes.data, old_bytes.size);
-	occ_meta_append_number(new_bytes, OCC_META_CREATED, 1);
-	return true;
-}
-
 static void complete_one(void)
 {
 	assert_int_equal(occ_store_complete(scene.store, &scene.keys[1],
-					    make_longer, NULL),
+					    fixture_make_longer, NULL),
 			 OCC_OK);
 }
 
