@@ -239,6 +239,9 @@ CALL(MEMORY, void *, realloc, NULL, (void *memory, size_t size), (memory, size))
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 
+/* Declared by <stdio.h> only in programs that are hardened themselves. */
+int __asprintf_chk(char **text, int flag, const char *format, ...);
+
 EXPORT void *malloc(size_t size)
 {
 	return hits(MEMORY, HERE) ? NULL : __libc_malloc(size);
