@@ -79,6 +79,9 @@ static void *work(void *data)
 	while ((task = take())) {
 		size_t size = task->bytes;
 
+		/* Another thread is about to be at it. */
+		if (!task->shared)
+			thread_id = 0;
 		occ_unlock();
 		do_now(task);
 		occ_lock();
