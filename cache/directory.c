@@ -44,23 +44,46 @@ static int make(const char *path, enum occ_directory_create create)
 	return make_parent(path) < 0 ? -1 : make_one(path);
 }
 
-static int judge(const struct stat *status, enum occ_directory_create create)
+/* NEO makes its directory with mode 0775 and the umask. */
+static bool is_neos(const char *path, const struct stat *status)
+{
+	size_t size = strlen(path), length = strlen(OCC_DIRECTORY_NEO);
+
+	while (size && path[size - 1] == '/')
+		size--;
+	return (status->st_mode & 07777) == 0775 && size > length &&
+	       path[size - length - 1] == '/' &&
+	       !memcmp(path + size - length, OCC_DIRECTORY_NEO, length);
+}
+
+/* A user's private group has his number, as a rule: that is all that is asked,
+   since to know who is in a group can take a directory service's time. */
+static bool is_shared(const char *path, const struct stat *status)
+{
+	if (status->st_mode & S_IWOTH)
+		return true;
+	return status->st_mode & S_IWGRP && status->st_gid != status->st_uid &&
+	       !is_neos(path, status);
+}
+
+static int judge(const char *path, const struct stat *status,
+		 enum occ_directory_create create)
 {
 	bool trusted = create == OCC_DIRECTORY_READ_ONLY
 			       ? occ_file_is_mine_or_roots(status)
 			       : occ_file_is_mine(status);
 
-	return trusted && !(status->st_mode & S_IWOTH) ? OCC_OK
-						       : OCC_E_FORBIDDEN;
+	return trusted && !is_shared(path, status) ? OCC_OK : OCC_E_FORBIDDEN;
 }
 
-static int check(int directory, enum occ_directory_create create)
+static int check(const char *path, int directory,
+		 enum occ_directory_create create)
 {
 	struct stat status;
 
 	if (occ_file_status(directory, &status) < 0)
 		return OCC_E_IO;
-	return judge(&status, create);
+	return judge(path, &status, create);
 }
 
 static int error_of(int number)
@@ -75,7 +98,7 @@ int occ_directory_look(const char *path, enum occ_directory_create create)
 
 	if (occ_file_status_path(path, &status) < 0)
 		return error_of(errno);
-	return S_ISDIR(status.st_mode) ? judge(&status, create)
+	return S_ISDIR(status.st_mode) ? judge(path, &status, create)
 				       : OCC_E_NO_DIRECTORY;
 }
 
@@ -91,7 +114,7 @@ int occ_directory_open(const char *path, enum occ_directory_create create,
 	}
 	if (directory < 0)
 		return error_of(errno);
-	error = check(directory, create);
+	error = check(path, directory, create);
 	if (error) {
 		occ_file_close(directory);
 		return error;

@@ -17,10 +17,14 @@ enum occ_directory_create {
 	OCC_DIRECTORY_CREATE_PARENT = 2,
 };
 
+/* The name that Intel NEO's cl_cache gives its directory, and we ours. */
+#define OCC_DIRECTORY_NEO "neo_compiler_cache"
+
 /*
  * Gives a descriptor for the caller to occ_file_close(). OCC_OK,
- * OCC_E_NO_DIRECTORY, OCC_E_FORBIDDEN (owned by another user or writable by
- * everybody), OCC_E_MEMORY or OCC_E_IO.
+ * OCC_E_NO_DIRECTORY, OCC_E_FORBIDDEN (owned by another user, or writable by
+ * everybody, or by a group whose number isn't the owner's, unless it is of
+ * NEO's name and of mode 0775, as NEO makes it), OCC_E_MEMORY or OCC_E_IO.
  */
 int occ_directory_open(const char *path, enum occ_directory_create create,
 		       int *ret_directory);

@@ -8,18 +8,17 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "cache/directory.h"
 #include "cache/memory.h"
 #include "layer/log.h"
 
-#define DIRECTORY_NAME "neo_compiler_cache"
-
 /* More than any compile takes; and what fits in 64 bits of ns. */
-#define WAIT_S	       120
-#define WAIT_MAX_S     1000000000
+#define WAIT_S	   120
+#define WAIT_MAX_S 1000000000
 
 /* Longer than there have been computers. */
-#define DAYS_MAX       36500
-#define DAY_S	       86400
+#define DAYS_MAX   36500
+#define DAY_S	   86400
 
 struct occ_config occ_config;
 
@@ -137,12 +136,13 @@ static void read_directory(void)
 	value = value_of("XDG_CACHE_HOME");
 	/* The XDG specification: relative paths are to be ignored. */
 	if (value && *value == '/') {
-		occ_config.directory = join(value, "/" DIRECTORY_NAME);
+		occ_config.directory = join(value, "/" OCC_DIRECTORY_NEO);
 		return;
 	}
 	value = value_of("HOME");
 	if (value && *value == '/')
-		occ_config.directory = join(value, "/.cache/" DIRECTORY_NAME);
+		occ_config.directory =
+			join(value, "/.cache/" OCC_DIRECTORY_NEO);
 }
 
 /* The part of `list` up to ':' or the end. */
@@ -222,6 +222,7 @@ static const char *skipped(const char *item, const char *kind,
 {
 	size_t length = strlen(kind);
 
+	item += strspn(item, " ");
 	if (strncmp(item, kind, length) != 0)
 		return NULL;
 	*ret_length = strcspn(item + length, ",");
@@ -235,6 +236,12 @@ static const char *next_item(const char *item)
 	return item ? item + 1 : NULL;
 }
 
+static bool is_empty(const char *item)
+{
+	item += strspn(item, " ");
+	return !*item || *item == ',';
+}
+
 static void read_skip(void)
 {
 	const char *value = value_of("OCLCACHE_SKIP");
@@ -242,7 +249,7 @@ static void read_skip(void)
 
 	for (const char *item = value; item; item = next_item(item)) {
 		if (skipped(item, "exe:", &length) ||
-		    skipped(item, "device:", &length))
+		    skipped(item, "device:", &length) || is_empty(item))
 			continue;
 		occ_log_warning("OCLCACHE_SKIP=%s is not understood: use "
 				"exe:NAME,device:TEXT; leaving nothing alone",

@@ -242,6 +242,34 @@ static void test_directory__refuses_what_others_can_write(void **state)
 			 OCC_E_FORBIDDEN);
 }
 
+static void test_directory__of_a_group(void **state)
+{
+	static const char own[] = "neo_compiler_cache";
+	struct fixture *fixture = *state;
+	char path[sizeof(fixture->path) + sizeof(own)];
+
+	if (geteuid())
+		skip();
+	snprintf(path, sizeof(path), "%s/%s", fixture->path, own);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(chown(path, 0, 12345), 0);
+	assert_int_equal(chown(fixture->path, 0, 12345), 0);
+	assert_int_equal(fchmod(fixture->directory, 0775), 0);
+	assert_int_equal(open_and_close(fixture->path, OCC_DIRECTORY_CREATE),
+			 OCC_E_FORBIDDEN);
+	/* As NEO makes it. */
+	assert_int_equal(chmod(path, 0775), 0);
+	assert_int_equal(open_and_close(path, OCC_DIRECTORY_CREATE), OCC_OK);
+	assert_int_equal(chmod(path, 02775), 0);
+	assert_int_equal(open_and_close(path, OCC_DIRECTORY_CREATE),
+			 OCC_E_FORBIDDEN);
+	/* Root's private group. */
+	assert_int_equal(chown(fixture->path, 0, 0), 0);
+	assert_int_equal(fchmod(fixture->directory, 0775), 0);
+	assert_int_equal(open_and_close(fixture->path, OCC_DIRECTORY_CREATE),
+			 OCC_OK);
+}
+
 static void test_directory__refuses_a_file(void **state)
 {
 	struct fixture *fixture = *state;
@@ -270,6 +298,7 @@ int main(void)
 		TEST(test_file__limits_bring_no_signals),
 		TEST(test_directory__creates_as_many_levels_as_allowed),
 		TEST(test_directory__refuses_what_others_can_write),
+		TEST(test_directory__of_a_group),
 		TEST(test_directory__refuses_a_file),
 	};
 
