@@ -146,6 +146,8 @@ static int lock_existing(struct occ_config *config)
 		errno = EINVAL;
 		return OCC_E_IO;
 	}
+	if (!occ_file_is_mine(&config->status))
+		return OCC_E_FORBIDDEN;
 	error = wait_for_lock(config->file);
 	if (error)
 		return error;

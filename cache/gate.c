@@ -125,7 +125,7 @@ static bool open_file(struct occ_gate *gate)
 		return false;
 	occ_file_permit(gate->file);
 	if (!occ_file_status(gate->file, &gate->status) &&
-	    S_ISREG(gate->status.st_mode))
+	    S_ISREG(gate->status.st_mode) && occ_file_is_mine(&gate->status))
 		return true;
 	occ_file_close(gate->file);
 	gate->file = -1;

@@ -275,6 +275,21 @@ static void test_config__must_be_a_regular_file(void **state)
 	assert_false(fixture_exists(fixture, "x"));
 }
 
+static void test_config__of_another_user(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_config config;
+
+	if (geteuid())
+		skip();
+	fixture_write(fixture, "config.file", "\x40\0\0\0\0\0\0", 8);
+	assert_int_equal(fchownat(fixture->directory, "config.file", 12345,
+				  (gid_t)-1, 0),
+			 0);
+	assert_int_equal(occ_config_lock(fixture->directory, &config),
+			 OCC_E_FORBIDDEN);
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -293,6 +308,7 @@ int main(void)
 		TEST(test_config__replaced_while_waiting),
 		TEST(test_config__deleted_directory),
 		TEST(test_config__must_be_a_regular_file),
+		TEST(test_config__of_another_user),
 		TEST(test_config__gives_up_on_a_lock_that_is_kept),
 	};
 

@@ -5,8 +5,10 @@
  */
 #include "tests/unit/fixture.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 
 #include "cache/gate.h"
@@ -426,25 +428,97 @@ static void test_gate__a_forked_child_begins_anew(void **state)
 	occ_gate_free(gate);
 }
 
+static int descriptor_of_gate(void)
+{
+	static const char name[] = "/oclcache.lock";
+	char link[64], path[PATH_MAX];
+
+	for (int file = 3; file < 256; file++) {
+		ssize_t size;
+
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
+		size = readlink(link, path, sizeof(path) - 1);
+		path[size > 0 ? size : 0] = '\0';
+		if (strstr(path, name))
+			return file;
+	}
+	fail_msg("it has none");
+	return -1;
+}
+
 static void test_gate__descriptors_closed_by_the_application(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_gate *gate = occ_gate_new(fixture->path, false);
 	struct occ_digest key = key_of(1);
-	int before = dup(0), taken;
 	struct stat status;
+	int taken;
 
-	close(before);
 	assert_int_equal(enter(gate, &key), OCC_GATE_MINE);
 	/* What was the gate's is the application's now. */
-	close(before);
-	taken = dup(0);
-	assert_int_equal(taken, before);
+	taken = descriptor_of_gate();
+	assert_int_equal(dup2(0, taken), taken);
 	occ_gate_leave(gate, &key);
 	assert_int_equal(fstat(taken, &status), 0);
 	close(taken);
 	assert_int_equal(enter(gate, &key), OCC_GATE_MINE);
 	occ_gate_leave(gate, &key);
+	occ_gate_free(gate);
+}
+
+/* As another process sees it. */
+static bool is_locked(int file)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(!(!fcntl(file, F_GETLK, &lock) && !lock.l_start &&
+			!lock.l_len && lock.l_type == F_WRLCK));
+	waitpid(child, &status, 0);
+	return !status;
+}
+
+/* Its locks, wherever they are, stay as they are. */
+static void test_gate__descriptor_taken_by_the_application(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_gate *gate = occ_gate_new(fixture->path, false);
+	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct occ_digest key = key_of(1), other = key_of(2);
+	int own = memfd_create("own", 0), taken;
+
+	assert_true(own >= 0);
+	assert_int_equal(enter(gate, &key), OCC_GATE_MINE);
+	assert_int_equal(enter(gate, &other), OCC_GATE_MINE);
+	taken = descriptor_of_gate();
+	assert_int_equal(dup2(own, taken), taken);
+	close(own);
+	assert_int_equal(fcntl(taken, F_SETLK, &all), 0);
+	assert_true(is_locked(taken));
+	assert_false(occ_gate_wanted(gate, &key));
+	occ_gate_leave(gate, &key);
+	assert_true(is_locked(taken));
+	occ_gate_leave(gate, &other);
+	occ_gate_free(gate);
+	assert_true(is_locked(taken));
+	close(taken);
+}
+
+static void test_gate__file_of_another_user(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_gate *gate = occ_gate_new(fixture->path, false);
+	struct occ_digest key = key_of(1);
+
+	if (geteuid())
+		skip();
+	fixture_write(fixture, "oclcache.lock", "", 0);
+	assert_int_equal(fchownat(fixture->directory, "oclcache.lock", 12345,
+				  (gid_t)-1, 0),
+			 0);
+	assert_int_equal(enter(gate, &key), OCC_GATE_NO_LOCK);
 	occ_gate_free(gate);
 }
 
@@ -539,6 +613,8 @@ int main(void)
 		TEST(test_gate__nor_one_that_isnt_told),
 		TEST(test_gate__a_forked_child_begins_anew),
 		TEST(test_gate__descriptors_closed_by_the_application),
+		TEST(test_gate__descriptor_taken_by_the_application),
+		TEST(test_gate__file_of_another_user),
 		TEST(test_gate__maker_loses_his_descriptor),
 		TEST(test_gate__file_replaced_meanwhile),
 		TEST(test_gate__no_file_to_be_had),
