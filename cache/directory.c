@@ -56,8 +56,10 @@ static bool is_neos(const char *path, const struct stat *status)
 	       !memcmp(path + size - length, OCC_DIRECTORY_NEO, length);
 }
 
-/* A user's private group has his number, as a rule: that is all that is asked,
-   since to know who is in a group can take a directory service's time. */
+/*
+ * A user's private group has his number, as a rule: that is all that is asked,
+ * since to know who is in a group can take a directory service's time.
+ */
 static bool is_shared(const char *path, const struct stat *status)
 {
 	if (status->st_mode & S_IWOTH)
@@ -69,9 +71,8 @@ static bool is_shared(const char *path, const struct stat *status)
 static int judge(const char *path, const struct stat *status,
 		 enum occ_directory_create create)
 {
-	bool trusted = create == OCC_DIRECTORY_READ_ONLY
-			       ? occ_file_is_mine_or_roots(status)
-			       : occ_file_is_mine(status);
+	bool trusted =
+		occ_file_is_trusted(status, create == OCC_DIRECTORY_READ_ONLY);
 
 	return trusted && !is_shared(path, status) ? OCC_OK : OCC_E_FORBIDDEN;
 }

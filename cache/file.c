@@ -399,11 +399,12 @@ bool occ_file_is_mine(const struct stat *status)
 	return status->st_uid == geteuid();
 }
 
-bool occ_file_is_mine_or_roots(const struct stat *status)
+bool occ_file_is_trusted(const struct stat *status, bool or_roots)
 {
 	if (occ_file_is_mine(status))
 		return true;
-	return status->st_uid == 0 && !(status->st_mode & S_IWOTH) &&
+	return or_roots && status->st_uid == 0 &&
+	       !(status->st_mode & S_IWOTH) &&
 	       (!(status->st_mode & S_IWGRP) || status->st_gid == 0);
 }
 

@@ -135,10 +135,10 @@ bool occ_file_is_settled(const struct stat *status);
 bool occ_file_is_mine(const struct stat *status);
 
 /*
- * Whether nobody else could have written it but root: it is the user's, or
- * root's and only root can write it.
+ * The same; with `or_roots` whether nobody else could have written it but root:
+ * it is the user's, or root's and only root can write it.
  */
-bool occ_file_is_mine_or_roots(const struct stat *status);
+bool occ_file_is_trusted(const struct stat *status, bool or_roots);
 
 /*
  * Calls `visit` with every name in the directory, "." and ".." included, in

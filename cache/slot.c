@@ -38,8 +38,7 @@ static int check(struct occ_slot *slot, bool or_roots)
 		return open_error();
 	if (occ_file_status(slot->file, &slot->status) < 0)
 		return OCC_E_IO;
-	trusted = or_roots ? occ_file_is_mine_or_roots(&slot->status)
-			   : occ_file_is_mine(&slot->status);
+	trusted = occ_file_is_trusted(&slot->status, or_roots);
 	return S_ISREG(slot->status.st_mode) && trusted ? OCC_OK
 							: OCC_E_FORBIDDEN;
 }

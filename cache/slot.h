@@ -44,7 +44,7 @@ int occ_slot_read(int directory, const struct occ_key *key, int number,
 
 /*
  * The same by the directory's path: for a look-up there is nothing to open.
- * `or_roots`: the file may also be root's (occ_file_is_mine_or_roots()).
+ * `or_roots`: the file may also be root's (occ_file_is_trusted()).
  */
 int occ_slot_read_in(const char *directory, const struct occ_key *key,
 		     int number, bool or_roots, struct occ_slot *ret_slot);

@@ -479,12 +479,6 @@ static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
 	return OCC_OK;
 }
 
-static bool is_trusted(const struct occ_store *store, const struct stat *status)
-{
-	return occ_store_is_read_only(store) ? occ_file_is_mine_or_roots(status)
-					     : occ_file_is_mine(status);
-}
-
 /* An open one, which is closed; -1: it couldn't be opened. */
 static int read_file(const struct occ_store *store, int file,
 		     struct occ_buffer *ret_bytes)
@@ -496,7 +490,8 @@ static int read_file(const struct occ_store *store, int file,
 		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
 	if (occ_file_status(file, &status) < 0)
 		error = OCC_E_IO;
-	else if (!S_ISREG(status.st_mode) || !is_trusted(store, &status))
+	else if (!S_ISREG(status.st_mode) ||
+		 !occ_file_is_trusted(&status, occ_store_is_read_only(store)))
 		error = OCC_E_FORBIDDEN;
 	else
 		error = read_whole(file, (uint64_t)status.st_size, ret_bytes);
