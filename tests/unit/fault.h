@@ -605,4 +605,15 @@ static inline int fault_count_descriptors(void)
 	return count;
 }
 
+/* Says which trial it was: scene.trial, a string of the test's own. */
+#define FAULT_EXPECT(condition, ...)                                           \
+	do {                                                                   \
+		if (!(condition)) {                                            \
+			print_error("%s\n", scene.trial);                      \
+			print_error(__VA_ARGS__);                              \
+			print_error(" (%s)\n", #condition);                    \
+			fail();                                                \
+		}                                                              \
+	} while (0)
+
 #endif

@@ -96,16 +96,6 @@ struct operation {
 	bool gate; /* it is about the gate */
 };
 
-#define EXPECT(condition, ...)                                                 \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			print_error("%s\n", scene.trial);                      \
-			print_error(__VA_ARGS__);                              \
-			print_error(" (%s)\n", #condition);                    \
-			fail();                                                \
-		}                                                              \
-	} while (0)
-
 /* Contents */
 
 static void make_binary(unsigned number, uint64_t completeness,
@@ -221,10 +211,11 @@ static int ask_peer(int what, uint64_t max_size)
 	memset(&order, 0, sizeof(order));
 	order.what = what;
 	order.max_size = max_size;
-	EXPECT(write(scene.to, &order, sizeof(order)) == sizeof(order),
-	       "the other process is gone");
-	EXPECT(read(scene.from, &answer, sizeof(answer)) == sizeof(answer),
-	       "the other process is gone");
+	FAULT_EXPECT(write(scene.to, &order, sizeof(order)) == sizeof(order),
+		     "the other process is gone");
+	FAULT_EXPECT(read(scene.from, &answer, sizeof(answer)) ==
+			     sizeof(answer),
+		     "the other process is gone");
 	return answer;
 }
 
@@ -253,7 +244,8 @@ static void publish(unsigned number)
 {
 	int error = publish_in(scene.store, number);
 
-	EXPECT(error == OCC_OK, "can't prepare: %s", occ_error_string(error));
+	FAULT_EXPECT(error == OCC_OK, "can't prepare: %s",
+		     occ_error_string(error));
 }
 
 static void age(const char *name, time_t age)
@@ -264,7 +256,8 @@ static void age(const char *name, time_t age)
 	snprintf(path, sizeof(path), "%s/%s", scene.path, name);
 	clock_gettime(CLOCK_REALTIME, &now);
 	times[0] = times[1] = (struct timespec){now.tv_sec - age, 0};
-	EXPECT(!utimensat(AT_FDCWD, path, times, 0), "can't age %s", name);
+	FAULT_EXPECT(!utimensat(AT_FDCWD, path, times, 0), "can't age %s",
+		     name);
 }
 
 static void age_entry(unsigned number, time_t seconds)
@@ -287,8 +280,8 @@ static void write_file(const char *name, const void *data, size_t size)
 {
 	int file = open_in_store(name, O_WRONLY | O_CREAT | O_TRUNC);
 
-	EXPECT(file >= 0 && write(file, data, size) == (ssize_t)size,
-	       "can't write %s", name);
+	FAULT_EXPECT(file >= 0 && write(file, data, size) == (ssize_t)size,
+		     "can't write %s", name);
 	close(file);
 }
 
@@ -302,7 +295,7 @@ static uint64_t recorded_size(uint64_t more)
 	struct occ_config config;
 	int error = occ_config_lock(directory, &config);
 
-	EXPECT(!error, "can't lock: %s", occ_error_string(error));
+	FAULT_EXPECT(!error, "can't lock: %s", occ_error_string(error));
 	if (more)
 		occ_config_add(&config, more);
 	occ_config_unlock(&config);
@@ -316,8 +309,8 @@ static void nothing(void)
 
 static void empty_directory(void)
 {
-	EXPECT(!mkdir(scene.parent, 0700) && !mkdir(scene.path, 0700),
-	       "can't make the directory");
+	FAULT_EXPECT(!mkdir(scene.parent, 0700) && !mkdir(scene.path, 0700),
+		     "can't make the directory");
 }
 
 static void two_entries(void)
@@ -368,7 +361,8 @@ static void corrupt_entry(void)
 	two_entries();
 	fixture_entry_name(&scene.keys[0], ".cl_cache", name);
 	file = open_in_store(name, O_WRONLY);
-	EXPECT(file >= 0 && pwrite(file, "?", 1, 400) == 1, "can't corrupt");
+	FAULT_EXPECT(file >= 0 && pwrite(file, "?", 1, 400) == 1,
+		     "can't corrupt");
 	close(file);
 }
 
@@ -384,14 +378,14 @@ static void no_config(void)
 
 	two_entries();
 	snprintf(path, sizeof(path), "%s/config.file", scene.path);
-	EXPECT(!unlink(path), "can't unlink config.file");
+	FAULT_EXPECT(!unlink(path), "can't unlink config.file");
 }
 
 static void with_state(void)
 {
 	two_entries();
-	EXPECT(!occ_state_set(scene.store, "kept", "value", 5),
-	       "can't set the state");
+	FAULT_EXPECT(!occ_state_set(scene.store, "kept", "value", 5),
+		     "can't set the state");
 }
 
 /* Operations */
@@ -552,7 +546,8 @@ static int enter_and_leave(void)
 static void gate_taken(void)
 {
 	two_entries();
-	EXPECT(ask_peer(ENTER, 0) == OCC_GATE_MINE, "can't take the gate");
+	FAULT_EXPECT(ask_peer(ENTER, 0) == OCC_GATE_MINE,
+		     "can't take the gate");
 }
 
 /* By another process: there is a wait of 10 ms of the clock. */
@@ -578,10 +573,10 @@ static void expect_kept(unsigned number)
 	struct occ_kept *kept = occ_memory_find(&scene.keys[number]);
 	const struct occ_buffer *binary = &goods[number][1].binary;
 
-	EXPECT(!kept || (kept->entry.binary.size == binary->size &&
-			 !memcmp(kept->entry.binary.data, binary->data,
-				 binary->size)),
-	       "wrong bytes in memory");
+	FAULT_EXPECT(!kept || (kept->entry.binary.size == binary->size &&
+			       !memcmp(kept->entry.binary.data, binary->data,
+				       binary->size)),
+		     "wrong bytes in memory");
 	occ_kept_release(kept);
 }
 
@@ -631,10 +626,10 @@ static int look_at_header(void)
 	snprintf(path, sizeof(path), "%s/header.h", scene.path);
 	found = occ_content_look(path, true, &file, view);
 	occ_digest("#define ONE 1\n", 14, OCC_SEED_NAME, &right);
-	EXPECT(found != OCC_CLOSURE_FOUND ||
-		       (file.size == 14 &&
-			!memcmp(&file.digests[0], &right, sizeof(right))),
-	       "a wrong header");
+	FAULT_EXPECT(found != OCC_CLOSURE_FOUND ||
+			     (file.size == 14 &&
+			      !memcmp(&file.digests[0], &right, sizeof(right))),
+		     "a wrong header");
 	if (occ_content_view_looks(view, &looks))
 		occ_content_unchanged(&looks);
 	occ_buffer_release(&looks);
@@ -717,19 +712,19 @@ static bool holds(struct occ_store *store, unsigned number)
 	int error = occ_store_lookup(store, &scene.keys[number], &loaded);
 
 	if (error) {
-		EXPECT(error == OCC_E_NOT_FOUND || error == OCC_E_CORRUPT,
-		       "entry %u: %s", number, occ_error_string(error));
+		FAULT_EXPECT(error == OCC_E_NOT_FOUND || error == OCC_E_CORRUPT,
+			     "entry %u: %s", number, occ_error_string(error));
 		return false;
 	}
 	completeness =
 		occ_entry_number(&loaded.entry, OCC_META_COMPLETENESS, 0);
-	EXPECT(completeness == 1 || completeness == 3, "entry %u is no such",
-	       number);
+	FAULT_EXPECT(completeness == 1 || completeness == 3,
+		     "entry %u is no such", number);
 	these = &goods[number][completeness];
-	EXPECT(loaded.entry.binary.size == these->binary.size &&
-		       !memcmp(loaded.entry.binary.data, these->binary.data,
-			       these->binary.size),
-	       "entry %u has wrong bytes", number);
+	FAULT_EXPECT(loaded.entry.binary.size == these->binary.size &&
+			     !memcmp(loaded.entry.binary.data,
+				     these->binary.data, these->binary.size),
+		     "entry %u has wrong bytes", number);
 	occ_loaded_release(&loaded);
 	return true;
 }
@@ -738,10 +733,10 @@ static void judge_entries(unsigned wanted)
 {
 	struct occ_store *store = occ_store_open(scene.path, 0, true);
 
-	EXPECT(store, "can't open");
+	FAULT_EXPECT(store, "can't open");
 	for (unsigned i = 0; i < KEYS; i++)
-		EXPECT(holds(store, i) || !(wanted & BIT(i)),
-		       "entry %u is gone", i);
+		FAULT_EXPECT(holds(store, i) || !(wanted & BIT(i)),
+			     "entry %u is gone", i);
 	occ_store_close(store);
 }
 
@@ -764,7 +759,7 @@ static uint64_t measured_size(void)
 	uint64_t size = 0;
 	int error = occ_store_measure(store, &size);
 
-	EXPECT(!error, "can't measure: %s", occ_error_string(error));
+	FAULT_EXPECT(!error, "can't measure: %s", occ_error_string(error));
 	occ_store_close(store);
 	return size;
 }
@@ -782,12 +777,12 @@ static void judge_repair(const struct operation *operation, bool vague)
 	if (!stat(scene.path, &status)) {
 		recorded = recorded_size(0);
 		measured = measured_size();
-		EXPECT(recorded >= measured || vague,
-		       "the total is %lu, of %lu", (unsigned long)recorded,
-		       (unsigned long)measured);
-		EXPECT(vague || !operation->max_size ||
-			       measured <= operation->max_size,
-		       "%lu bytes are too many", (unsigned long)measured);
+		FAULT_EXPECT(recorded >= measured || vague,
+			     "the total is %lu, of %lu",
+			     (unsigned long)recorded, (unsigned long)measured);
+		FAULT_EXPECT(vague || !operation->max_size ||
+				     measured <= operation->max_size,
+			     "%lu bytes are too many", (unsigned long)measured);
 		if (recorded != measured || count_temps()) {
 			if (recorded < measured)
 				recorded = recorded_size(measured - recorded);
@@ -796,7 +791,8 @@ static void judge_repair(const struct operation *operation, bool vague)
 		}
 	}
 	error = ask_peer(PUBLISH, limit);
-	EXPECT(!error, "another can't publish: %s", occ_error_string(error));
+	FAULT_EXPECT(!error, "another can't publish: %s",
+		     occ_error_string(error));
 }
 
 static void judge_state(const struct operation *operation, int error)
@@ -808,14 +804,15 @@ static void judge_state(const struct operation *operation, int error)
 	if (operation->prepare != with_state)
 		return;
 	store = occ_store_open(scene.path, 0, true);
-	EXPECT(!occ_state_get(store, "kept", value, sizeof(value), &size) &&
-		       size == 5 && !memcmp(value, "value", 5),
-	       "the state is lost");
-	EXPECT(operation->run != set_state || error ||
-		       (!occ_state_get(store, "new", value, sizeof(value),
-				       &size) &&
-			size == 5 && !memcmp(value, "thing", 5)),
-	       "the state wasn't set");
+	FAULT_EXPECT(!occ_state_get(store, "kept", value, sizeof(value),
+				    &size) &&
+			     size == 5 && !memcmp(value, "value", 5),
+		     "the state is lost");
+	FAULT_EXPECT(operation->run != set_state || error ||
+			     (!occ_state_get(store, "new", value, sizeof(value),
+					     &size) &&
+			      size == 5 && !memcmp(value, "thing", 5)),
+		     "the state wasn't set");
 	occ_store_close(store);
 }
 
@@ -825,7 +822,7 @@ static void judge_gate(const struct operation *operation)
 		return;
 	if (operation->prepare == gate_taken)
 		ask_peer(LEAVE, 0);
-	EXPECT(ask_peer(ENTER, 0) == OCC_GATE_MINE, "the gate is stuck");
+	FAULT_EXPECT(ask_peer(ENTER, 0) == OCC_GATE_MINE, "the gate is stuck");
 	ask_peer(LEAVE, 0);
 }
 
@@ -848,8 +845,9 @@ static void judge(const struct operation *operation,
 	if (!vague)
 		judge_state(operation, error);
 	judge_repair(operation, vague);
-	EXPECT(!count_temps(), "temp files stay");
-	EXPECT(recorded_size(0) == measured_size(), "the total isn't mended");
+	FAULT_EXPECT(!count_temps(), "temp files stay");
+	FAULT_EXPECT(recorded_size(0) == measured_size(),
+		     "the total isn't mended");
 	if (!operation->max_size)
 		judge_entries(present | BIT(PEER_KEY));
 }
@@ -902,15 +900,16 @@ static bool try_failure(const struct operation *operation,
 	error = operation->run();
 	fault_disarm();
 	occ_gate_free(scene.own_gate);
-	EXPECT(error <= 0 &&
-		       strcmp(occ_error_string(error), "unknown error") != 0,
-	       "it answered %d", error);
-	EXPECT(fault.blocks == blocks, "memory leaked: %ld blocks",
-	       fault.blocks - blocks);
-	EXPECT(fault_count_descriptors() == descriptors, "a descriptor leaked");
+	FAULT_EXPECT(error <= 0 && strcmp(occ_error_string(error),
+					  "unknown error") != 0,
+		     "it answered %d", error);
+	FAULT_EXPECT(fault.blocks == blocks, "memory leaked: %ld blocks",
+		     fault.blocks - blocks);
+	FAULT_EXPECT(fault_count_descriptors() == descriptors,
+		     "a descriptor leaked");
 	if (!plan->n || !fault.hits) {
-		EXPECT(error == operation->answer, "it answered %s",
-		       occ_error_string(error));
+		FAULT_EXPECT(error == operation->answer, "it answered %s",
+			     occ_error_string(error));
 	}
 	if (plan->n && !fault.hits)
 		return fault.calls >= plan->n;
@@ -929,16 +928,16 @@ static bool try_death(const struct operation *operation,
 	set_up(operation);
 	describe(operation, plan);
 	child = fork();
-	EXPECT(child >= 0, "can't fork");
+	FAULT_EXPECT(child >= 0, "can't fork");
 	if (!child) {
 		scene.own_gate = occ_gate_new(scene.path, true);
 		fault_arm(plan);
 		operation->run();
 		_exit(fault.calls >= plan->n ? 1 : 0);
 	}
-	EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-		       WEXITSTATUS(status) <= FAULT_EXIT,
-	       "the child died otherwise");
+	FAULT_EXPECT(waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+			     WEXITSTATUS(status) <= FAULT_EXIT,
+		     "the child died otherwise");
 	if (WEXITSTATUS(status) != FAULT_EXIT) {
 		/* For the next. */
 		judge_gate(operation);
@@ -1099,25 +1098,25 @@ static void test_no_call_is_left_out(void **state)
 	FILE *pipe;
 
 	(void)state;
-	EXPECT(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0,
-	       "who am I?");
+	FAULT_EXPECT(readlink("/proc/self/exe", path, sizeof(path) - 1) > 0,
+		     "who am I?");
 	for (int i = 0; i < 3 && (end = strrchr(path, '/')); i++)
 		*end = '\0';
 	snprintf(command, sizeof(command),
 		 "nm -u '%s/libcore.a' | sed -n 's/^ *U //p' | sort -u", path);
 	pipe = popen(command, "r");
-	EXPECT(pipe, "can't run nm");
+	FAULT_EXPECT(pipe, "can't run nm");
 	while (fscanf(pipe, "%127s", name) == 1) {
 		bool wrapped =
 			is_among(name, fault_names,
 				 sizeof(fault_names) / sizeof(fault_names[0]));
 
 		count += wrapped;
-		EXPECT(wrapped || is_harmless(name), "%s can't fail here",
-		       name);
+		FAULT_EXPECT(wrapped || is_harmless(name), "%s can't fail here",
+			     name);
 	}
 	pclose(pipe);
-	EXPECT(count, "no calls in %s/libcore.a", path);
+	FAULT_EXPECT(count, "no calls in %s/libcore.a", path);
 	printf("# %u functions of the C library can fail\n", count);
 }
 

@@ -98,16 +98,6 @@ static struct {
 	char trial[160];
 } scene;
 
-#define EXPECT(condition, ...)                                                 \
-	do {                                                                   \
-		if (!(condition)) {                                            \
-			print_error("%s\n", scene.trial);                      \
-			print_error(__VA_ARGS__);                              \
-			print_error(" (%s)\n", #condition);                    \
-			fail();                                                \
-		}                                                              \
-	} while (0)
-
 /* The disk */
 
 static void disk_release(struct disk *disk)
@@ -119,7 +109,7 @@ static void disk_release(struct disk *disk)
 
 static int disk_add(struct disk *disk, const char *name)
 {
-	EXPECT(disk->inode_count < INODES, "too many files");
+	FAULT_EXPECT(disk->inode_count < INODES, "too many files");
 	snprintf(disk->names[disk->inode_count], 64, "%s", name);
 	return disk->inode_count++;
 }
@@ -365,7 +355,8 @@ static void write_directory(const struct disk *disk)
 	fixture_remove_tree(scene.path);
 	if (!disk->has_directory)
 		return;
-	EXPECT(!__real_mkdir(scene.path, 0700), "can't make the directory");
+	FAULT_EXPECT(!__real_mkdir(scene.path, 0700),
+		     "can't make the directory");
 	for (int i = 0; i < disk->inode_count; i++) {
 		const struct inode *inode = &disk->inodes[i];
 
@@ -374,9 +365,10 @@ static void write_directory(const struct disk *disk)
 		snprintf(path, sizeof(path), "%s/%s", scene.path,
 			 disk->names[i]);
 		file = __real_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-		EXPECT(file >= 0 && write(file, inode->data, inode->size) ==
-					    (ssize_t)inode->size,
-		       "can't write %s", disk->names[i]);
+		FAULT_EXPECT(file >= 0 &&
+				     write(file, inode->data, inode->size) ==
+					     (ssize_t)inode->size,
+			     "can't write %s", disk->names[i]);
 		__real_close(file);
 	}
 }
@@ -423,11 +415,11 @@ static int look_up(unsigned number)
 	completeness =
 		occ_entry_number(&loaded.entry, OCC_META_COMPLETENESS, 0);
 	make_binary(number, completeness, binary);
-	EXPECT(completeness >= 1 && completeness <= 3 &&
-		       loaded.entry.binary.size == sizeof(binary) &&
-		       !memcmp(loaded.entry.binary.data, binary,
-			       sizeof(binary)),
-	       "entry %u has wrong bytes", number);
+	FAULT_EXPECT(completeness >= 1 && completeness <= 3 &&
+			     loaded.entry.binary.size == sizeof(binary) &&
+			     !memcmp(loaded.entry.binary.data, binary,
+				     sizeof(binary)),
+		     "entry %u has wrong bytes", number);
 	occ_loaded_release(&loaded);
 	return OCC_OK;
 }
@@ -442,12 +434,13 @@ static void judge_entries(const struct cut *cut)
 		scene.found += error == OCC_OK;
 		scene.missed += error == OCC_E_NOT_FOUND;
 		scene.corrupt += error == OCC_E_CORRUPT;
-		EXPECT(!error || error == OCC_E_NOT_FOUND ||
-			       (error == OCC_E_CORRUPT &&
-				cut->loss != LOSES_NOTHING),
-		       "entry %u: %s", i, occ_error_string(error));
-		EXPECT(error != OCC_E_CORRUPT || look_up(i) == OCC_E_NOT_FOUND,
-		       "entry %u stays", i);
+		FAULT_EXPECT(!error || error == OCC_E_NOT_FOUND ||
+				     (error == OCC_E_CORRUPT &&
+				      cut->loss != LOSES_NOTHING),
+			     "entry %u: %s", i, occ_error_string(error));
+		FAULT_EXPECT(error != OCC_E_CORRUPT ||
+				     look_up(i) == OCC_E_NOT_FOUND,
+			     "entry %u stays", i);
 	}
 }
 
@@ -471,9 +464,9 @@ static char read_state(void)
 	if (error == OCC_E_NOT_FOUND)
 		return 0;
 	memset(whole, value[0], sizeof(whole));
-	EXPECT(!error && size == sizeof(value) && value[0] &&
-		       !memcmp(value, whole, sizeof(value)),
-	       "the state has wrong bytes: %s", occ_error_string(error));
+	FAULT_EXPECT(!error && size == sizeof(value) && value[0] &&
+			     !memcmp(value, whole, sizeof(value)),
+		     "the state has wrong bytes: %s", occ_error_string(error));
 	return value[0];
 }
 
@@ -482,12 +475,13 @@ static void judge_state(void)
 	char letter = read_state();
 	int error = write_state('c');
 
-	EXPECT(!letter || letter == 'a' || letter == 'b', "the state is %c",
-	       letter);
+	FAULT_EXPECT(!letter || letter == 'a' || letter == 'b',
+		     "the state is %c", letter);
 	if (error == OCC_E_CONFIG)
 		error = write_state('c');
-	EXPECT(!error, "can't set the state: %s", occ_error_string(error));
-	EXPECT(read_state() == 'c', "the state wasn't set");
+	FAULT_EXPECT(!error, "can't set the state: %s",
+		     occ_error_string(error));
+	FAULT_EXPECT(read_state() == 'c', "the state wasn't set");
 }
 
 static uint64_t recorded_size(void)
@@ -496,7 +490,7 @@ static uint64_t recorded_size(void)
 	struct occ_config config;
 	int error = occ_config_lock(directory, &config);
 
-	EXPECT(!error, "can't lock: %s", occ_error_string(error));
+	FAULT_EXPECT(!error, "can't lock: %s", occ_error_string(error));
 	occ_config_unlock(&config);
 	close(directory);
 	return config.size;
@@ -507,7 +501,7 @@ static uint64_t measured_size(void)
 	uint64_t size = 0;
 	int error = occ_store_measure(scene.store, &size);
 
-	EXPECT(!error, "can't measure: %s", occ_error_string(error));
+	FAULT_EXPECT(!error, "can't measure: %s", occ_error_string(error));
 	return size;
 }
 
@@ -544,13 +538,15 @@ static void judge_healing(void)
 
 		if (error == OCC_E_CONFIG)
 			error = store_entry(i, 3, occ_store_publish);
-		EXPECT(!error || error == OCC_E_EXISTS, "can't publish %u: %s",
-		       i, occ_error_string(error));
-		EXPECT(!look_up(i), "what was published isn't there");
+		FAULT_EXPECT(!error || error == OCC_E_EXISTS,
+			     "can't publish %u: %s", i,
+			     occ_error_string(error));
+		FAULT_EXPECT(!look_up(i), "what was published isn't there");
 	}
-	EXPECT(!has_temps(), "temp files stay");
-	EXPECT(recorded_size() == measured_size(), "the total isn't mended");
-	EXPECT(measured_size() <= LIMIT, "more than the maximum");
+	FAULT_EXPECT(!has_temps(), "temp files stay");
+	FAULT_EXPECT(recorded_size() == measured_size(),
+		     "the total isn't mended");
+	FAULT_EXPECT(measured_size() <= LIMIT, "more than the maximum");
 }
 
 static bool is_turn(void)
@@ -572,8 +568,9 @@ static void try(const struct cut *cut)
 	replay(cut, &disk);
 	write_directory(&disk);
 	judge_entries(cut);
-	EXPECT(!is_total_blank(&disk) || recorded_size() >= measured_size(),
-	       "a blank total is believed");
+	FAULT_EXPECT(!is_total_blank(&disk) ||
+			     recorded_size() >= measured_size(),
+		     "a blank total is believed");
 	judge_state();
 	judge_healing();
 	disk_release(&disk);
