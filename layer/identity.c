@@ -455,13 +455,14 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 const struct occ_identity *occ_identity_read(
 	const struct occ_identity *identity)
 {
-	const struct known *known = (const struct known *)identity;
 	const char *reason;
 
-	if (!identity->unread)
-		return identity;
-	occ_reading_wait(known->reading);
-	return occ_identity_of(identity->device, &reason);
+	/* Another thread's, of the same time, may be unread, too. */
+	while (identity && identity->unread) {
+		occ_reading_wait(((const struct known *)identity)->reading);
+		identity = occ_identity_of(identity->device, &reason);
+	}
+	return identity;
 }
 
 void occ_identity_forked(void)
