@@ -44,7 +44,10 @@ steady() {
     oclgrind) fields+=(
         -e 's/^exit status (134|139)$/exit status: died/'
         -e 's/( ATTRIBUTES: ).*/\1random/'
-        -e 's/( BINARY_TYPE: ).*/\1random/') ;;
+        -e 's/( BINARY_TYPE: ).*/\1random/')
+        # It dies of a kernel's program that is built anew, now here, now there.
+        [ "${scene-}" != rebuild-attached ] || fields+=(
+            -e '/^build P1 with -DN=4/,/^exit status/ { /^exit status/!d }') ;;
     esac
     sed -E "${fields[@]}" -e ''
 }
@@ -53,6 +56,13 @@ steady() {
 say_difference() {
     echo "not ok $1"
     diff "$2" "$3" | cut -c 1-300 | head -n 12
+}
+
+# died_alone FILE FILE: do they only differ in that the first run died? Calls
+# from exit handlers kill Intel's driver 19 times of 20.
+died_alone() {
+    grep -qE '^exit status(: died| 13[0-9])$' "$1" &&
+        cmp -s <(grep -v '^exit status' "$1") <(grep -v '^exit status' "$2")
 }
 
 # compare WHAT FILE FILE [ARGUMENT...]: of the bare driver's run, and another. A
@@ -64,6 +74,9 @@ compare() {
     shift 3
     if cmp -s "$first" "$second"; then
         echo "ok $what"
+        return
+    elif died_alone "$first" "$second"; then
+        echo "ok $what, though the bare driver died"
         return
     fi
     for try in 1 2 3; do
