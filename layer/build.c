@@ -420,15 +420,18 @@ static void learn(struct occ_build *build, const struct occ_build_call *call)
 
 /* The driver works on the application's handle. */
 static cl_int compile(struct occ_build *build,
-		      const struct occ_build_call *call)
+		      const struct occ_build_call *original)
 {
+	struct occ_build_call call = *original;
 	cl_int error;
 
+	if (build->recipe && build->recipe->bypass)
+		call.options = build->recipe->bypass;
 	make_plain(build);
 	build->compile_start = occ_log_now();
-	if (call->notify)
-		return forward_with_notify(build, call);
-	error = occ_build_forward(call, NULL, call->user_data);
+	if (call.notify)
+		return forward_with_notify(build, &call);
+	error = occ_build_forward(&call, NULL, call.user_data);
 	if (!error)
 		keep(build);
 	return error;

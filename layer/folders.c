@@ -312,15 +312,13 @@ static bool has_folder_option(const char *options)
 	return !strncmp(options, "-I", 2) || strstr(options, " -I");
 }
 
-const char *occ_folders_refusal(const struct occ_identity *identity,
+bool occ_folders_are_overlooked(const struct occ_identity *identity,
 				const char *options)
 {
 	if (identity->driver->learnt || !is(identity, rusticl) ||
 	    has_folder_option(options))
-		return NULL;
+		return false;
 	/* Read when the driver makes its devices, which may be after ours. */
-	if (is_yes(at_start[MESA_SHADER_CACHE_DISABLE]) &&
-	    is_yes(getenv(names[MESA_SHADER_CACHE_DISABLE])))
-		return NULL;
-	return "the driver's own cache doesn't look at included files";
+	return !is_yes(at_start[MESA_SHADER_CACHE_DISABLE]) ||
+	       !is_yes(getenv(names[MESA_SHADER_CACHE_DISABLE]));
 }

@@ -47,12 +47,12 @@ const char *occ_folders_name_source(const struct occ_identity *identity,
 const char *const *occ_folders_headers(const struct occ_identity *identity);
 
 /*
- * NULL, or the reason why a source that includes a file, be it one of those
- * headers, isn't cached now: the driver has a cache of its own that doesn't
- * look at included files, so that what it answers may not be what they say. A
- * constant string. `options` are those of the build; NULL: none.
+ * Has the driver a cache of its own, now, that doesn't look at included files?
+ * Then what it answers for a source that includes any, be it one of those
+ * headers, may not be what they say, unless it is kept from that cache
+ * (layer/bypass.h). `options` are those of the build; NULL: none.
  */
-const char *occ_folders_refusal(const struct occ_identity *identity,
+bool occ_folders_are_overlooked(const struct occ_identity *identity,
 				const char *options);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layer/build.h"
+#include "layer/bypass.h"
 #include "layer/describe.h"
 #include "layer/device.h"
 #include "layer/dispatch.h"
@@ -36,7 +37,8 @@ struct question {
 	cl_uint name;
 };
 
-static cl_int ask(const struct question *question, const struct reply *reply)
+static cl_int ask_driver(const struct question *question,
+			 const struct reply *reply)
 {
 	if (question->build)
 		return occ_target.clGetProgramBuildInfo(
@@ -54,7 +56,7 @@ static cl_int refuse(const struct reply *reply, struct occ_span bytes,
 	char nowhere;
 	/* No room at all: too short whatever the driver would say. */
 	struct reply none = {0, &nowhere, &size};
-	cl_int error = ask(question, &none);
+	cl_int error = ask_driver(question, &none);
 
 	if (error && size != SIZE_MAX && reply->size_ret)
 		*reply->size_ret = bytes.size;
@@ -76,6 +78,40 @@ static cl_int answer(const struct reply *reply, struct occ_span bytes,
 	if (reply->size_ret)
 		*reply->size_ret = bytes.size;
 	return CL_SUCCESS;
+}
+
+/* What the driver says without the option that it was given by the layer. */
+static cl_int ask_options(const struct question *question,
+			  const struct reply *reply)
+{
+	struct reply whole = {0, NULL, NULL};
+	size_t capacity = 0, size;
+	cl_int error;
+
+	whole.size_ret = &capacity;
+	error = ask_driver(question, &whole);
+	if (error)
+		return ask_driver(question, reply);
+	whole = (struct reply){capacity, calloc(1, capacity + 1), NULL};
+	if (!whole.value)
+		return CL_OUT_OF_HOST_MEMORY;
+	error = ask_driver(question, &whole);
+	size = occ_bypass_strip(whole.value, capacity);
+	if (error || size == capacity)
+		error = ask_driver(question, reply);
+	else
+		error = answer(reply, (struct occ_span){whole.value, size},
+			       question);
+	free(whole.value);
+	return error;
+}
+
+static cl_int ask(const struct question *question, const struct reply *reply)
+{
+	if (question->build && question->name == CL_PROGRAM_BUILD_OPTIONS &&
+	    occ_bypass_is_used())
+		return ask_options(question, reply);
+	return ask_driver(question, reply);
 }
 
 /*

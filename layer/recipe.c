@@ -6,6 +6,7 @@
 
 #include "cache/content.h"
 #include "hash/option.h"
+#include "layer/bypass.h"
 #include "layer/environment.h"
 #include "layer/folders.h"
 #include "layer/habit.h"
@@ -76,11 +77,8 @@ static bool includes_files(const struct occ_recipe *recipe,
 static const char *take_folders(const struct occ_recipe *recipe,
 				char ***ret_folders)
 {
-	const struct occ_identity *identity = recipe->identities[0];
-	const char *reason = occ_folders_refusal(identity, recipe->options);
-
 	*ret_folders = NULL;
-	return reason ? reason : occ_folders_take(identity, ret_folders);
+	return occ_folders_take(recipe->identities[0], ret_folders);
 }
 
 /* What was found by looking for what texts include, and where. */
@@ -199,6 +197,15 @@ static const char *find_closure(const struct occ_recipe *recipe,
 	return reason;
 }
 
+/* Files are included: does the driver's own cache look at them? */
+static const char *bypass_cache(struct occ_recipe *recipe)
+{
+	if (!occ_folders_are_overlooked(recipe->identities[0], recipe->options))
+		return NULL;
+	recipe->bypass = occ_bypass_add(recipe->options);
+	return recipe->bypass ? NULL : out_of_memory;
+}
+
 static const char *take_closure(struct occ_recipe *recipe)
 {
 	struct search search;
@@ -211,6 +218,8 @@ static const char *take_closure(struct occ_recipe *recipe)
 	if (recipe->input->is_il)
 		return NULL;
 	reason = find_closure(recipe, &search);
+	if (!reason && search.searched)
+		reason = bypass_cache(recipe);
 	recipe->closure = search.closure;
 	recipe->closure_stamp = search.stamp;
 	recipe->looks = search.looks;
@@ -464,12 +473,16 @@ static const char *fill(struct occ_recipe *recipe,
 /* Are the driver's folders those that were searched? */
 static bool same_folders(const struct occ_recipe *recipe)
 {
+	const struct occ_identity *identity = recipe->identities[0];
 	struct occ_buffer list = OCC_BUFFER_INIT;
 	char **folders = NULL;
 	bool same;
 
 	if (!recipe->searched)
 		return true;
+	if (occ_folders_are_overlooked(identity, recipe->options) !=
+	    (recipe->bypass != NULL))
+		return false;
 	same = !take_folders(recipe, &folders);
 	list_folders(folders, &list);
 	same &= !list.failed && list.size == recipe->folders.size &&
@@ -655,8 +668,14 @@ void occ_recipe_release(struct occ_recipe *recipe)
 	occ_buffer_release(&recipe->environment);
 	occ_spec_constants_release(&recipe->constants);
 	free(recipe->options);
+	free(recipe->bypass);
 	occ_input_release(recipe->input);
 	free(recipe);
+}
+
+const char *occ_recipe_driver_options(const struct occ_recipe *recipe)
+{
+	return recipe->bypass ? recipe->bypass : recipe->options;
 }
 
 const struct occ_driver *occ_recipe_driver(const struct occ_recipe *recipe)

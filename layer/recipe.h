@@ -41,6 +41,7 @@ struct occ_recipe {
 	cl_context context;	 /* borrowed: lives as long as its programs */
 	struct occ_input *input; /* NULL: a link */
 	char *options;		 /* "" for NULL */
+	char *bypass;		 /* the driver's options instead; NULL: none */
 	struct occ_spec_constants constants;
 	struct occ_buffer environment;
 	cl_uint device_count;
@@ -115,6 +116,9 @@ bool occ_recipe_undisturbed(const struct occ_recipe *recipe);
 
 struct occ_recipe *occ_recipe_retain(struct occ_recipe *recipe);
 void occ_recipe_release(struct occ_recipe *recipe); /* NULL: nothing */
+
+/* The options to give to the driver (layer/bypass.h); never NULL. */
+const char *occ_recipe_driver_options(const struct occ_recipe *recipe);
 
 /* The driver's habits; one driver per recipe, since contexts have one. */
 const struct occ_driver *occ_recipe_driver(const struct occ_recipe *recipe);

@@ -8,6 +8,7 @@
 
 #include "cache/description.h"
 #include "cache/memory.h"
+#include "layer/bypass.h"
 #include "layer/config.h"
 #include "layer/cost.h"
 #include "layer/disk.h"
@@ -43,6 +44,8 @@ static bool add_build_info(struct occ_buffer *metadata, enum occ_meta_field id,
 	answered = value &&
 		   !occ_target.clGetProgramBuildInfo(program, device, name,
 						     size, value, NULL);
+	if (answered && name == CL_PROGRAM_BUILD_OPTIONS)
+		size = occ_bypass_strip(value, size);
 	if (answered)
 		occ_field_append(metadata, (uint16_t)id, value, size);
 	free(value);

@@ -78,8 +78,9 @@ static cl_int compile(cl_program program, const struct occ_recipe *recipe)
 	if (headers && names && made == count)
 		error = occ_target.clCompileProgram(
 			program, recipe->device_count, recipe->devices,
-			recipe->options, count, count ? headers : NULL,
-			count ? names : NULL, NULL, NULL);
+			occ_recipe_driver_options(recipe), count,
+			count ? headers : NULL, count ? names : NULL, NULL,
+			NULL);
 	release_all(headers, count);
 	free(names);
 	return error;
@@ -93,9 +94,9 @@ cl_int occ_remake_repeat(cl_program program, const struct occ_recipe *recipe)
 	if (recipe->operation == OCC_COMPILE)
 		error = compile(program, recipe);
 	else
-		error = occ_target.clBuildProgram(program, recipe->device_count,
-						  recipe->devices,
-						  recipe->options, NULL, NULL);
+		error = occ_target.clBuildProgram(
+			program, recipe->device_count, recipe->devices,
+			occ_recipe_driver_options(recipe), NULL, NULL);
 	occ_flight_leave_driver();
 	return error;
 }

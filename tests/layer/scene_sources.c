@@ -300,6 +300,25 @@ static void play_missing_include(struct world *world)
 	release_program(program);
 }
 
+/* Found in the current folder. Built once more with other options. */
+static void play_included_file(struct world *world)
+{
+	static const char source[] =
+		"#include \"tests/layer/included.h\"\n"
+		"__kernel void plain(__global int *out, int x)\n"
+		"{ out[get_global_id(0)] = INCLUDED * x + N; }\n";
+	cl_program program = make_built(world, "P1", source, "-D N=1 ");
+
+	show_program(world, program);
+	show_function(world, program, "plain", 3);
+	build(world, program, "-DN=2");
+	show_build(world, program);
+	show_function(world, program, "plain", 3);
+	build(world, program, NULL);
+	show_build(world, program);
+	release_program(program);
+}
+
 static const struct scene scenes[] = {
 	SCENE("exact-lengths", play_exact_lengths, 1, 0, 0),
 	SCENE("embedded-nul", play_embedded_nul, 0, 0, 1,
@@ -320,6 +339,7 @@ static const struct scene scenes[] = {
 	SCENE("date", play_date, 0, 0, 1,
 	      .uncacheable = "the text says when it was compiled"),
 	SCENE("missing-include", play_missing_include, 0, 1, 0),
+	SCENE("included-file", play_included_file, ANY, ANY, ANY),
 };
 
 int main(int argc, char **argv)

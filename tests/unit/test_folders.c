@@ -85,7 +85,7 @@ static void test_folders__unlisted(void **state)
 	assert_non_null(occ_folders_take(&identity, &folders));
 	assert_null(folders);
 	assert_null(*occ_folders_headers(&identity));
-	assert_null(occ_folders_refusal(&identity, NULL));
+	assert_false(occ_folders_are_overlooked(&identity, NULL));
 }
 
 static void test_folders__fixed(void **state)
@@ -132,43 +132,43 @@ static void test_folders__pocl_cache(void **state)
 			    "/home/me/.cache/pocl/uncached here ");
 }
 
-static void test_folders__refusal(void **state)
+static void test_folders__overlooked(void **state)
 {
 	static const char *const on[] = {"0", "", "on", "2", " 1", "truely"};
 	static const char *const off[] = {"1", "true", "TRUE", "Yes", "y"};
 
 	(void)state;
 	be("rusticl");
-	assert_non_null(occ_folders_refusal(&identity, NULL));
+	assert_true(occ_folders_are_overlooked(&identity, NULL));
 	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
 		setenv("MESA_SHADER_CACHE_DISABLE", off[i], 1);
 		/* Set too late. */
-		assert_non_null(occ_folders_refusal(&identity, ""));
+		assert_true(occ_folders_are_overlooked(&identity, ""));
 		occ_folders_start();
-		assert_null(occ_folders_refusal(&identity, ""));
+		assert_false(occ_folders_are_overlooked(&identity, ""));
 		occ_folders_end();
 	}
 	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
 		setenv("MESA_SHADER_CACHE_DISABLE", on[i], 1);
 		occ_folders_start();
-		assert_non_null(occ_folders_refusal(&identity, ""));
+		assert_true(occ_folders_are_overlooked(&identity, ""));
 		occ_folders_end();
 	}
 	be("Portable Computing Language");
-	assert_null(occ_folders_refusal(&identity, NULL));
+	assert_false(occ_folders_are_overlooked(&identity, NULL));
 }
 
 /* With folders among its options rusticl's cache isn't used. */
-static void test_folders__refusal_by_options(void **state)
+static void test_folders__overlooked_but_for_options(void **state)
 {
 	(void)state;
 	be("rusticl");
-	assert_null(occ_folders_refusal(&identity, "-I/a"));
-	assert_null(occ_folders_refusal(&identity, "-I /a -w"));
-	assert_null(occ_folders_refusal(&identity, "-w  -I/a"));
-	assert_non_null(occ_folders_refusal(&identity, "-w -DI=-I/a"));
-	assert_non_null(occ_folders_refusal(&identity, "-DA=\"b -I/a\""));
-	assert_non_null(occ_folders_refusal(&identity, "-isystem /a"));
+	assert_false(occ_folders_are_overlooked(&identity, "-I/a"));
+	assert_false(occ_folders_are_overlooked(&identity, "-I /a -w"));
+	assert_false(occ_folders_are_overlooked(&identity, "-w  -I/a"));
+	assert_true(occ_folders_are_overlooked(&identity, "-w -DI=-I/a"));
+	assert_true(occ_folders_are_overlooked(&identity, "-DA=\"b -I/a\""));
+	assert_true(occ_folders_are_overlooked(&identity, "-isystem /a"));
 }
 
 static void test_folders__headers(void **state)
@@ -192,8 +192,8 @@ int main(void)
 		TEST(test_folders__fixed),
 		TEST(test_folders__variables),
 		TEST(test_folders__pocl_cache),
-		TEST(test_folders__refusal),
-		TEST(test_folders__refusal_by_options),
+		TEST(test_folders__overlooked),
+		TEST(test_folders__overlooked_but_for_options),
 		TEST(test_folders__headers),
 	};
 

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+/* For kernels of scene_sources.c, in OpenCL C. */
+#define INCLUDED 7
