@@ -425,6 +425,8 @@ static cl_int compile(struct occ_build *build,
 	struct occ_build_call call = *original;
 	cl_int error;
 
+	if (build->recipe)
+		occ_recipe_start_reading(build->recipe);
 	if (build->recipe && build->recipe->bypass)
 		call.options = build->recipe->bypass;
 	make_plain(build);

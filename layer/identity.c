@@ -20,7 +20,9 @@
 
 struct known {
 	struct occ_identity identity; /* the first member */
-	struct occ_reading *reading;  /* NULL: it isn't unread */
+	/* Of one that is unread; under the lock. Neither: nobody will. */
+	struct occ_installation *to_read; /* until the driver compiles */
+	struct occ_reading *reading;
 	struct known *next;
 };
 
@@ -140,25 +142,21 @@ static bool add_inventory(struct occ_identity *identity,
 	return told;
 }
 
-/* Hands the installation over to a thread, if there is one to be had. */
-static bool read_later(struct known *known,
+/* Takes the installation over. */
+static void read_later(struct known *known,
 		       struct occ_installation **installation,
 		       struct occ_inventory *inventory)
 {
-	struct occ_digest premises = *occ_installation_premises(*installation);
-
-	known->reading = occ_reading_start(*installation);
-	if (!known->reading)
-		return false;
+	occ_inventory_add_unread(inventory,
+				 occ_installation_premises(*installation));
+	known->to_read = *installation;
 	*installation = NULL;
 	known->identity.unread = true;
-	occ_inventory_add_unread(inventory, &premises);
-	return true;
 }
 
 /* A driver's parts, as far as they are collected. */
 struct collection {
-	struct occ_installation *installation; /* NULL: a thread has it */
+	struct occ_installation *installation; /* NULL: it is read later */
 	struct occ_inventory inventory;
 	bool recalled; /* all but what the current folder has */
 };
@@ -178,9 +176,9 @@ static bool add_installed(struct known *known, bool wait,
 	struct occ_inventory *inventory = &collection->inventory;
 
 	occ_installation_add_here(collection->installation, inventory);
-	if (!collection->recalled &&
-	    (wait || !may_be_late(known) ||
-	     !read_later(known, &collection->installation, inventory)))
+	if (!collection->recalled && !wait && may_be_late(known))
+		read_later(known, &collection->installation, inventory);
+	else if (!collection->recalled)
 		occ_installation_read(collection->installation, inventory);
 	return add_inventory(&known->identity, inventory);
 }
@@ -313,7 +311,7 @@ static const char *identify(struct known *known, const char *platform_name,
 	occ_log_debug("identity of %s, %s: %llu us%s", platform_name,
 		      identity->name,
 		      (unsigned long long)(occ_log_now() - start) / 1000,
-		      identity->unread ? ", being read" : "");
+		      identity->unread ? ", not read yet" : "");
 	return reason;
 }
 
@@ -352,6 +350,7 @@ static void release(struct known *known)
 	if (known->reading)
 		occ_reading_wait(known->reading);
 	occ_reading_release(known->reading);
+	occ_installation_release(known->to_read);
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
 	occ_buffer_release(&known->identity.files);
@@ -376,6 +375,8 @@ static bool is_obsolete(const struct known *known)
 {
 	if (known->reading)
 		return occ_reading_done(known->reading);
+	if (known->identity.unread)
+		return !known->to_read;
 	return !known->identity.whole &&
 	       occ_habit_knows_libraries(known->identity.habit);
 }
@@ -423,14 +424,14 @@ static const struct known *add(cl_device_id device, bool wait,
 	return known;
 }
 
-/* Were the device's files left to a thread? */
+/* Were the device's files left for later? */
 static bool was_unread(cl_device_id device)
 {
 	const struct known *known;
 
 	occ_lock();
 	for (known = list; known; known = known->next)
-		if (known->identity.device == device && known->reading)
+		if (known->identity.device == device && known->identity.unread)
 			break;
 	occ_unlock();
 	return known;
@@ -452,6 +453,37 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	return known ? &known->identity : NULL;
 }
 
+void occ_identity_start_reading(const struct occ_identity *identity)
+{
+	struct known *known = (struct known *)identity;
+
+	if (!identity->unread)
+		return;
+	occ_lock();
+	/* Without a thread: who needs it reads it himself. */
+	if (known->to_read)
+		known->reading = occ_reading_start(known->to_read);
+	if (known->reading)
+		known->to_read = NULL;
+	occ_unlock();
+}
+
+/* What nobody has begun to read another process may have read meanwhile. */
+static void await_reading(struct known *known)
+{
+	struct occ_installation *given_up;
+	struct occ_reading *reading;
+
+	occ_lock();
+	given_up = known->to_read;
+	reading = known->reading;
+	known->to_read = NULL;
+	occ_unlock();
+	occ_installation_release(given_up);
+	if (reading)
+		occ_reading_wait(reading);
+}
+
 const struct occ_identity *occ_identity_read(
 	const struct occ_identity *identity)
 {
@@ -459,7 +491,7 @@ const struct occ_identity *occ_identity_read(
 
 	/* Another thread's, of the same time, may be unread, too. */
 	while (identity && identity->unread) {
-		occ_reading_wait(((const struct known *)identity)->reading);
+		await_reading((struct known *)identity);
 		identity = occ_identity_of(identity->device, &reason);
 	}
 	return identity;

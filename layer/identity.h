@@ -18,9 +18,11 @@
  *
  * To read all of a driver's files takes long, and while the store has no entry
  * nothing depends on it but what is to be stored: then a thread reads them
- * (reading.h) and the identity is *unread* meanwhile. Keys that are made with
- * it are no entry's, but the same in every process that uses the same driver,
- * and different from those with the identity that comes of it.
+ * (reading.h) while the driver compiles, and the identity is *unread* until
+ * then. Keys that are made with it are no entry's, but the same in every
+ * process that uses the same driver, and different from those with the identity
+ * that comes of it. Of those that wait for another process's compile none has
+ * to read what that one has read.
  *
  * Any thread. May call the driver (queries only) and read files.
  */
@@ -37,7 +39,7 @@ struct occ_identity {
 	const struct occ_driver *driver;
 	struct occ_habit *habit;  /* NULL: the driver is in the table */
 	bool whole;		  /* the driver's identity is */
-	bool unread;		  /* its files are being read */
+	bool unread;		  /* its files are read later */
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 	struct occ_buffer files;  /* paths that they come from, with NULs */
@@ -52,6 +54,9 @@ struct occ_identity {
  */
 const struct occ_identity *occ_identity_of(cl_device_id device,
 					   const char **ret_reason);
+
+/* The driver is about to compile: reads behind it what is unread, if any. */
+void occ_identity_start_reading(const struct occ_identity *identity);
 
 /*
  * The identity with all that was unread, for which it waits. NULL: its files

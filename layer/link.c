@@ -417,6 +417,7 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		ours.notify = call_back;
 		ours.user_data = retain(link);
 	}
+	occ_recipe_start_reading(link->recipe);
 	settle_inputs(call, &link->inputs);
 	link->link_start = occ_log_now();
 	occ_notify_expect(&link->caller);

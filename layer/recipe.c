@@ -567,6 +567,12 @@ bool occ_recipe_is_unread(const struct occ_recipe *recipe)
 	return false;
 }
 
+void occ_recipe_start_reading(const struct occ_recipe *recipe)
+{
+	for (cl_uint i = 0; i < recipe->device_count; i++)
+		occ_identity_start_reading(recipe->identities[i]);
+}
+
 bool occ_recipe_finish(struct occ_recipe *recipe)
 {
 	for (cl_uint i = 0; i < recipe->device_count; i++) {

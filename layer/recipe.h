@@ -96,6 +96,9 @@ struct occ_recipe *occ_recipe_make(const struct occ_request *request,
 /* Are files of a driver unread (identity.h)? Then the keys will be others. */
 bool occ_recipe_is_unread(const struct occ_recipe *recipe);
 
+/* The driver is about to do it: what is unread is read meanwhile. */
+void occ_recipe_start_reading(const struct occ_recipe *recipe);
+
 /*
  * Before it is stored: waits for what was unread of the drivers, and makes the
  * keys with it. For who alone has the recipe. False: it can't be stored.
