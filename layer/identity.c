@@ -456,6 +456,7 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 void occ_identity_start_reading(const struct occ_identity *identity)
 {
 	struct known *known = (struct known *)identity;
+	bool started;
 
 	if (!identity->unread)
 		return;
@@ -463,9 +464,13 @@ void occ_identity_start_reading(const struct occ_identity *identity)
 	/* Without a thread: who needs it reads it himself. */
 	if (known->to_read)
 		known->reading = occ_reading_start(known->to_read);
-	if (known->reading)
+	started = known->to_read && known->reading;
+	if (started)
 		known->to_read = NULL;
 	occ_unlock();
+	if (started)
+		occ_log_debug("reading what the driver of %s consists of",
+			      identity->name);
 }
 
 /* What nobody has begun to read another process may have read meanwhile. */
