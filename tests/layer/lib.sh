@@ -112,6 +112,13 @@ adopt() {
     done
 }
 
+# What samples follow from: as told, or another one with each commit.
+test_seed() {
+    local seed=${OCLCACHE_TEST_SEED-}
+    [ -n "$seed" ] || seed=$(git rev-parse --short HEAD 2>/dev/null || date +%F)
+    echo "$seed"
+}
+
 # The loader that a script uses where either will do.
 any_loader() {
     if [ "$1" = pocl ]; then

@@ -301,8 +301,8 @@ chosen_scenes() {
         all_scenes "$driver"
         return
     fi
-    local seed=${OCLCACHE_TEST_SEED-}
-    [ -n "$seed" ] || seed=$(git rev-parse --short HEAD 2>/dev/null || date +%F)
+    local seed
+    seed=$(test_seed)
     # Not on standard output: the caller reads scenes there.
     echo "# $driver: the core and $OCLCACHE_TEST_SAMPLE others," \
         "OCLCACHE_TEST_SEED=$seed" >&2
