@@ -65,13 +65,18 @@ EMPTY_LAYER := $(BUILD)/scripts/libempty.so
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
-all: layer ## The layer, build/liboclcache.so (default)
+all: layer command ## The layer, build/liboclcache.so, and the command, build/oclcache (default)
 
 layer: $(BUILD)/liboclcache.so
+command: $(BUILD)/oclcache
 
 $(BUILD)/liboclcache.so: $(call object,$(LAYER_SOURCES) $(CORE_SOURCES)) layer/layer.map
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LAYER_LDFLAGS) -o $@ $(filter %.o,$^) $(LDFLAGS)
+
+$(BUILD)/oclcache: $(call object,$(wildcard cli/*.c)) $(BUILD)/libcore.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lm $(LDFLAGS)
 
 $(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
 	@echo "  AR    $@"
@@ -236,7 +241,7 @@ real-programs: ## Run unmodified programs with and without the layer, and compar
 	$(Q)scripts/real-programs
 
 format: ## Reformat the sources with clang-format
-	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] tests/*/*.[ch] scripts/*.[ch] scripts/*/*.[ch])
+	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] cli/*.[ch] tests/*/*.[ch] scripts/*.[ch] scripts/*/*.[ch])
 
 lint: ## clang-format, clang-tidy and shellcheck, without changing anything
 	$(Q)scripts/lint
@@ -253,7 +258,7 @@ help: ## This list
 
 FORCE:
 
-.PHONY: all layer unit-tests layer-tests script-programs fuzz-targets \
+.PHONY: all layer command unit-tests layer-tests script-programs fuzz-targets \
 	build-fuzz-targets fuzz check check-long demo \
 	bench real-programs format lint analyze clean help FORCE
 .SECONDARY:

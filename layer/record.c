@@ -15,7 +15,7 @@
 #include "layer/dispatch.h"
 #include "layer/log.h"
 #include "layer/remake.h"
-#include "layer/version.h"
+#include "cache/version.h"
 #include "layer/writer.h"
 
 /* What no driver answers with, for buffers that it may leave alone. */

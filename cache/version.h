@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The project's version, in one place. */
-#ifndef OCC_LAYER_VERSION_H
-#define OCC_LAYER_VERSION_H
+#ifndef OCC_CACHE_VERSION_H
+#define OCC_CACHE_VERSION_H
 
 #define OCC_VERSION "0.1.0"
 #define OCC_WRITER  "oclcache " OCC_VERSION

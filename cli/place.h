@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which store a command works on: the one that --dir names, or that programs
+ * use under the layer, as their environment and configuration say.
+ */
+#ifndef OCC_CLI_PLACE_H
+#define OCC_CLI_PLACE_H
+
+#include "cache/store.h"
+#include "cli/arguments.h"
+
+/* For the `options` of commands. */
+#define OCC_PLACE_OPTION                                                       \
+	{                                                                      \
+		"dir", 0, "DIR", "the store to use, not the default one"       \
+	}
+
+/*
+ * The absolute path of the store's directory, for the caller to free(); NULL
+ * after an error was shown: there is none.
+ */
+char *occ_place_directory(const struct occ_arguments *arguments);
+
+/*
+ * The store, for the caller to occ_store_close(), with the size and age that
+ * programs would use; NULL after an error was shown. `changes`: false for
+ * commands that only look, which get it for reading only.
+ *
+ * The directory may be missing: that is an empty store. One that the layer
+ * would refuse (another user's, or open to others) is an error.
+ */
+struct occ_store *occ_place_open(const struct occ_arguments *arguments,
+				 bool changes);
+
+#endif

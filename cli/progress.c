@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/progress.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/screen.h"
+
+#define NS_PER_S      UINT64_C(1000000000)
+#define FIRST_AFTER   (NS_PER_S / 2)
+#define SHOWN_EVERY   (NS_PER_S / 10)
+#define BAR_COLUMNS   30
+#define OTHER_COLUMNS 60
+
+static struct {
+	pthread_mutex_t lock;
+	bool active;
+	bool shown;
+	const char *what, *unit;
+	uint64_t total, done;
+	uint64_t next; /* when it is shown again */
+} progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+}
+
+static void hide(void)
+{
+	if (progress.shown)
+		fputs("\r\033[K", stderr);
+	progress.shown = false;
+}
+
+static void show(void)
+{
+	char bar[BAR_COLUMNS + 1];
+	uint64_t full = progress.total
+				? progress.done * BAR_COLUMNS / progress.total
+				: 0;
+
+	for (uint64_t i = 0; i < BAR_COLUMNS; i++)
+		bar[i] = i < full ? '#' : '.';
+	bar[BAR_COLUMNS] = '\0';
+	hide();
+	if (progress.total &&
+	    occ_screen_width(STDERR_FILENO) >= BAR_COLUMNS + OTHER_COLUMNS)
+		fprintf(stderr, "%s [%s] %" PRIu64 "/%" PRIu64 " %s",
+			progress.what, bar, progress.done, progress.total,
+			progress.unit);
+	else
+		fprintf(stderr, "%s: %" PRIu64 " %s", progress.what,
+			progress.done, progress.unit);
+	fflush(stderr);
+	progress.shown = true;
+}
+
+void occ_progress_begin(const char *what, const char *unit, uint64_t total)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.active = occ_screen_is_terminal(STDERR_FILENO);
+	progress.what = what;
+	progress.unit = unit;
+	progress.total = total;
+	progress.done = 0;
+	progress.next = now() + FIRST_AFTER;
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void occ_progress_step(uint64_t done)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.done += done;
+	if (progress.active && now() >= progress.next) {
+		show();
+		progress.next = now() + SHOWN_EVERY;
+	}
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void occ_progress_end(void)
+{
+	pthread_mutex_lock(&progress.lock);
+	hide();
+	progress.active = false;
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void occ_progress_hide(void)
+{
+	pthread_mutex_lock(&progress.lock);
+	hide();
+	pthread_mutex_unlock(&progress.lock);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bar on standard error for what takes longer than half a second; nothing
+ * where that is no terminal.
+ *
+ *	occ_progress_begin("Verifying", "entries", count);
+ *	for (...)
+ *		occ_progress_step(1);          any thread
+ *	occ_progress_end();
+ *
+ * One at a time.
+ */
+#ifndef OCC_CLI_PROGRESS_H
+#define OCC_CLI_PROGRESS_H
+
+#include <stdint.h>
+
+/* `total` 0: how much there is to do isn't known. */
+void occ_progress_begin(const char *what, const char *unit, uint64_t total);
+void occ_progress_step(uint64_t done);
+void occ_progress_end(void);
+
+/* Takes it off the screen until the next step. */
+void occ_progress_hide(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a descriptor is shown on: whether it is a terminal, how wide, and
+ * whether colours may be used (a terminal, TERM not "dumb", and NO_COLOR not
+ * set: https://no-color.org).
+ *
+ * Also how text that comes from elsewhere is made fit to be shown: a kernel's
+ * name or a build log must not move somebody's cursor.
+ */
+#ifndef OCC_CLI_SCREEN_H
+#define OCC_CLI_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum occ_colour {
+	OCC_COLOUR_NONE, /* back to what was before */
+	OCC_COLOUR_BOLD,
+	OCC_COLOUR_DIM,
+	OCC_COLOUR_RED,
+	OCC_COLOUR_GREEN,
+	OCC_COLOUR_YELLOW,
+};
+
+bool occ_screen_is_terminal(int file);
+
+/* Columns: the terminal's, or $COLUMNS, or 80. */
+size_t occ_screen_width(int file);
+
+/* What switches the colour on, or "" where there are none. */
+const char *occ_screen_colour(int file, enum occ_colour colour);
+
+/*
+ * Writes text of any kind: control characters but line feeds and tabs as
+ * "\x1b"; on a terminal and elsewhere alike. `one_line`: these, too.
+ */
+void occ_screen_write(FILE *stream, const char *text, size_t size,
+		      bool one_line);
+
+/* How many columns text takes when it is written so. */
+size_t occ_screen_columns(const char *text, size_t size);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct unit {
+	const char *name;
+	double of;
+};
+
+/* Rising; three digits at least, where there are so many. */
+static const char *format(double value, const struct unit *units, size_t count,
+			  char *ret_text)
+{
+	size_t i = 0;
+
+	/* What would be rounded up to the next unit is of that one. */
+	while (i + 1 < count && value >= units[i + 1].of * 0.9995)
+		i++;
+	value /= units[i].of;
+	snprintf(ret_text, OCC_UNITS_SIZE, "%.*f %s",
+		 value < 9.95 && i > 0 ? 1 : 0, value, units[i].name);
+	return ret_text;
+}
+
+const char *occ_units_size(uint64_t bytes, char ret_text[OCC_UNITS_SIZE])
+{
+	static const struct unit units[] = {
+		{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}};
+
+	return format((double)bytes, units, COUNT(units), ret_text);
+}
+
+const char *occ_units_time(uint64_t nanoseconds, char ret_text[OCC_UNITS_SIZE])
+{
+	static const struct unit units[] = {
+		{"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
+		{"min", 6e10}, {"h", 3.6e12}, {"d", 8.64e13},
+	};
+
+	return format((double)nanoseconds, units, COUNT(units), ret_text);
+}
+
+const char *occ_units_age(int64_t seconds, char ret_text[OCC_UNITS_SIZE])
+{
+	static const struct {
+		const char *name;
+		int64_t of;
+	} units[] = {{"y", 365 * 86400},
+		     {"d", 86400},
+		     {"h", 3600},
+		     {"min", 60}};
+
+	for (size_t i = 0; i < COUNT(units); i++) {
+		if (seconds < units[i].of)
+			continue;
+		snprintf(ret_text, OCC_UNITS_SIZE, "%" PRId64 " %s",
+			 seconds / units[i].of, units[i].name);
+		return ret_text;
+	}
+	snprintf(ret_text, OCC_UNITS_SIZE, "now");
+	return ret_text;
+}
+
+const char *occ_units_moment(int64_t seconds, char ret_text[OCC_UNITS_SIZE])
+{
+	time_t time = (time_t)seconds;
+	struct tm parts;
+
+	if (!localtime_r(&time, &parts) ||
+	    !strftime(ret_text, OCC_UNITS_SIZE, "%Y-%m-%d %H:%M:%S", &parts))
+		snprintf(ret_text, OCC_UNITS_SIZE, "-");
+	return ret_text;
+}
+
+/* A number of digits, perhaps with a point; no sign, no exponent. */
+static bool parse_number(const char *text, double *ret_number,
+			 const char **ret_rest)
+{
+	size_t length = strspn(text, "0123456789.");
+	char *end;
+
+	*ret_number = strtod(text, &end);
+	*ret_rest = end;
+	return length && *text != '.' && end == text + length;
+}
+
+static bool unit_factor(const char *unit, double *ret_factor)
+{
+	static const char letters[] = "kmgt";
+	double base = 1000;
+	const char *letter;
+	char lower;
+
+	*ret_factor = 1;
+	if (!*unit || !strcmp(unit, "B"))
+		return true;
+	lower = (char)(*unit >= 'A' && *unit <= 'Z' ? *unit + 'a' - 'A'
+						    : *unit);
+	letter = strchr(letters, lower);
+	if (!letter)
+		return false;
+	unit++;
+	if (*unit == 'i') {
+		base = 1024;
+		unit++;
+	}
+	*ret_factor = pow(base, (double)(letter - letters + 1));
+	return !*unit || !strcmp(unit, "B");
+}
+
+bool occ_units_parse_size(const char *text, uint64_t *ret_bytes)
+{
+	double number, factor;
+	const char *unit;
+
+	if (!parse_number(text, &number, &unit))
+		return false;
+	unit += strspn(unit, " ");
+	if (!unit_factor(unit, &factor) || number * factor >= 0x1p63)
+		return false;
+	*ret_bytes = (uint64_t)(number * factor);
+	return true;
+}
+
+bool occ_units_parse_age(const char *text, int64_t *ret_seconds)
+{
+	static const struct {
+		const char *name;
+		double of;
+	} units[] = {{"", 86400}, {"s", 1},	{"m", 60},    {"min", 60},
+		     {"h", 3600}, {"d", 86400}, {"w", 604800}};
+	double number;
+	const char *unit;
+
+	if (!parse_number(text, &number, &unit))
+		return false;
+	unit += strspn(unit, " ");
+	for (size_t i = 0; i < COUNT(units); i++) {
+		if (strcmp(unit, units[i].name) != 0 ||
+		    number * units[i].of >= 0x1p52)
+			continue;
+		*ret_seconds = (int64_t)(number * units[i].of);
+		return true;
+	}
+	return false;
+}
