@@ -74,6 +74,11 @@ $(BUILD)/liboclcache.so: $(call object,$(LAYER_SOURCES) $(CORE_SOURCES)) layer/l
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LAYER_LDFLAGS) -o $@ $(filter %.o,$^) $(LDFLAGS)
 
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+ifneq ($(MULTIARCH),)
+$(BUILD)/obj/cli/%.o: OUR_CFLAGS += -DOCC_MULTIARCH='"$(MULTIARCH)"'
+endif
+
 $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c)) $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lm $(LDFLAGS)

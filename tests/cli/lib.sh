@@ -15,6 +15,7 @@
 # shellcheck source=tests/layer/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../layer/lib.sh"
 
+# shellcheck disable=SC2034 # of those who source this
 command=$PWD/build/oclcache
 goldens=tests/cli/golden
 export OCLCACHE_DIR=$store
