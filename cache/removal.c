@@ -48,6 +48,7 @@ static uint64_t remove_one(struct occ_removal *removal,
 		return 0;
 	}
 	removal->count++;
+	removal->entries += file->kind == OCC_NAME_ENTRY;
 	removal->bytes += size;
 	return size;
 }

@@ -28,10 +28,11 @@ struct occ_removal {
 	/* After each batch, without the lock; NULL: nobody wants to know. */
 	void (*step)(size_t done, void *data);
 
-	size_t count; /* files that went */
-	uint64_t bytes;
-	size_t failed; /* files that couldn't be removed, */
-	int failure;   /* and errno of the last */
+	size_t count;	/* files that went, */
+	size_t entries; /* those of them that were entries, */
+	uint64_t bytes; /* and the bytes of all */
+	size_t failed;	/* files that couldn't be removed, */
+	int failure;	/* and errno of the last */
 };
 
 /*
