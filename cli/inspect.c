@@ -129,9 +129,8 @@ static void print_binary(const struct occ_entry *entry)
 
 	binary_digest(entry, hex);
 	label("binary");
-	printf("%s%s%s, digest %s\n",
-	       occ_units_size(entry->binary.size, size), *type ? ", " : "",
-	       type, hex);
+	printf("%s%s%s, digest %s\n", occ_units_size(entry->binary.size, size),
+	       *type ? ", " : "", type, hex);
 	row("completeness", completeness(entry));
 }
 
