@@ -80,7 +80,7 @@ static void show(char sign, enum occ_colour colour, struct occ_span text,
 			printf("%s  %c ",
 			       occ_screen_colour(STDOUT_FILENO, colour), sign);
 			occ_screen_write(stdout, (const char *)text.data,
-					 without, true);
+					 without, false);
 			printf("%s\n", occ_screen_colour(STDOUT_FILENO,
 							 OCC_COLOUR_NONE));
 		} else {
