@@ -62,6 +62,14 @@ static int read_up_to(int file, struct occ_glance *glance, size_t have,
 	return OCC_OK;
 }
 
+/* Not beyond the end: that would be another read, for nothing. */
+static size_t first_size(const struct occ_glance *glance)
+{
+	uint64_t size = (uint64_t)glance->status.st_size;
+
+	return size < FIRST_READ ? (size_t)size : FIRST_READ;
+}
+
 static int look(int file, struct occ_glance *glance)
 {
 	struct occ_entry_parts parts;
@@ -71,7 +79,7 @@ static int look(int file, struct occ_glance *glance)
 
 	if (!grow(glance, FIRST_READ))
 		return OCC_E_MEMORY;
-	count = occ_file_read(file, 0, glance->memory, FIRST_READ);
+	count = occ_file_read(file, 0, glance->memory, first_size(glance));
 	if (count < 0)
 		return OCC_E_IO;
 	error = occ_entry_find_parts(glance->memory, (size_t)count,
