@@ -55,8 +55,10 @@ static bool run(struct occ_clearance *clearance,
 	if (error)
 		occ_failure_show(path, error);
 	if (removal->failed)
-		occ_message_error("%s: %zu files stay: %s", path,
-				  removal->failed, strerror(removal->failure));
+		occ_message_error("%s: %zu %s: %s", path, removal->failed,
+				  removal->failed == 1 ? "file stays"
+						       : "files stay",
+				  strerror(removal->failure));
 	return !error && !removal->failed;
 }
 

@@ -45,6 +45,7 @@ struct shipment {
 	size_t good, bad;
 	uint64_t bytes;
 	int64_t newest;
+	uint64_t written; /* to the archive */
 };
 
 static void digest_whole(const struct occ_whole *whole,
@@ -116,7 +117,7 @@ static void prepare(struct shipment *shipment,
 	sum_up(shipment);
 }
 
-static bool write_manifest(const struct shipment *shipment, FILE *stream)
+static bool write_manifest(struct shipment *shipment, FILE *stream)
 {
 	struct occ_buffer manifest = OCC_BUFFER_INIT;
 	bool written;
@@ -131,6 +132,7 @@ static bool write_manifest(const struct shipment *shipment, FILE *stream)
 		occ_message_no_memory();
 	written = occ_tar_write(stream, OCC_MANIFEST_NAME, shipment->newest,
 				manifest.data, manifest.size);
+	shipment->written += occ_tar_size(manifest.size);
 	occ_buffer_release(&manifest);
 	return written;
 }
@@ -154,6 +156,7 @@ static enum outcome write_parcel(struct shipment *shipment,
 	digest_whole(whole, &digest);
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
 		return CHANGED;
+	shipment->written += occ_tar_size(whole->size);
 	return occ_tar_write(stream, parcel->name, parcel->modified,
 			     whole->memory, whole->size)
 		       ? DONE
@@ -179,7 +182,8 @@ static enum outcome write_all(struct shipment *shipment, FILE *stream)
 		occ_progress_step(1);
 	}
 	occ_progress_end();
-	if (outcome != FAILED && (!occ_tar_write_end(stream) || fflush(stream)))
+	if (outcome != FAILED &&
+	    (!occ_tar_write_end(stream, shipment->written) || fflush(stream)))
 		return FAILED;
 	return outcome;
 }

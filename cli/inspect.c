@@ -43,10 +43,14 @@ static void row(const char *name, const char *value)
 	printf("%s\n", value);
 }
 
+/* What isn't known has no row. */
 static void row_span(const char *name, struct occ_span value)
 {
+	value = occ_fields_text(value);
+	if (!value.size)
+		return;
 	label(name);
-	write_span(occ_fields_text(value), true);
+	write_span(value, true);
 	putchar('\n');
 }
 

@@ -28,6 +28,9 @@ struct header {
 
 _Static_assert(sizeof(struct header) == OCC_TAR_BLOCK, "a header is a block");
 
+/* As all tar programs have it: 20 blocks. */
+#define RECORD		   ((uint64_t)20 * OCC_TAR_BLOCK)
+
 /* Headers for the next one, such as long names: longer ones are no names. */
 #define EXTENSION_MAX	   ((uint64_t)1 << 20)
 
@@ -53,7 +56,7 @@ static unsigned sum_of(const struct header *header)
 
 static bool write_zeros(FILE *stream, size_t size)
 {
-	static const char zeros[2 * OCC_TAR_BLOCK];
+	static const char zeros[OCC_TAR_BLOCK];
 
 	return fwrite(zeros, 1, size, stream) == size;
 }
@@ -91,9 +94,20 @@ bool occ_tar_write(FILE *stream, const char *name, int64_t modified,
 	       write_zeros(stream, padding_of(size));
 }
 
-bool occ_tar_write_end(FILE *stream)
+uint64_t occ_tar_size(uint64_t size)
 {
-	return write_zeros(stream, (size_t)2 * OCC_TAR_BLOCK);
+	return OCC_TAR_BLOCK + size + padding_of(size);
+}
+
+bool occ_tar_write_end(FILE *stream, uint64_t written)
+{
+	uint64_t end = written + (uint64_t)2 * OCC_TAR_BLOCK;
+	uint64_t blocks = 2 + (RECORD - end % RECORD) % RECORD / OCC_TAR_BLOCK;
+
+	while (blocks--)
+		if (!write_zeros(stream, OCC_TAR_BLOCK))
+			return false;
+	return true;
 }
 
 /* Octal digits between blanks, or GNU's binary form; false: neither. */

@@ -17,12 +17,15 @@
 #define OCC_TAR_BLOCK 512
 
 /*
- * Writing: any number of members, then the end. Names are at most 100 bytes.
- * False: look at errno.
+ * Writing: any number of members, then the end, which makes whole records of
+ * the bytes that were written (occ_tar_size() of each): programs that change
+ * archives in place want that. Names are at most 100 bytes. False: look at
+ * errno.
  */
+uint64_t occ_tar_size(uint64_t size);
 bool occ_tar_write(FILE *stream, const char *name, int64_t modified,
 		   const void *data, size_t size);
-bool occ_tar_write_end(FILE *stream);
+bool occ_tar_write_end(FILE *stream, uint64_t written);
 
 /* Reading: starts from OCC_TAR_READER_INIT. */
 struct occ_tar_reader {
