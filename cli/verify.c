@@ -24,6 +24,16 @@
 /* How often a total that others change is looked at. */
 #define TRIES 5
 
+/* Files that have checksums of their own, and aren't entries. */
+static const struct {
+	const char *name;
+	bool (*is_good)(struct occ_span file);
+} kept_files[] = {
+	{OCC_NAME_STATE, occ_state_is_good},
+};
+
+#define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))
+
 struct finding {
 	struct occ_listing_file *file;
 	const char *fault; /* NULL: it is good */
@@ -38,11 +48,11 @@ struct check {
 	struct finding *findings; /* of all entries, and what is named so */
 	size_t count;
 	struct occ_listing listing;
-	struct occ_listing odd;	  /* named like entries, but no files */
-	const char *state_fault;  /* of oclcache.state */
-	const char *total_fault;  /* of config.file */
-	uint64_t recorded, found; /* totals */
-	uint64_t bytes;		  /* of entries */
+	struct occ_listing odd; /* named like entries, but no files */
+	const char *kept_faults[KEPT_FILES]; /* NULL: it is good */
+	const char *total_fault;	     /* of config.file */
+	uint64_t recorded, found;	     /* totals */
+	uint64_t bytes;			     /* of entries */
 	struct occ_whole wholes[OCC_CREW_MAX];
 };
 
@@ -107,18 +117,28 @@ static void check_entries(struct check *check)
 		};
 }
 
-static void check_state(struct check *check)
+static const char *check_kept(struct check *check, size_t index)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	int error = occ_store_read(check->store, OCC_NAME_STATE, &bytes);
+	const char *fault = NULL;
+	int error =
+		occ_store_read(check->store, kept_files[index].name, &bytes);
 
 	if (error == OCC_E_NOT_FOUND)
-		return;
+		return NULL;
 	if (error)
-		check->state_fault = occ_error_string(error);
-	else if (!occ_state_is_good((struct occ_span){bytes.data, bytes.size}))
-		check->state_fault = "its checksum is wrong";
+		fault = occ_error_string(error);
+	else if (!kept_files[index].is_good(
+			 (struct occ_span){bytes.data, bytes.size}))
+		fault = "its checksum is wrong";
 	occ_buffer_release(&bytes);
+	return fault;
+}
+
+static void check_all_kept(struct check *check)
+{
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		check->kept_faults[i] = check_kept(check, i);
 }
 
 /* What config.file says; false: it says nothing, and why. */
@@ -163,27 +183,25 @@ static int check_total(struct check *check)
 	return OCC_OK;
 }
 
+static bool is_bad_entry(int directory, const char *name)
+{
+	struct occ_whole whole = OCC_WHOLE_INIT;
+	int error = occ_whole_read(directory, name, false, &whole);
+
+	occ_whole_release(&whole);
+	return error && error != OCC_E_VERSION && error != OCC_E_MEMORY;
+}
+
+/* Somebody may have put a good one in its place. */
 static bool may_go(int directory, const struct occ_listing_file *file,
 		   void *data)
 {
-	struct occ_whole whole = OCC_WHOLE_INIT;
-	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	struct check *check = data;
-	bool bad;
-
-	/* Somebody may have put a good one in its place. */
-	if (file->kind == OCC_NAME_ENTRY) {
-		int error =
-			occ_whole_read(directory, file->name, false, &whole);
-
-		bad = error && error != OCC_E_VERSION && error != OCC_E_MEMORY;
-		occ_whole_release(&whole);
-		return bad;
-	}
-	bad = occ_store_read(check->store, file->name, &bytes) ||
-	      !occ_state_is_good((struct occ_span){bytes.data, bytes.size});
-	occ_buffer_release(&bytes);
-	return bad;
+	if (file->kind == OCC_NAME_ENTRY)
+		return is_bad_entry(directory, file->name);
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (!strcmp(file->name, kept_files[i].name))
+			return check_kept(data, i) != NULL;
+	return false;
 }
 
 static bool is_gone(const struct check *check,
@@ -207,9 +225,12 @@ static size_t collect_bad(struct check *check,
 	for (size_t i = 0; i < check->count; i++)
 		if (is_bad(&check->findings[i]))
 			ret_files[count++] = check->findings[i].file;
-	for (size_t i = 0; i < check->listing.count && check->state_fault; i++)
-		if (!strcmp(check->listing.files[i]->name, OCC_NAME_STATE))
-			ret_files[count++] = check->listing.files[i];
+	for (size_t i = 0; i < check->listing.count; i++)
+		for (size_t j = 0; j < KEPT_FILES; j++)
+			if (check->kept_faults[j] &&
+			    !strcmp(check->listing.files[i]->name,
+				    kept_files[j].name))
+				ret_files[count++] = check->listing.files[i];
 	return count;
 }
 
@@ -265,6 +286,15 @@ static size_t count_bad(const struct check *check)
 	return bad;
 }
 
+static bool is_any_bad(const struct check *check)
+{
+	bool bad = count_bad(check) || check->total_fault;
+
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		bad |= check->kept_faults[i] != NULL;
+	return bad;
+}
+
 static size_t count_other_versions(const struct check *check)
 {
 	size_t count = 0;
@@ -293,8 +323,10 @@ static void print_text(const struct check *check, bool deletes)
 			print_fault(check->findings[i].file->name,
 				    check->findings[i].fault,
 				    check->findings[i].deleted);
-	if (check->state_fault)
-		print_fault(OCC_NAME_STATE, check->state_fault, deletes);
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (check->kept_faults[i])
+			print_fault(kept_files[i].name, check->kept_faults[i],
+				    deletes);
 	if (check->total_fault)
 		print_fault(OCC_NAME_CONFIG, check->total_fault, false);
 	printf("%zu %s, %s: ", entries, entries == 1 ? "entry" : "entries",
@@ -335,9 +367,10 @@ static void print_json(const struct check *check, bool deletes)
 			print_finding(&json, check->findings[i].file->name,
 				      check->findings[i].fault,
 				      check->findings[i].deleted);
-	if (check->state_fault)
-		print_finding(&json, OCC_NAME_STATE, check->state_fault,
-			      deletes);
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (check->kept_faults[i])
+			print_finding(&json, kept_files[i].name,
+				      check->kept_faults[i], deletes);
 	if (check->total_fault)
 		print_finding(&json, OCC_NAME_CONFIG, check->total_fault,
 			      false);
@@ -356,7 +389,7 @@ static bool look(struct check *check)
 		error = OCC_E_IO;
 	if (!error) {
 		check_entries(check);
-		check_state(check);
+		check_all_kept(check);
 		error = check_total(check);
 	}
 	if (error)
@@ -383,7 +416,7 @@ static int verify(struct occ_store *store, bool deletes, bool json)
 		return OCC_EXIT_FAILED;
 	if (check.directory >= 0)
 		done = look(&check);
-	bad = count_bad(&check) || check.state_fault || check.total_fault;
+	bad = is_any_bad(&check);
 	if (done && bad && deletes)
 		done = delete_bad(&check, &clearance);
 	if (check.count)
