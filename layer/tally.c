@@ -187,8 +187,9 @@ void occ_tally_flush(void)
  */
 static void note_exit(void)
 {
-	if (!__atomic_load_n(&counted, __ATOMIC_ACQUIRE) || occ_lock_in_use() ||
-	    occ_section_inside() || occ_program_exiting() || !is_active())
+	if (!__atomic_load_n(&has_more, __ATOMIC_ACQUIRE) ||
+	    occ_lock_in_use() || occ_section_inside() ||
+	    occ_program_exiting() || !is_active())
 		return;
 	occ_tally_flush();
 	occ_writer_end();

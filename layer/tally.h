@@ -14,7 +14,7 @@
  * Nothing is written to a store that isn't to be written (OCLCACHE_MODE,
  * OCLCACHE_STORE, OCLCACHE_PERSISTENT), nor by a process that never builds.
  *
- * Reasons are constant strings. Any thread, with the lock or without.
+ * Reasons are constant strings. Any thread, without the lock.
  */
 #ifndef OCC_LAYER_TALLY_H
 #define OCC_LAYER_TALLY_H
