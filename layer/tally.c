@@ -115,7 +115,6 @@ static void take_evicted(void)
 static void take(struct occ_counters *ret_counters)
 {
 	memset(ret_counters, 0, sizeof(*ret_counters));
-	take_evicted();
 	for (unsigned i = 0; i < OCC_COUNTERS; i++)
 		ret_counters->numbers[i] = take_number((enum occ_counter)i);
 	for (unsigned i = 0; i < OCC_COUNTED_KINDS; i++)
@@ -154,6 +153,7 @@ static void run(struct occ_task *task)
 	struct occ_counters fresh;
 
 	(void)task;
+	take_evicted();
 	__atomic_store_n(&has_more, false, __ATOMIC_RELEASE);
 	take(&fresh);
 	if (occ_config.stats_file)
@@ -209,7 +209,10 @@ static void begin(void)
 		atexit(note_exit);
 }
 
-/* Something was counted: is it time to write? */
+/*
+ * Something was counted: is it time to write? Who runs a program wants to know
+ * at once that it is here, should it be killed.
+ */
 static void come_by(uint64_t now)
 {
 	uint64_t due = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
@@ -220,7 +223,7 @@ static void come_by(uint64_t now)
 	if (__atomic_compare_exchange_n(&next_writing, &due, now + INTERVAL_NS,
 					false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED) &&
-	    due)
+	    (due || occ_config.stats_file))
 		occ_tally_flush();
 }
 
