@@ -107,7 +107,7 @@ static void show_json(const struct stats *stats)
 }
 
 /* Columns: where values begin and end, and where what follows them begins. */
-#define VALUE_COLUMN 34
+#define VALUE_COLUMN 44
 #define VALUE_WIDTH  10
 
 /* "  label:      12 (40.0 %)"; `of` 0: no percentage. */

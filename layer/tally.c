@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/tally.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +35,11 @@ static bool counted;	      /* atomic; this process is among them */
 static bool has_more;	      /* atomic; than was written */
 static uint64_t next_writing; /* atomic; 0: nothing was counted yet */
 
-/* What was taken, and isn't in the store yet. Who `is_queued` has it. */
+static bool is_queued; /* atomic; the task waits for the writer */
+
+/* What was taken, and isn't in the store yet; and who writes it. */
 static struct occ_counters pending;
-static bool is_queued; /* atomic */
+static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_active(void)
 {
@@ -153,6 +156,9 @@ static void run(struct occ_task *task)
 	struct occ_counters fresh;
 
 	(void)task;
+	/* What is counted from now on is another task's. */
+	__atomic_store_n(&is_queued, false, __ATOMIC_RELEASE);
+	pthread_mutex_lock(&writing);
 	take_evicted();
 	__atomic_store_n(&has_more, false, __ATOMIC_RELEASE);
 	take(&fresh);
@@ -160,7 +166,7 @@ static void run(struct occ_task *task)
 		occ_counters_append(occ_config.stats_file, &fresh);
 	occ_counters_add(&pending, &fresh);
 	write_store();
-	__atomic_store_n(&is_queued, false, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&writing);
 }
 
 static void queue(void)
@@ -174,10 +180,18 @@ static void queue(void)
 	occ_writer_add(&task);
 }
 
+/* Also what the writer still has to do will be counted. */
+static bool is_worth_it(void)
+{
+	return (__atomic_load_n(&has_more, __ATOMIC_ACQUIRE) ||
+		(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) &&
+		 occ_writer_busy())) &&
+	       is_active() && !occ_writer_has_ended();
+}
+
 void occ_tally_flush(void)
 {
-	if (__atomic_load_n(&has_more, __ATOMIC_ACQUIRE) && is_active() &&
-	    !occ_writer_has_ended())
+	if (is_worth_it())
 		queue();
 }
 
@@ -187,11 +201,10 @@ void occ_tally_flush(void)
  */
 static void note_exit(void)
 {
-	if (!__atomic_load_n(&has_more, __ATOMIC_ACQUIRE) ||
-	    occ_lock_in_use() || occ_section_inside() ||
-	    occ_program_exiting() || !is_active())
+	if (occ_lock_in_use() || occ_section_inside() ||
+	    occ_program_exiting() || !is_worth_it())
 		return;
-	occ_tally_flush();
+	queue();
 	occ_writer_end();
 	occ_threads_await();
 }
@@ -343,4 +356,5 @@ void occ_tally_forked(void)
 	has_more = false;
 	next_writing = 0;
 	is_queued = false;
+	pthread_mutex_init(&writing, NULL);
 }
