@@ -35,11 +35,19 @@ static bool counted;	      /* atomic; this process is among them */
 static bool has_more;	      /* atomic; than was written */
 static uint64_t next_writing; /* atomic; 0: nothing was counted yet */
 
-static bool is_queued; /* atomic; the task waits for the writer */
+/*
+ * Two, because at the end one must come behind all else that is queued, which
+ * may be behind another.
+ */
+struct writing {
+	struct occ_task task; /* first: tasks are these */
+	bool is_queued;	      /* atomic */
+};
+static struct writing now_and_then, last;
 
 /* What was taken, and isn't in the store yet; and who writes it. */
 static struct occ_counters pending;
-static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
 
 static bool is_active(void)
 {
@@ -155,10 +163,10 @@ static void run(struct occ_task *task)
 {
 	struct occ_counters fresh;
 
-	(void)task;
-	/* What is counted from now on is another task's. */
-	__atomic_store_n(&is_queued, false, __ATOMIC_RELEASE);
-	pthread_mutex_lock(&writing);
+	/* What is counted from now on is another's. */
+	__atomic_store_n(&((struct writing *)task)->is_queued, false,
+			 __ATOMIC_RELEASE);
+	pthread_mutex_lock(&writers);
 	take_evicted();
 	__atomic_store_n(&has_more, false, __ATOMIC_RELEASE);
 	take(&fresh);
@@ -166,18 +174,15 @@ static void run(struct occ_task *task)
 		occ_counters_append(occ_config.stats_file, &fresh);
 	occ_counters_add(&pending, &fresh);
 	write_store();
-	pthread_mutex_unlock(&writing);
+	pthread_mutex_unlock(&writers);
 }
 
-static void queue(void)
+static void queue(struct writing *writing)
 {
-	static struct occ_task task;
-
-	if (__atomic_exchange_n(&is_queued, true, __ATOMIC_ACQ_REL))
+	if (__atomic_exchange_n(&writing->is_queued, true, __ATOMIC_ACQ_REL))
 		return;
-	memset(&task, 0, sizeof(task));
-	task.run = run;
-	occ_writer_add(&task);
+	writing->task = (struct occ_task){.run = run};
+	occ_writer_add(&writing->task);
 }
 
 /* Also what the writer still has to do will be counted. */
@@ -192,7 +197,7 @@ static bool is_worth_it(void)
 void occ_tally_flush(void)
 {
 	if (is_worth_it())
-		queue();
+		queue(&last);
 }
 
 /*
@@ -204,7 +209,7 @@ static void note_exit(void)
 	if (occ_lock_in_use() || occ_section_inside() ||
 	    occ_program_exiting() || !is_worth_it())
 		return;
-	queue();
+	queue(&last);
 	occ_writer_end();
 	occ_threads_await();
 }
@@ -236,8 +241,8 @@ static void come_by(uint64_t now)
 	if (__atomic_compare_exchange_n(&next_writing, &due, now + INTERVAL_NS,
 					false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED) &&
-	    (due || occ_config.stats_file))
-		occ_tally_flush();
+	    (due || occ_config.stats_file) && is_active())
+		queue(&now_and_then);
 }
 
 void occ_tally_start(void)
@@ -355,6 +360,7 @@ void occ_tally_forked(void)
 	counted = false;
 	has_more = false;
 	next_writing = 0;
-	is_queued = false;
-	pthread_mutex_init(&writing, NULL);
+	now_and_then.is_queued = false;
+	last.is_queued = false;
+	pthread_mutex_init(&writers, NULL);
 }
