@@ -876,9 +876,10 @@ static void judge(const struct operation *operation,
 		present |= operation->made;
 	judge_gate(operation);
 	judge_entries(present);
-	if (!vague)
+	if (!vague) {
 		judge_state(operation, error);
-	judge_counters(operation, error);
+		judge_counters(operation, error);
+	}
 	judge_repair(operation, vague);
 	FAULT_EXPECT(!count_temps(), "temp files stay");
 	FAULT_EXPECT(recorded_size(0) == measured_size(),
