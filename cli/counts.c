@@ -149,14 +149,15 @@ static void add_builds(FILE *line, const struct occ_counters *counters)
 char *occ_counts_line(const struct occ_counters *counters)
 {
 	const uint64_t *numbers = counters->numbers;
-	char saved[OCC_UNITS_SIZE], read[OCC_UNITS_SIZE];
-	char stored[OCC_UNITS_SIZE], *text = NULL;
+	char saved[OCC_UNITS_SIZE], spent[OCC_UNITS_SIZE];
+	char read[OCC_UNITS_SIZE], stored[OCC_UNITS_SIZE], *text = NULL;
 	size_t size;
 	FILE *line = occ_message_must(open_memstream(&text, &size));
 
 	add_builds(line, counters);
-	fprintf(line, "; %s of compiling saved; %s read, %s stored",
+	fprintf(line, "; %s of compiling saved, %s spent; %s read, %s stored",
 		occ_units_time(numbers[OCC_COUNT_SAVED_NS], saved),
+		occ_units_time(numbers[OCC_COUNT_COMPILED_NS], spent),
 		occ_units_size(numbers[OCC_COUNT_READ_BYTES], read),
 		occ_units_size(numbers[OCC_COUNT_STORED_BYTES], stored));
 	if (fclose(line))
