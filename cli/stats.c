@@ -82,7 +82,10 @@ static bool gather(struct occ_store *store, struct stats *stats)
 	if (stats->damaged)
 		occ_message_warning("%s/oclcache.counters: %s; counting begins "
 				    "anew with the next program",
-				    stats->directory, occ_error_string(error));
+				    stats->directory,
+				    error == OCC_E_CORRUPT
+					    ? "it is damaged"
+					    : occ_error_string(error));
 	return look(stats);
 }
 
