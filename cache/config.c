@@ -123,6 +123,14 @@ static bool is_current(const struct occ_config *config)
 	       occ_file_same(&status, &config->status);
 }
 
+/* What is given up there says nothing about others. */
+static int wait_shortly(int file, unsigned milliseconds)
+{
+	if (!occ_file_lock(file, milliseconds))
+		return OCC_OK;
+	return occ_temp_lock_error();
+}
+
 static int wait_for_lock(int file)
 {
 	uint64_t now = occ_file_clock();
@@ -136,7 +144,7 @@ static int wait_for_lock(int file)
 	return occ_temp_lock_error();
 }
 
-static int lock_existing(struct occ_config *config)
+static int lock_existing(struct occ_config *config, unsigned milliseconds)
 {
 	int error;
 
@@ -148,7 +156,9 @@ static int lock_existing(struct occ_config *config)
 	}
 	if (!occ_file_is_mine(&config->status))
 		return OCC_E_FORBIDDEN;
-	error = wait_for_lock(config->file);
+	error = milliseconds < WAIT_MS
+			? wait_shortly(config->file, milliseconds)
+			: wait_for_lock(config->file);
 	if (error)
 		return error;
 	error = is_current(config) ? read_size(config) : REPLACED;
@@ -186,7 +196,7 @@ static int create(struct occ_config *config)
 	return error;
 }
 
-static int try_lock(struct occ_config *config)
+static int try_lock(struct occ_config *config, unsigned milliseconds)
 {
 	int error;
 
@@ -196,7 +206,7 @@ static int try_lock(struct occ_config *config)
 		return create(config);
 	if (config->file < 0)
 		return OCC_E_IO;
-	error = lock_existing(config);
+	error = lock_existing(config, milliseconds);
 	if (error)
 		occ_file_close(config->file);
 	return error;
@@ -204,11 +214,17 @@ static int try_lock(struct occ_config *config)
 
 int occ_config_lock(int directory, struct occ_config *ret_config)
 {
+	return occ_config_lock_within(directory, WAIT_MS, ret_config);
+}
+
+int occ_config_lock_within(int directory, unsigned milliseconds,
+			   struct occ_config *ret_config)
+{
 	struct occ_config config = {.directory = directory};
 	int error = REPLACED;
 
 	for (int try = 0; error == REPLACED && try < TRIES_MAX; try++)
-		error = try_lock(&config);
+		error = try_lock(&config, milliseconds);
 	if (error == REPLACED) {
 		errno = EBUSY;
 		return OCC_E_IO;

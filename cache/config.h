@@ -42,6 +42,10 @@ struct occ_config {
  * directory was deleted, OCC_E_NO_LOCK, OCC_E_BUSY or OCC_E_IO.
  */
 int occ_config_lock(int directory, struct occ_config *ret_config);
+
+/* The same, waiting at most so many milliseconds. */
+int occ_config_lock_within(int directory, unsigned milliseconds,
+			   struct occ_config *ret_config);
 void occ_config_unlock(struct occ_config *config);
 
 /* Writes the total size. OCC_OK or OCC_E_IO. */

@@ -33,6 +33,7 @@ struct wish {
 	uint64_t need;
 	const char *keep;
 	int64_t oldest; /* last used before, it is too old */
+	struct occ_evicted *evicted;
 };
 
 static bool fits(const struct wish *wish, uint64_t size)
@@ -79,6 +80,24 @@ static bool is_too_old(const struct wish *wish,
 	       file->used.tv_sec < wish->oldest;
 }
 
+static void tell(struct occ_evicted *evicted, uint64_t bytes)
+{
+	if (!evicted)
+		return;
+	__atomic_add_fetch(&evicted->files, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&evicted->bytes, bytes, __ATOMIC_RELAXED);
+}
+
+static bool remove_old(int directory, const struct wish *wish,
+		       const struct occ_listing_file *file)
+{
+	if (!is_unused(directory, file) ||
+	    occ_file_remove(directory, file->name) < 0)
+		return false;
+	tell(wish->evicted, file->size);
+	return true;
+}
+
 /* The lock's file stays: it is cut, and the total is written into it anew. */
 static bool remove_giant(struct occ_config *config,
 			 const struct occ_listing_file *file)
@@ -107,10 +126,8 @@ static void remove_useless(struct occ_config *config, const struct wish *wish,
 		else if (is_giant(wish, file))
 			removed = remove_giant(config, file);
 		else
-			removed =
-				is_too_old(wish, file) && old++ < BATCH &&
-				is_unused(config->directory, file) &&
-				!occ_file_remove(config->directory, file->name);
+			removed = is_too_old(wish, file) && old++ < BATCH &&
+				  remove_old(config->directory, wish, file);
 		if (!removed)
 			continue;
 		listing->total -= file->size;
@@ -137,7 +154,9 @@ static void remove_next(int directory, struct occ_eviction *eviction)
 	struct occ_listing_file *file =
 		eviction->listing.files[eviction->next++];
 
-	if (occ_file_remove(directory, file->name) < 0 && errno != ENOENT)
+	if (!occ_file_remove(directory, file->name))
+		tell(eviction->evicted, file->size);
+	else if (errno != ENOENT)
 		return;
 	eviction->listing.total -= file->size;
 	eviction->missing -=
@@ -152,6 +171,7 @@ static void evict(int directory, const struct wish *wish,
 
 	occ_listing_sort(listing);
 	eviction->keep = wish->keep;
+	eviction->evicted = wish->evicted;
 	eviction->missing = wish->max_size / FREED_PART;
 	for (size_t i = 0; eviction->next < listing->count; i++) {
 		if (fits(wish, listing->total) &&
@@ -199,6 +219,7 @@ int occ_evict_begin(struct occ_config *config,
 		.keep = keep,
 		.oldest = limits->max_age ? occ_file_now() - limits->max_age
 					  : INT64_MIN,
+		.evicted = limits->evicted,
 	};
 	int error;
 

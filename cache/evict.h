@@ -22,22 +22,31 @@
 #include "cache/config.h"
 #include "cache/listing.h"
 
+/* What went so far, to be told; any thread adds to it. */
+struct occ_evicted {
+	uint64_t files;
+	uint64_t bytes;
+};
+
 /* What is still to be evicted. */
 struct occ_eviction {
 	struct occ_listing listing; /* sorted; nothing to do when empty */
 	size_t next;		    /* the first that wasn't looked at */
 	uint64_t missing;	    /* bytes that are still to be freed */
 	const char *keep;
+	struct occ_evicted *evicted;
 };
 
 struct occ_evict_limits {
 	uint64_t max_size; /* bytes; 0: none */
 	int64_t max_age;   /* s since the last use; 0: none */
+	/* Atomically added to, also by occ_evict_finish(). NULL: not told. */
+	struct occ_evicted *evicted;
 };
 
 #define OCC_EVICTION_INIT                                                      \
 	{                                                                      \
-		{NULL, 0, 0}, 0, 0, NULL                                       \
+		{NULL, 0, 0}, 0, 0, NULL, NULL                                 \
 	}
 
 /*

@@ -10,13 +10,14 @@
 
 #include "hash/digest.h"
 
-#define OCC_NAME_CONFIG "config.file"
-#define OCC_NAME_TAG	"CACHEDIR.TAG"
-#define OCC_NAME_STATE	"oclcache.state"
-#define OCC_NAME_LOCK	"oclcache.lock" /* cache/gate.h; always empty */
+#define OCC_NAME_CONFIG	  "config.file"
+#define OCC_NAME_TAG	  "CACHEDIR.TAG"
+#define OCC_NAME_STATE	  "oclcache.state"
+#define OCC_NAME_LOCK	  "oclcache.lock" /* cache/gate.h; always empty */
+#define OCC_NAME_COUNTERS "oclcache.counters"
 
 /* Room for each of the names below and its NUL. */
-#define OCC_NAME_SIZE	64
+#define OCC_NAME_SIZE	  64
 
 enum occ_name_kind {
 	OCC_NAME_FOREIGN, /* anything else: not counted, not touched */
@@ -25,7 +26,7 @@ enum occ_name_kind {
 	OCC_NAME_TRACE,	  /* <32 hex>.trace, <32 hex>-<number>.trace */
 	OCC_NAME_TEMP,	  /* oclcache-XXXXXX.tmp */
 	OCC_NAME_FIXED,	  /* config.file, CACHEDIR.TAG, oclcache.state,
-			     oclcache.lock */
+			     oclcache.lock, oclcache.counters */
 };
 
 enum occ_name_kind occ_name_kind(const char *name);

@@ -71,6 +71,7 @@
 struct occ_store {
 	char *directory;
 	struct occ_evict_limits limits;
+	struct occ_evicted evicted; /* atomic */
 	enum occ_directory_create create;
 };
 
@@ -95,6 +96,7 @@ static struct occ_store *new_store(const char *directory, uint64_t max_size,
 		return NULL;
 	}
 	store->limits.max_size = max_size;
+	store->limits.evicted = &store->evicted;
 	store->create = create;
 	return store;
 }
@@ -589,10 +591,23 @@ static int store_file(struct occ_store *store, struct occ_config *config,
 	return error;
 }
 
+/* The same, if it fits as it is. */
+static int store_if_fits(struct occ_store *store, struct occ_config *config,
+			 const char *name, const struct occ_buffer *bytes)
+{
+	uint64_t max_size = store->limits.max_size;
+
+	if (max_size &&
+	    (config->size > max_size || bytes->size > max_size - config->size))
+		return OCC_E_TOO_LARGE;
+	return store_file(store, config, name, NULL, bytes);
+}
+
 /* Under one lock from reading to renaming, so that no change is lost. */
 static int replace(struct occ_store *store, struct occ_config *config,
 		   const char *name, occ_store_make make, void *data)
 {
+	bool counts = !strcmp(name, OCC_NAME_COUNTERS);
 	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
 	int error;
 
@@ -603,7 +618,8 @@ static int replace(struct occ_store *store, struct occ_config *config,
 	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
 		error = OCC_OK;
 	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
-		error = store_file(store, config, name, NULL, &new);
+		error = counts ? store_if_fits(store, config, name, &new)
+			       : store_file(store, config, name, NULL, &new);
 	occ_buffer_release(&old);
 	occ_buffer_release(&new);
 	return error;
@@ -631,6 +647,35 @@ int occ_store_replace(struct occ_store *store, const char *name,
 	}
 	occ_file_close(directory);
 	return error;
+}
+
+int occ_store_count(struct occ_store *store, unsigned milliseconds,
+		    occ_store_make make, void *data)
+{
+	struct occ_config config;
+	int directory, error;
+
+	error = open_to_add(store, &directory);
+	if (error)
+		return error;
+	error = occ_config_lock_within(directory, milliseconds, &config);
+	if (!error) {
+		error = config.rebuilt ? OCC_E_CONFIG
+				       : replace(store, &config,
+						 OCC_NAME_COUNTERS, make, data);
+		occ_config_unlock(&config);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
+			    uint64_t *ret_bytes)
+{
+	*ret_files =
+		__atomic_exchange_n(&store->evicted.files, 0, __ATOMIC_RELAXED);
+	*ret_bytes =
+		__atomic_exchange_n(&store->evicted.bytes, 0, __ATOMIC_RELAXED);
 }
 
 /* The slot's file once more, with other metadata. */

@@ -14,6 +14,7 @@
  *	oclcache-XXXXXX.tmp    being written (no ".cl_cache" in the name: NEO
  *	                       evicts whatever has it)
  *	oclcache.state         facts worth remembering (cache/state.h)
+ *	oclcache.counters      what was done so far (cache/counters.h)
  *	<hash>.trace           key dump, when asked for
  *	config.file            first 8 bytes: total size, little-endian, with a
  *	                       copy behind it; its flock() guards every change
@@ -143,6 +144,22 @@ typedef bool (*occ_store_make)(struct occ_span old_bytes,
 			       struct occ_buffer *new_bytes, void *data);
 int occ_store_replace(struct occ_store *store, const char *name,
 		      occ_store_make make, void *data);
+
+/*
+ * The same for "oclcache.counters", which is worth neither an entry nor a wait:
+ * nothing is evicted for it (OCC_E_TOO_LARGE), and the lock is waited for so
+ * many milliseconds at most (OCC_E_BUSY), but never longer than elsewhere.
+ */
+#define OCC_STORE_PATIENCE_MS 1000
+int occ_store_count(struct occ_store *store, unsigned milliseconds,
+		    occ_store_make make, void *data);
+
+/*
+ * How many files were evicted through this store since the last call, and
+ * their bytes.
+ */
+void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
+			    uint64_t *ret_bytes);
 
 /*
  * Gives the entry for `key` other metadata; its key, binary and cold part stay.

@@ -1,18 +1,199 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/counts.h"
+#include "cli/follow.h"
+#include "cli/json.h"
+#include "cli/layer.h"
 #include "cli/message.h"
+#include "cli/place.h"
+
+/* What is needed to tell what the program's processes did. */
+struct report {
+	bool quiet;
+	const char *json_path; /* NULL: none */
+	FILE *json;
+	char *records; /* the file of cache/counters.h; NULL: none */
+};
+
+static void set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1))
+		occ_message_no_memory();
+}
+
+/* The options that are variables. OCC_EXIT_OK or why not. */
+static int set_variables(const struct occ_arguments *arguments)
+{
+	bool require = occ_arguments_has(arguments, "require");
+	bool recache = occ_arguments_has(arguments, "recache");
+	char *directory;
+
+	if (require && recache) {
+		occ_message_error("run: --require compiles nothing and "
+				  "--recache everything: give one of them");
+		return OCC_EXIT_USAGE;
+	}
+	if (require || recache)
+		set("OCLCACHE_MODE", require ? "require" : "recache");
+	if (occ_arguments_has(arguments, "dir")) {
+		directory = occ_place_directory(arguments);
+		if (!directory)
+			return OCC_EXIT_FAILED;
+		set("OCLCACHE_DIR", directory);
+		free(directory);
+	}
+	return occ_layer_switch_on() ? OCC_EXIT_OK : OCC_EXIT_FAILED;
+}
+
+/* NULL after a warning: the program runs all the same. */
+static char *make_records(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char *path;
+	int file;
+
+	if (!folder || *folder != '/')
+		folder = "/tmp";
+	if (asprintf(&path, "%s/oclcache-run.XXXXXX", folder) < 0)
+		occ_message_no_memory();
+	file = mkstemp(path);
+	if (file >= 0) {
+		close(file);
+		return path;
+	}
+	occ_message_warning("no file can be made in %s: %s; set TMPDIR to a "
+			    "folder where one can, to be told what was built",
+			    folder, strerror(errno));
+	free(path);
+	return NULL;
+}
+
+/* False after an error: nothing was started. */
+static bool begin(const struct occ_arguments *arguments, struct report *report)
+{
+	*report = (struct report){
+		.quiet = occ_arguments_has(arguments, "quiet"),
+		.json_path = occ_arguments_value(arguments, "stats-json"),
+	};
+	if (report->json_path) {
+		report->json = fopen(report->json_path, "we");
+		if (!report->json) {
+			occ_message_error("%s can't be written: %s",
+					  report->json_path, strerror(errno));
+			return false;
+		}
+	}
+	if (!report->quiet || report->json)
+		report->records = make_records();
+	if (report->records)
+		set("OCLCACHE_STATS_FILE", report->records);
+	else
+		unsetenv("OCLCACHE_STATS_FILE");
+	return true;
+}
+
+static void write_json(const struct report *report,
+		       const struct occ_counters *sum)
+{
+	struct occ_json json = OCC_JSON_INIT(report->json);
+	bool failed;
+
+	occ_json_begin(&json, NULL, '{');
+	occ_counts_write_json(&json, sum);
+	occ_json_end(&json, '}');
+	failed = ferror(report->json);
+	if (fclose(report->json) || failed)
+		occ_message_error("%s couldn't be written: %s",
+				  report->json_path, strerror(errno));
+}
+
+static void write_line(const struct occ_counters *sum)
+{
+	char *line;
+
+	if (!sum->numbers[OCC_COUNT_PROCESSES]) {
+		occ_message_note("the layer wasn't loaded: the program doesn't "
+				 "use OpenCL, or its loader knows no layers; "
+				 "see 'oclcache doctor'");
+		return;
+	}
+	if (!occ_counters_builds(sum)) {
+		occ_message_note("no OpenCL program was built");
+		return;
+	}
+	line = occ_counts_line(sum);
+	occ_message_note("%s", line);
+	free(line);
+}
+
+/* Says what was done; `ran`: anything could be. */
+static void end(struct report *report, bool ran)
+{
+	struct occ_counters sum = OCC_COUNTERS_INIT;
+	int error = OCC_OK;
+
+	if (report->records) {
+		error = occ_counters_sum(report->records, &sum);
+		unlink(report->records);
+	}
+	if (error)
+		occ_message_warning("%s: %s; it isn't known what was built",
+				    report->records, occ_error_string(error));
+	else if (ran && report->records && !report->quiet)
+		write_line(&sum);
+	if (report->json)
+		write_json(report, &sum);
+	free(report->records);
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("run: not there yet");
-	return OCC_EXIT_FAILED;
+	struct report report;
+	int status, failed;
+
+	if (!arguments->operand_count) {
+		occ_message_error("run: which program? "
+				  "oclcache run PROGRAM ARGS");
+		return OCC_EXIT_USAGE;
+	}
+	status = set_variables(arguments);
+	if (status != OCC_EXIT_OK)
+		return status;
+	if (!begin(arguments, &report))
+		return OCC_EXIT_FAILED;
+	if (!report.records && !report.json)
+		return occ_follow_replace(arguments->operands);
+	status = occ_follow_run(arguments->operands, &failed);
+	end(&report, status != -1);
+	return status == -1 ? failed : occ_follow_end(status);
 }
+
+static const struct occ_option options[] = {
+	{"quiet", 'q', NULL, "say nothing at the end"},
+	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
+	{"require", 0, NULL, "compile nothing: what isn't there fails"},
+	{"recache", 0, NULL, "compile everything, and store it anew"},
+	OCC_PLACE_OPTION,
+	{NULL},
+};
 
 const struct occ_command occ_command_run = {
 	.name = "run",
 	.summary = "run a program under the layer, and say what it saved",
+	.operands = "[--] PROGRAM ARGS",
+	.details =
+		"The program, and all that it starts, gets the layer by the\n"
+		"variable OPENCL_LAYERS, before any others there. A line on\n"
+		"standard error says at the end what was built. Everything\n"
+		"else is the program's: its streams, signals and exit status\n"
+		"(127: there is no such program; 126: it can't be run).",
+	.options = options,
+	.options_first = true,
 	.run = run,
 };

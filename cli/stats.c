@@ -1,18 +1,356 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
+#include "cache/counters.h"
+#include "cache/directory.h"
+#include "cache/file.h"
+#include "cache/listing.h"
 #include "cli/command.h"
+#include "cli/counts.h"
+#include "cli/json.h"
 #include "cli/message.h"
+#include "cli/place.h"
+#include "cli/screen.h"
+#include "cli/units.h"
+
+/* What there is to be shown. */
+struct stats {
+	const char *directory;
+	struct occ_counters counters;
+	bool damaged; /* the counters can't be read */
+	uint64_t entries;
+	uint64_t bytes;
+	uint64_t max_bytes; /* 0: no limit */
+};
+
+/* As the layer has it. */
+static uint64_t max_size(void)
+{
+	static const char *const variables[] = {"OCLCACHE_MAX_SIZE",
+						"NEO_CACHE_MAX_SIZE"};
+
+	for (size_t i = 0; i < 2; i++) {
+		const char *value = getenv(variables[i]);
+		char *end;
+		uint64_t size;
+
+		if (!value || !*value)
+			continue;
+		size = strtoull(value, &end, 10);
+		return *end ? OCC_STORE_DEFAULT_MAX_SIZE : size;
+	}
+	return OCC_STORE_DEFAULT_MAX_SIZE;
+}
+
+/* A directory that isn't there is an empty store. False after an error. */
+static bool look(struct stats *stats)
+{
+	struct occ_listing listing;
+	int directory, error;
+
+	error = occ_directory_open(stats->directory, OCC_DIRECTORY_READ_ONLY,
+				   &directory);
+	if (error == OCC_E_NO_DIRECTORY)
+		return true;
+	if (!error) {
+		error = occ_listing_scan(directory, &listing);
+		occ_file_close(directory);
+	}
+	if (error) {
+		occ_message_error("%s: %s", stats->directory,
+				  occ_error_string(error));
+		return false;
+	}
+	for (size_t i = 0; i < listing.count; i++)
+		stats->entries += listing.files[i]->kind == OCC_NAME_ENTRY;
+	stats->bytes = listing.total;
+	occ_listing_release(&listing);
+	return true;
+}
+
+static bool gather(struct occ_store *store, struct stats *stats)
+{
+	int error = occ_counters_read(store, &stats->counters);
+
+	stats->directory = occ_store_directory(store);
+	stats->max_bytes = max_size();
+	stats->damaged = error && error != OCC_E_NOT_FOUND;
+	if (stats->damaged)
+		occ_message_warning("%s/oclcache.counters: %s; counting begins "
+				    "anew with the next program",
+				    stats->directory,
+				    error == OCC_E_CORRUPT
+					    ? "it is damaged"
+					    : occ_error_string(error));
+	return look(stats);
+}
+
+static void show_json(const struct stats *stats)
+{
+	struct occ_json json = OCC_JSON_INIT(stdout);
+
+	occ_json_begin(&json, NULL, '{');
+	occ_json_string(&json, "directory", stats->directory);
+	if (stats->counters.since)
+		occ_json_number(&json, "since",
+				(uint64_t)stats->counters.since);
+	else
+		occ_json_null(&json, "since");
+	occ_counts_write_json(&json, &stats->counters);
+	occ_json_begin(&json, "store", '{');
+	occ_json_number(&json, "entries", stats->entries);
+	occ_json_number(&json, "bytes", stats->bytes);
+	occ_json_number(&json, "max_bytes", stats->max_bytes);
+	occ_json_end(&json, '}');
+	occ_json_end(&json, '}');
+}
+
+/* Columns: where values begin and end, and where what follows them begins. */
+#define VALUE_COLUMN 44
+#define VALUE_WIDTH  10
+
+/* "  label:      12 (40.0 %)"; `of` 0: no percentage. */
+static void show_text(unsigned depth, const char *label, const char *value,
+		      uint64_t part, uint64_t of)
+{
+	size_t length = strlen(label);
+	size_t columns = 2 * depth + occ_screen_columns(label, length) + 1;
+
+	printf("%*s", (int)(2 * depth), "");
+	occ_screen_write(stdout, label, length, true);
+	putchar(':');
+	/* A long reason has a line of its own. */
+	if (columns > VALUE_COLUMN) {
+		putchar('\n');
+		columns = 0;
+	}
+	printf("%*s%*s", (int)(VALUE_COLUMN - columns), "", VALUE_WIDTH, value);
+	if (of)
+		printf("  (%5.1f %%)", 100.0 * (double)part / (double)of);
+	putchar('\n');
+}
+
+static void show_count(unsigned depth, const char *label, uint64_t count,
+		       uint64_t of)
+{
+	char value[OCC_UNITS_SIZE];
+
+	snprintf(value, sizeof(value), "%" PRIu64, count);
+	show_text(depth, label, value, count, of);
+}
+
+static void show_time(const char *label, uint64_t ns)
+{
+	char value[OCC_UNITS_SIZE];
+
+	show_text(1, label, occ_units_time(ns, value), 0, 0);
+}
+
+static void show_size(unsigned depth, const char *label, uint64_t bytes)
+{
+	char value[OCC_UNITS_SIZE];
+
+	show_text(depth, label, occ_units_size(bytes, value), 0, 0);
+}
+
+/* Where there are any. */
+static void show_if_any(unsigned depth, const char *label, uint64_t count,
+			uint64_t of)
+{
+	if (count)
+		show_count(depth, label, count, of);
+}
+
+/* Most often first. */
+static int compare(const void *left, const void *right)
+{
+	const struct occ_counted_reason *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->text, b->text);
+}
+
+static void show_reasons(const struct occ_counters *counters,
+			 enum occ_counted kind, uint64_t of)
+{
+	for (size_t i = 0; i < counters->reason_count; i++)
+		if (counters->reasons[i].kind == kind)
+			show_count(2, counters->reasons[i].text,
+				   counters->reasons[i].count, of);
+}
+
+static void show_builds(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+	uint64_t builds = occ_counters_builds(counters);
+	uint64_t hits = occ_counters_hits(counters);
+	uint64_t misses = numbers[OCC_COUNT_MISSES];
+	uint64_t others = numbers[OCC_COUNT_UNCACHEABLE];
+
+	show_count(0, "Builds", builds, 0);
+	show_count(1, "Hits", hits, builds);
+	show_if_any(2, "store", numbers[OCC_COUNT_STORE], hits);
+	show_if_any(2, "read-only store", numbers[OCC_COUNT_READ_ONLY], hits);
+	show_if_any(2, "memory", numbers[OCC_COUNT_MEMORY], hits);
+	show_if_any(2, "loaded before", numbers[OCC_COUNT_LIVE], hits);
+	show_count(1, "Misses", misses, builds);
+	show_reasons(counters, OCC_COUNTED_MISS, misses);
+	show_count(1, "Not cacheable", others, builds);
+	show_reasons(counters, OCC_COUNTED_UNCACHEABLE, others);
+	show_if_any(1, "Refused (OCLCACHE_MODE)", numbers[OCC_COUNT_REFUSED],
+		    builds);
+	show_if_any(1, "Failed to compile", numbers[OCC_COUNT_FAILED], builds);
+	show_if_any(1, "Hits compiled after all",
+		    numbers[OCC_COUNT_MATERIALISED], hits);
+}
+
+static void show_times(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+
+	puts("Time");
+	show_time("Compiling saved", numbers[OCC_COUNT_SAVED_NS]);
+	show_time("Compiling spent", numbers[OCC_COUNT_COMPILED_NS]);
+	show_time("Answering hits", numbers[OCC_COUNT_LOADED_NS]);
+	if (numbers[OCC_COUNT_WAITS])
+		show_time("Waiting for others", numbers[OCC_COUNT_WAITED_NS]);
+}
+
+static void show_traffic(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+	uint64_t kept_out = numbers[OCC_COUNT_NOT_STORED];
+	uint64_t errors = numbers[OCC_COUNT_ERRORS];
+
+	puts("Entries");
+	show_size(1, "Read", numbers[OCC_COUNT_READ_BYTES]);
+	show_count(1, "Stored", numbers[OCC_COUNT_STORED], 0);
+	show_size(1, "Binaries stored", numbers[OCC_COUNT_STORED_BYTES]);
+	show_if_any(1, "Completed later", numbers[OCC_COUNT_IMPROVED], 0);
+	show_if_any(1, "Left out", kept_out, 0);
+	show_reasons(counters, OCC_COUNTED_NOT_STORED, kept_out);
+	show_if_any(1, "Evicted", numbers[OCC_COUNT_EVICTED], 0);
+	show_count(1, "Errors", errors, 0);
+	show_reasons(counters, OCC_COUNTED_ERROR, errors);
+}
+
+static void show_store(const struct stats *stats)
+{
+	char value[OCC_UNITS_SIZE];
+
+	puts("Store");
+	show_count(1, "Entries", stats->entries, 0);
+	show_text(1, "Size", occ_units_size(stats->bytes, value), stats->bytes,
+		  stats->max_bytes);
+	if (stats->max_bytes)
+		show_size(1, "Maximum", stats->max_bytes);
+	else
+		show_text(1, "Maximum", "none", 0, 0);
+}
+
+static void show_head(const struct stats *stats)
+{
+	char moment[OCC_UNITS_SIZE], age[OCC_UNITS_SIZE];
+	int64_t since = stats->counters.since;
+
+	printf("Directory: ");
+	occ_screen_write(stdout, stats->directory, strlen(stats->directory),
+			 true);
+	putchar('\n');
+	if (since)
+		printf("Counted since %s (%s)\n",
+		       occ_units_moment(since, moment),
+		       occ_units_age((int64_t)time(NULL) - since, age));
+	else
+		puts("Nothing was counted yet: see 'oclcache run'");
+}
+
+static void show(struct stats *stats)
+{
+	struct occ_counters *counters = &stats->counters;
+
+	qsort(counters->reasons, counters->reason_count,
+	      sizeof(*counters->reasons), compare);
+	show_head(stats);
+	if (counters->since) {
+		show_builds(counters);
+		show_times(counters);
+		show_traffic(counters);
+	}
+	show_store(stats);
+}
+
+/* One that isn't there has nothing to forget, and isn't made. */
+static int zero(const struct occ_arguments *arguments)
+{
+	struct occ_store *store = occ_place_open(arguments, true);
+	uint64_t size;
+	int error;
+
+	if (!store)
+		return OCC_EXIT_FAILED;
+	error = occ_store_measure(store, &size);
+	if (!error)
+		error = occ_counters_reset(store);
+	else if (error == OCC_E_NO_DIRECTORY)
+		error = OCC_OK;
+	if (error)
+		occ_message_error("%s/oclcache.counters: %s; nothing was set "
+				  "to zero",
+				  occ_store_directory(store),
+				  occ_error_string(error));
+	occ_store_close(store);
+	return error ? OCC_EXIT_FAILED : OCC_EXIT_OK;
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("stats: not there yet");
-	return OCC_EXIT_FAILED;
+	struct stats stats = {.entries = 0};
+	struct occ_store *store;
+	int status = OCC_EXIT_FAILED;
+
+	if (arguments->operand_count) {
+		occ_message_error("stats: '%s' isn't understood; a store is "
+				  "named with --dir",
+				  arguments->operands[0]);
+		return OCC_EXIT_USAGE;
+	}
+	if (occ_arguments_has(arguments, "zero"))
+		return zero(arguments);
+	store = occ_place_open(arguments, false);
+	if (!store)
+		return OCC_EXIT_FAILED;
+	if (gather(store, &stats)) {
+		if (occ_arguments_has(arguments, "json"))
+			show_json(&stats);
+		else
+			show(&stats);
+		status = OCC_EXIT_OK;
+	}
+	occ_store_close(store);
+	return status;
 }
+
+static const struct occ_option options[] = {
+	{"json", 0, NULL, "as JSON; times are in nanoseconds"},
+	{"zero", 'z', NULL, "count from 0 again"},
+	OCC_PLACE_OPTION,
+	{NULL},
+};
 
 const struct occ_command occ_command_stats = {
 	.name = "stats",
 	.summary = "what the cache has done so far",
+	.details = "The counters of a store, from all programs that used it.\n"
+		   "Each writes what it has counted every few seconds, and at "
+		   "its\n"
+		   "end. Saved is what compiling had taken, less what the hit "
+		   "did.",
+	.options = options,
 	.run = run,
 };

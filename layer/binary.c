@@ -8,6 +8,7 @@
 #include "layer/log.h"
 #include "layer/program.h"
 #include "layer/remake.h"
+#include "layer/tally.h"
 
 static struct occ_binary *new_binary(struct occ_recipe *recipe)
 {
@@ -125,6 +126,7 @@ cl_program occ_binary_materialise(struct occ_binary *binary, const char *what)
 	if (program)
 		return program;
 	program = really_make(binary);
+	occ_tally_materialised(start);
 	occ_log_trace(&(struct occ_trace){
 		.event = "materialise",
 		.hash = &recipe->keys[0].hash,

@@ -40,6 +40,7 @@
 #include "layer/miss.h"
 #include "layer/remake.h"
 #include "layer/section.h"
+#include "layer/tally.h"
 
 struct occ_build {
 	unsigned references; /* atomic: the call's and the callback's */
@@ -50,12 +51,14 @@ struct occ_build {
 	struct occ_binary *binary;   /* serving when the call began, retained */
 	struct occ_recipe *recipe;   /* NULL: not cacheable */
 	struct occ_flight *flight;   /* NULL: nobody waits for it */
+	const char *missed;	     /* why it wasn't found; NULL: it wasn't
+					looked for */
 	uint64_t generation;
 	uint64_t start;
-	uint64_t compile_start;
-	bool first;	  /* the driver hasn't built the handle before */
-	bool alone;	  /* no other thread changes it */
-	bool attached;	  /* kernels of hidden programs are alive */
+	uint64_t compile_start; /* 0: the driver doesn't compile */
+	bool first;		/* the driver hasn't built the handle before */
+	bool alone;		/* no other thread changes it */
+	bool attached;		/* kernels of hidden programs are alive */
 	bool ended;	  /* atomic: the program isn't building any more */
 	bool called_back; /* atomic */
 	struct occ_caller caller;
@@ -276,18 +279,18 @@ cl_int occ_build_forward(const struct occ_build_call *call, occ_notify notify,
 static bool serve(const struct occ_build *build, struct occ_binary *binary)
 {
 	struct occ_state state = {.binary = binary, .made = build->recipe};
-	const char *found_in;
+	struct occ_hit hit;
 
 	if (!binary)
 		return false;
-	found_in = binary->found_in;
+	hit = occ_hit_of(binary);
 	occ_recipe_retain(build->recipe);
 	if (!occ_program_change(build->program, build->generation, &state)) {
 		occ_binary_release(binary);
 		occ_recipe_release(build->recipe);
 		return false;
 	}
-	occ_hit_explain(build->recipe, found_in, build->start);
+	occ_hit_explain(build->recipe, &hit, build->start);
 	return true;
 }
 
@@ -331,6 +334,8 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	(void)handle;
 	occ_section_enter(&section);
 	__atomic_store_n(&build->called_back, true, __ATOMIC_RELEASE);
+	if (build->compile_start)
+		occ_tally_compiled(build->compile_start, false);
 	/* Before the application, which may release the program in there. */
 	if (!__atomic_load_n(&build->ended, __ATOMIC_ACQUIRE)) {
 		occ_notify_learn(&build->caller, build->recipe);
@@ -430,10 +435,14 @@ static cl_int compile(struct occ_build *build,
 	if (build->recipe && build->recipe->bypass)
 		call.options = build->recipe->bypass;
 	make_plain(build);
-	build->compile_start = occ_log_now();
+	/* The bytes that an application loads itself aren't compiled. */
+	if (build->program->input)
+		build->compile_start = occ_log_now();
 	if (call.notify)
 		return forward_with_notify(build, &call);
 	error = occ_build_forward(&call, NULL, call.user_data);
+	if (build->compile_start)
+		occ_tally_compiled(build->compile_start, error != CL_SUCCESS);
 	if (!error)
 		keep(build);
 	return error;
@@ -538,6 +547,7 @@ static cl_int make(struct occ_build *build, const struct occ_build_call *call)
 		deliver(build, call);
 		return CL_SUCCESS;
 	}
+	occ_tally_miss(build->missed);
 	error = compile(build, call);
 	occ_flight_end(build->flight);
 	return error;
@@ -560,6 +570,8 @@ static cl_int refuse(struct occ_build *build, const struct occ_build_call *call,
 
 	occ_log_debug("program refused, because of OCLCACHE_MODE=require: %s",
 		      reason);
+	occ_tally_miss(build->missed);
+	occ_tally_refused();
 	occ_program_change(build->program, build->generation, &refused);
 	if (call->notify && build->recipe) {
 		deliver(build, call);
@@ -585,6 +597,7 @@ static const char *judge_repetition(const struct occ_build *build)
 static cl_int repeat(struct occ_build *build, const struct occ_build_call *call,
 		     const char *reason)
 {
+	occ_tally_uncacheable(reason);
 	if (must_refuse(reason))
 		return refuse(build, call, reason);
 	if (build->binary && build->binary->recipe->operation == OCC_LINK)
@@ -605,9 +618,12 @@ static cl_int perform(struct occ_build *build,
 	reason = make_recipe(build, call);
 	if (reason)
 		occ_hit_refuse(reason, build->start);
-	if (!build->recipe || !look_up(build, &reason))
+	if (!build->recipe || !look_up(build, &reason)) {
+		if (build->recipe)
+			build->missed = reason;
 		return must_refuse(reason) ? refuse(build, call, reason)
 					   : make(build, call);
+	}
 	deliver(build, call);
 	return CL_SUCCESS;
 }

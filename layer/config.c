@@ -104,6 +104,19 @@ static enum occ_mode mode_of(const char *value)
 	return OCC_MODE_READWRITE;
 }
 
+/* For `oclcache run`, which makes the file. */
+static char *stats_file(const char *value)
+{
+	if (!value)
+		return NULL;
+	if (*value == '/')
+		return strdup(value);
+	occ_log_warning("OCLCACHE_STATS_FILE=%s is not an absolute path: not "
+			"written",
+			value);
+	return NULL;
+}
+
 static char *join(const char *folder, const char *rest)
 {
 	char *path;
@@ -329,6 +342,7 @@ void occ_config_read(void)
 		return;
 	value = value_of("OCLCACHE_HASH_ENV");
 	occ_config.hash_environment = value ? strdup(value) : NULL;
+	occ_config.stats_file = stats_file(value_of("OCLCACHE_STATS_FILE"));
 	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
 	occ_config.mode = mode_of(value_of("OCLCACHE_MODE"));
 	/* Who wants all anew doesn't want to come twice for it. */
@@ -349,6 +363,7 @@ void occ_config_release(void)
 	free(occ_config.read_only_directories);
 	free(occ_config.directory);
 	free(occ_config.log_file);
+	free(occ_config.stats_file);
 	free(occ_config.hash_environment);
 	free(occ_config.skip);
 	memset(&occ_config, 0, sizeof(occ_config));

@@ -43,6 +43,7 @@ struct occ_config {
 	bool debug_messages;
 	bool trace;
 	char *log_file;		/* NULL: standard error */
+	char *stats_file;	/* layer/tally.h; NULL: none */
 	char *hash_environment; /* VAR:VAR, NULL for none */
 	char *skip;		/* exe:NAME,device:TEXT, well-formed, or NULL */
 };

@@ -10,6 +10,7 @@
 #include "layer/dispatch.h"
 #include "layer/kernel.h"
 #include "layer/log.h"
+#include "layer/tally.h"
 #include "layer/writer.h"
 
 static struct occ_span span_of(const struct occ_buffer *buffer)
@@ -194,6 +195,7 @@ static void complete(struct completion *completion)
 	int error = occ_store_complete(occ_disk(), &recipe->keys[i], merge,
 				       &completion->descriptions);
 
+	occ_tally_completed(error);
 	occ_log_trace(&(struct occ_trace){
 		.event = "store",
 		.hash = &recipe->keys[i].hash,

@@ -12,6 +12,7 @@
 #include "layer/habit.h"
 #include "layer/lock.h"
 #include "layer/log.h"
+#include "layer/tally.h"
 #include "layer/writer.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -309,6 +310,7 @@ static bool follow(struct occ_flight *flight, uint64_t start)
 static void explain(const struct occ_recipe *recipe, const char *result,
 		    const char *reason, uint64_t start)
 {
+	occ_tally_waited(start);
 	occ_log_trace(&(struct occ_trace){
 		.event = "wait",
 		.hash = &recipe->keys[0].hash,

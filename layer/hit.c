@@ -8,6 +8,7 @@
 #include "layer/explain.h"
 #include "layer/habit.h"
 #include "layer/log.h"
+#include "layer/tally.h"
 #include "layer/writer.h"
 
 static void explain(const struct occ_recipe *recipe, cl_uint device,
@@ -23,11 +24,20 @@ static void explain(const struct occ_recipe *recipe, cl_uint device,
 	});
 }
 
-void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
+struct occ_hit occ_hit_of(const struct occ_binary *binary)
+{
+	return (struct occ_hit){
+		.found_in = binary->found_in,
+		.compile_time = binary->live ? binary->live->compile_time : 0,
+	};
+}
+
+void occ_hit_explain(const struct occ_recipe *recipe, const struct occ_hit *hit,
 		     uint64_t start)
 {
+	occ_tally_hit(hit->found_in, hit->compile_time, start);
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		explain(recipe, i, "hit", found_in, start);
+		explain(recipe, i, "hit", hit->found_in, start);
 		occ_explain_key(recipe, i);
 	}
 }
@@ -35,6 +45,7 @@ void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
 void occ_hit_refuse(const char *reason, uint64_t start)
 {
 	occ_log_debug("program not cached: %s", reason);
+	occ_tally_uncacheable(reason);
 	explain(NULL, 0, "uncacheable", reason, start);
 }
 
@@ -59,6 +70,7 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 	*ret_reason = occ_error_string(error);
 	if (error)
 		return NULL;
+	occ_tally_read(loaded.entry.metadata.size + loaded.entry.binary.size);
 	kept = occ_kept_take(&loaded);
 	*ret_reason = "out of memory";
 	if (kept)

@@ -23,8 +23,18 @@ struct occ_binary *occ_hit_load(struct occ_recipe *recipe, bool notify,
 struct occ_binary *occ_hit_load_again(struct occ_recipe *recipe, bool waited,
 				      uint64_t start);
 
-/* Says in the trace that the recipe was served, from what `found_in` says. */
-void occ_hit_explain(const struct occ_recipe *recipe, const char *found_in,
+/*
+ * What is to be said of a hit. Whoever gives the program away takes it before:
+ * the program may be gone then.
+ */
+struct occ_hit {
+	const char *found_in;
+	uint64_t compile_time; /* ns that the driver had taken; 0: not known */
+};
+struct occ_hit occ_hit_of(const struct occ_binary *binary);
+
+/* Says in the trace that the recipe was served, and counts it. */
+void occ_hit_explain(const struct occ_recipe *recipe, const struct occ_hit *hit,
 		     uint64_t start);
 
 /* Says why an operation isn't looked up at all. */

@@ -39,6 +39,7 @@
 #include "layer/program.h"
 #include "layer/repeat.h"
 #include "layer/section.h"
+#include "layer/tally.h"
 #include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
@@ -169,6 +170,7 @@ static void forked(void)
 	occ_program_forked();
 	occ_flight_forked();
 	occ_writer_forked();
+	occ_tally_forked();
 	occ_ahead_forked();
 }
 
@@ -211,6 +213,8 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	if (occ_config.disabled || !occ_lock_init(forked) ||
 	    !occ_flight_init() || !occ_environment_init())
 		memset(&hooks, 0, sizeof(hooks));
+	else
+		occ_tally_start();
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;
 	return CL_SUCCESS;
@@ -241,6 +245,7 @@ cl_int CL_API_CALL clDeinitLayer(void)
 	if (!occ_lock_in_use() && !occ_section_inside()) {
 		occ_live_end();
 		occ_program_flush();
+		occ_tally_flush();
 		occ_writer_end();
 	}
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);

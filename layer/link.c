@@ -26,6 +26,7 @@
 #include "layer/log.h"
 #include "layer/miss.h"
 #include "layer/section.h"
+#include "layer/tally.h"
 
 /* The arguments as the application gave them. */
 struct call {
@@ -320,6 +321,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	occ_section_enter(&section);
 	__atomic_store_n(&link->called_back, true, __ATOMIC_RELEASE);
 	occ_notify_learn(&link->caller, link->recipe);
+	occ_tally_compiled(link->link_start, !handle);
 	if (handle)
 		make_known(link, handle, &plain);
 	program = __atomic_load_n(&link->program, __ATOMIC_ACQUIRE);
@@ -427,6 +429,8 @@ static cl_program really_link(struct occ_link *link, const struct call *call,
 		make_known(link, handle, &plain);
 	else if (!handle && link->program)
 		forget(link->program);
+	if (!call->notify)
+		occ_tally_compiled(link->link_start, *ret_error != CL_SUCCESS);
 	if (!call->notify && link->program)
 		keep(link, link->program);
 	occ_flight_end(link->flight);
@@ -458,20 +462,20 @@ static cl_program serve(struct occ_link *link, struct occ_binary *binary)
 		.binary = binary,
 		.made = link->recipe,
 	};
-	const char *found_in;
+	struct occ_hit hit;
 	cl_program handle;
 
 	if (!binary)
 		return NULL;
 	handle = binary->program;
-	found_in = binary->found_in;
+	hit = occ_hit_of(binary);
 	occ_recipe_retain(link->recipe);
 	make_known(link, handle, &state);
 	if (!link->program) {
 		occ_target.clReleaseProgram(handle);
 		return NULL;
 	}
-	occ_hit_explain(link->recipe, found_in, link->start);
+	occ_hit_explain(link->recipe, &hit, link->start);
 	return handle;
 }
 
@@ -514,6 +518,7 @@ static cl_program refuse(const char *reason, cl_int *ret_error)
 {
 	occ_log_debug("link refused, because of OCLCACHE_MODE=require: %s",
 		      reason);
+	occ_tally_refused();
 	*ret_error = CL_LINK_PROGRAM_FAILURE;
 	return NULL;
 }
@@ -545,15 +550,19 @@ static cl_program make(struct occ_link *link, const struct call *call,
 	const char *reason;
 	cl_program handle = look_up(link, &reason);
 
-	if (!handle && occ_config.mode == OCC_MODE_REQUIRE)
+	if (!handle && occ_config.mode == OCC_MODE_REQUIRE) {
+		occ_tally_miss(reason);
 		return refuse(reason, ret_error);
+	}
 	if (!handle &&
 	    occ_flight_join(link->recipe,
 			    occ_notify_blocks(link->recipe, link->notify),
 			    look_up_again, link, &link->flight))
 		handle = link->program->handle;
-	if (!handle)
+	if (!handle) {
+		occ_tally_miss(reason);
 		return really_link(link, call, ret_error);
+	}
 	deliver(link, handle);
 	return handle;
 }

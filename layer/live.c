@@ -208,6 +208,8 @@ struct occ_live *occ_live_load(struct occ_recipe *recipe,
 	live->used = true;
 	live->recipe = occ_recipe_retain(recipe);
 	live->size = size_of(recipe, entries);
+	live->compile_time =
+		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
 	*ret_reason = load(live, entries);
 	if (*ret_reason) {
 		drop(live);

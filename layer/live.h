@@ -58,6 +58,7 @@ struct occ_live {
 	struct occ_span kernel_descriptions; /* OCC_META_KERNELS */
 	unsigned char *memory;		     /* what the spans point into */
 	uint64_t size;			     /* for (L3) */
+	uint64_t compile_time; /* ns that the driver took; 0: not known */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "layer/describe.h"
 #include "layer/dispatch.h"
 #include "layer/section.h"
+#include "layer/tally.h"
 #include "layer/thread.h"
 #include "layer/writer.h"
 
@@ -473,6 +474,7 @@ static void note_exit(void)
 	if (interrupted)
 		return;
 	occ_program_flush();
+	occ_tally_flush();
 	occ_writer_end();
 	occ_threads_await();
 }

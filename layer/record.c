@@ -16,6 +16,7 @@
 #include "layer/log.h"
 #include "layer/remake.h"
 #include "cache/version.h"
+#include "layer/tally.h"
 #include "layer/writer.h"
 
 /* What no driver answers with, for buffers that it may leave alone. */
@@ -314,6 +315,8 @@ static void publish(const struct publication *publication)
 			      occ_error_string(error),
 			      error == OCC_E_IO ? ": " : "",
 			      error == OCC_E_IO ? strerror(errno) : "");
+	occ_tally_stored(error, publication->image->sizes[i],
+			 publication->improves);
 	explain(recipe, i, error ? "not stored" : "stored",
 		error			? occ_error_string(error)
 		: publication->improves ? "more complete"
@@ -447,6 +450,7 @@ struct occ_span occ_record_metadata(const struct occ_record *record)
 
 void occ_record_explain(const struct occ_recipe *recipe, const char *reason)
 {
+	occ_tally_not_stored(reason);
 	for (cl_uint i = 0; i < recipe->device_count; i++)
 		explain(recipe, i, "not stored", reason, 0, occ_log_now());
 }

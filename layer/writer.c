@@ -213,6 +213,16 @@ void occ_writer_end(void)
 		occ_log_debug("%u writes to the store aren't waited for", left);
 }
 
+bool occ_writer_has_ended(void)
+{
+	bool result;
+
+	occ_lock();
+	result = ended;
+	occ_unlock();
+	return result;
+}
+
 void occ_writer_start(void)
 {
 	occ_lock();

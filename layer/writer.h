@@ -58,6 +58,9 @@ void occ_writer_await_all(void);
  */
 void occ_writer_end(void);
 
+/* Was that called? */
+bool occ_writer_has_ended(void);
+
 /* At initialisation, when no other call is under way. */
 void occ_writer_start(void);
 

@@ -17,6 +17,7 @@
 #include "cache/config.h"
 #include "cache/content.h"
 #include "cache/cost.h"
+#include "cache/counters.h"
 #include "cache/description.h"
 #include "cache/file.h"
 #include "cache/gate.h"
@@ -556,6 +557,20 @@ static int discard_2(void)
 	return occ_store_discard(scene.store, &scene.keys[2]);
 }
 
+static int count_one(void)
+{
+	struct occ_counters one = OCC_COUNTERS_INIT;
+
+	one.numbers[OCC_COUNT_MISSES] = 1;
+	return occ_counters_merge(scene.store, &one, OCC_STORE_PATIENCE_MS);
+}
+
+static void with_counters(void)
+{
+	two_entries();
+	FAULT_EXPECT(!count_one(), "can't count");
+}
+
 static int set_state(void)
 {
 	return occ_state_set(scene.store, "new", "thing", 5);
@@ -779,6 +794,8 @@ static const struct operation operations[] = {
 	 BIT(0) | BIT(1) | BIT(LARGE_KEY), 0, 0, false},
 	{"set the state", with_state, set_state, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
+	{"count", with_counters, count_one, OCC_OK, BIT(0) | BIT(1), 0, 0,
+	 false},
 	{"note costs, hits and sightings", with_state, note_all, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"read everything else", with_state, read_all, OCC_OK, BIT(0) | BIT(1),
@@ -910,6 +927,23 @@ static void judge_state(const struct operation *operation, int error)
 	occ_store_close(store);
 }
 
+/* What a failure leaves out may be there all the same: it was renamed. */
+static void judge_counters(const struct operation *operation, int error)
+{
+	struct occ_counters counters;
+	struct occ_store *store;
+	uint64_t count;
+
+	if (operation->run != count_one)
+		return;
+	store = occ_store_open(scene.path, 0, true);
+	FAULT_EXPECT(!occ_counters_read(store, &counters),
+		     "the counters are lost");
+	count = counters.numbers[OCC_COUNT_MISSES];
+	FAULT_EXPECT(count == 2 || (count == 1 && error), "it wasn't counted");
+	occ_store_close(store);
+}
+
 static void judge_gate(const struct operation *operation)
 {
 	if (!operation->gate)
@@ -936,8 +970,10 @@ static void judge(const struct operation *operation,
 		present |= operation->made;
 	judge_gate(operation);
 	judge_entries(present);
-	if (!vague)
+	if (!vague) {
 		judge_state(operation, error);
+		judge_counters(operation, error);
+	}
 	judge_repair(operation, vague);
 	FAULT_EXPECT(!count_temps(), "temp files stay");
 	FAULT_EXPECT(recorded_size(0) == measured_size(),

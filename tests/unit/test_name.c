@@ -30,6 +30,8 @@ static void test_name__kinds(void **state)
 		{"CACHEDIR.TAG", OCC_NAME_FIXED},
 		{"oclcache.state", OCC_NAME_FIXED},
 		{"oclcache.lock", OCC_NAME_FIXED},
+		{"oclcache.counters", OCC_NAME_FIXED},
+		{"oclcache.counter", OCC_NAME_FOREIGN},
 		{"config.file.old", OCC_NAME_FOREIGN},
 		{HEX ".cl_cache.bak", OCC_NAME_FOREIGN},
 		{".", OCC_NAME_FOREIGN},

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/counters.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/file.h"
+#include "cache/name.h"
+
+#define MAGIC_SIZE	 8
+#define AT_VERSION	 8
+#define AT_ZERO		 12
+#define AT_CHECKSUM	 16
+#define HEADER_SIZE	 32
+
+#define COUNTERS_VERSION 1
+
+/* Fields: a number's is its enum occ_counter and this; a reason's its kind. */
+#define FIELD_SINCE	 1
+#define FIELD_NUMBER	 16
+#define FIELD_REASON	 256
+
+#define NUMBER_SIZE	 8
+
+/* (S12) Of records: a process that runs for days writes thousands. */
+#define RECORDS_SIZE_MAX ((uint64_t)256 << 20)
+
+/* As the entries' magic, with another text. */
+static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'N',
+						'\r', '\n', 0x1a, '\n'};
+
+static const char other[] = "other";
+
+static uint64_t sum_of(uint64_t one, uint64_t more)
+{
+	return more > UINT64_MAX - one ? UINT64_MAX : one + more;
+}
+
+static struct occ_counted_reason *find(struct occ_counters *counters,
+				       enum occ_counted kind, const char *text)
+{
+	for (size_t i = 0; i < counters->reason_count; i++)
+		if (counters->reasons[i].kind == kind &&
+		    !strncmp(counters->reasons[i].text, text,
+			     OCC_COUNTED_SIZE - 1))
+			return &counters->reasons[i];
+	return NULL;
+}
+
+static struct occ_counted_reason *find_or_add(struct occ_counters *counters,
+					      enum occ_counted kind,
+					      const char *text)
+{
+	struct occ_counted_reason *reason = find(counters, kind, text);
+
+	if (reason || counters->reason_count == OCC_COUNTED_REASONS)
+		return reason;
+	reason = &counters->reasons[counters->reason_count++];
+	reason->kind = kind;
+	reason->count = 0;
+	memset(reason->text, 0, sizeof(reason->text));
+	memcpy(reason->text, text, strnlen(text, OCC_COUNTED_SIZE - 1));
+	return reason;
+}
+
+/* May another reason come, so that each kind's "other" still has room? */
+static bool has_room(const struct occ_counters *counters)
+{
+	return counters->reason_count < OCC_COUNTED_REASONS - OCC_COUNTED_KINDS;
+}
+
+void occ_counters_note(struct occ_counters *counters, enum occ_counted kind,
+		       const char *text, uint64_t count)
+{
+	struct occ_counted_reason *reason = find(counters, kind, text);
+
+	if (!count)
+		return;
+	if (!reason)
+		reason = find_or_add(counters, kind,
+				     has_room(counters) ? text : other);
+	if (reason)
+		reason->count = sum_of(reason->count, count);
+}
+
+void occ_counters_add(struct occ_counters *counters,
+		      const struct occ_counters *more)
+{
+	if (more->since && (!counters->since || more->since < counters->since))
+		counters->since = more->since;
+	for (size_t i = 0; i < OCC_COUNTERS; i++)
+		counters->numbers[i] =
+			sum_of(counters->numbers[i], more->numbers[i]);
+	for (size_t i = 0; i < more->reason_count; i++)
+		occ_counters_note(counters, more->reasons[i].kind,
+				  more->reasons[i].text,
+				  more->reasons[i].count);
+}
+
+uint64_t occ_counters_hits(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+
+	return sum_of(sum_of(numbers[OCC_COUNT_LIVE],
+			     numbers[OCC_COUNT_MEMORY]),
+		      sum_of(numbers[OCC_COUNT_STORE],
+			     numbers[OCC_COUNT_READ_ONLY]));
+}
+
+uint64_t occ_counters_builds(const struct occ_counters *counters)
+{
+	return sum_of(occ_counters_hits(counters),
+		      sum_of(counters->numbers[OCC_COUNT_MISSES],
+			     counters->numbers[OCC_COUNT_UNCACHEABLE]));
+}
+
+static void append_number(struct occ_buffer *bytes, unsigned id,
+			  uint64_t number)
+{
+	unsigned char payload[NUMBER_SIZE];
+
+	occ_put_u64(payload, number);
+	occ_field_append(bytes, (uint16_t)id, payload, sizeof(payload));
+}
+
+static void append_reason(struct occ_buffer *bytes,
+			  const struct occ_counted_reason *reason)
+{
+	unsigned char payload[NUMBER_SIZE + OCC_COUNTED_SIZE];
+	size_t length = strlen(reason->text);
+
+	occ_put_u64(payload, reason->count);
+	memcpy(payload + NUMBER_SIZE, reason->text, length);
+	occ_field_append(bytes, (uint16_t)(FIELD_REASON + reason->kind),
+			 payload, NUMBER_SIZE + length);
+}
+
+static void write_header(struct occ_buffer *bytes)
+{
+	struct occ_digest checksum;
+
+	if (bytes->failed)
+		return;
+	occ_digest(bytes->data + HEADER_SIZE, bytes->size - HEADER_SIZE,
+		   OCC_SEED_CHECKSUM, &checksum);
+	memcpy(bytes->data, magic, MAGIC_SIZE);
+	occ_put_u32(bytes->data + AT_VERSION, COUNTERS_VERSION);
+	memcpy(bytes->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
+}
+
+void occ_counters_encode(const struct occ_counters *counters,
+			 struct occ_buffer *ret_bytes)
+{
+	static const unsigned char zeros[HEADER_SIZE];
+
+	*ret_bytes = (struct occ_buffer)OCC_BUFFER_INIT;
+	occ_buffer_append(ret_bytes, zeros, sizeof(zeros));
+	append_number(ret_bytes, FIELD_SINCE, (uint64_t)counters->since);
+	for (unsigned i = 0; i < OCC_COUNTERS; i++)
+		if (counters->numbers[i])
+			append_number(ret_bytes, FIELD_NUMBER + i,
+				      counters->numbers[i]);
+	for (size_t i = 0; i < counters->reason_count; i++)
+		append_reason(ret_bytes, &counters->reasons[i]);
+	write_header(ret_bytes);
+}
+
+static bool is_whole(struct occ_span bytes)
+{
+	struct occ_digest checksum;
+
+	if (bytes.size < HEADER_SIZE ||
+	    memcmp(bytes.data, magic, MAGIC_SIZE) != 0 ||
+	    occ_get_u32(bytes.data + AT_VERSION) != COUNTERS_VERSION ||
+	    occ_get_u32(bytes.data + AT_ZERO))
+		return false;
+	occ_digest(bytes.data + HEADER_SIZE, bytes.size - HEADER_SIZE,
+		   OCC_SEED_CHECKSUM, &checksum);
+	return !memcmp(checksum.bytes, bytes.data + AT_CHECKSUM,
+		       OCC_DIGEST_SIZE);
+}
+
+static void take_reason(const struct occ_field *field, uint64_t count,
+			struct occ_counters *counters)
+{
+	char text[OCC_COUNTED_SIZE] = {0};
+	size_t length = (size_t)field->length - NUMBER_SIZE;
+
+	if (length >= sizeof(text))
+		length = sizeof(text) - 1;
+	memcpy(text, field->payload + NUMBER_SIZE, length);
+	occ_counters_note(counters,
+			  (enum occ_counted)(field->id - FIELD_REASON), text,
+			  count);
+}
+
+/* What isn't known is left out: numbers of a later version are known. */
+static void take_field(const struct occ_field *field,
+		       struct occ_counters *counters)
+{
+	uint64_t number;
+
+	if (field->kind != OCC_FIELD_BYTES || field->length < NUMBER_SIZE)
+		return;
+	number = occ_get_u64(field->payload);
+	if (field->id == FIELD_SINCE)
+		counters->since = (int64_t)number;
+	else if (field->id >= FIELD_NUMBER &&
+		 field->id < FIELD_NUMBER + OCC_COUNTERS)
+		counters->numbers[field->id - FIELD_NUMBER] = number;
+	else if (field->id >= FIELD_REASON &&
+		 field->id < FIELD_REASON + OCC_COUNTED_KINDS)
+		take_reason(field, number, counters);
+}
+
+bool occ_counters_decode(struct occ_span bytes,
+			 struct occ_counters *ret_counters)
+{
+	struct occ_field field;
+	size_t offset = 0;
+
+	memset(ret_counters, 0, sizeof(*ret_counters));
+	if (!is_whole(bytes))
+		return false;
+	while (occ_field_next(bytes.data + HEADER_SIZE,
+			      bytes.size - HEADER_SIZE, &offset, &field) == 1)
+		take_field(&field, ret_counters);
+	return true;
+}
+
+int occ_counters_read(struct occ_store *store,
+		      struct occ_counters *ret_counters)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	int error = occ_store_read(store, OCC_NAME_COUNTERS, &file);
+
+	memset(ret_counters, 0, sizeof(*ret_counters));
+	if (error)
+		return error;
+	if (!occ_counters_decode((struct occ_span){file.data, file.size},
+				 ret_counters))
+		error = OCC_E_CORRUPT;
+	occ_buffer_release(&file);
+	return error;
+}
+
+/* The store's callback: what is there, and more. */
+static bool add_more(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		     void *data)
+{
+	struct occ_counters counters;
+
+	occ_counters_decode(old_bytes, &counters);
+	if (!counters.since)
+		counters.since = occ_file_now();
+	occ_counters_add(&counters, data);
+	occ_counters_encode(&counters, new_bytes);
+	return true;
+}
+
+int occ_counters_merge(struct occ_store *store, const struct occ_counters *more,
+		       unsigned milliseconds)
+{
+	struct occ_counters copy = *more;
+
+	/* That of the file is when it began. */
+	copy.since = 0;
+	return occ_store_count(store, milliseconds, add_more, &copy);
+}
+
+static bool begin_anew(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		       void *data)
+{
+	struct occ_counters counters = {.since = occ_file_now()};
+
+	(void)old_bytes;
+	(void)data;
+	occ_counters_encode(&counters, new_bytes);
+	return true;
+}
+
+int occ_counters_reset(struct occ_store *store)
+{
+	return occ_store_count(store, OCC_STORE_PATIENCE_MS, begin_anew, NULL);
+}
+
+static int append(int file, const struct occ_buffer *bytes)
+{
+	struct stat status;
+
+	if (occ_file_status(file, &status) < 0)
+		return OCC_E_IO;
+	if (!S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
+		return OCC_E_FORBIDDEN;
+	/* It is open for appending: the offset doesn't matter. */
+	return occ_file_write(file, 0, bytes->data, bytes->size) ? OCC_E_IO
+								 : OCC_OK;
+}
+
+int occ_counters_append(const char *path, const struct occ_counters *counters)
+{
+	struct occ_buffer record = OCC_BUFFER_INIT, bytes;
+	unsigned char size[NUMBER_SIZE];
+	int error = OCC_E_MEMORY, file;
+
+	occ_counters_encode(counters, &bytes);
+	occ_put_u64(size, bytes.size);
+	occ_buffer_append(&record, size, sizeof(size));
+	occ_buffer_append(&record, bytes.data, bytes.size);
+	if (!bytes.failed && !record.failed) {
+		file = occ_file_open_to_append(path);
+		error = file < 0 ? OCC_E_IO : append(file, &record);
+		occ_file_close(file);
+	}
+	occ_buffer_release(&record);
+	occ_buffer_release(&bytes);
+	return error;
+}
+
+static void sum_records(struct occ_span bytes, struct occ_counters *sum)
+{
+	struct occ_counters one;
+
+	while (bytes.size > NUMBER_SIZE) {
+		uint64_t size = occ_get_u64(bytes.data);
+
+		bytes.data += NUMBER_SIZE;
+		bytes.size -= NUMBER_SIZE;
+		if (size > bytes.size ||
+		    !occ_counters_decode((struct occ_span){bytes.data,
+							   (size_t)size},
+					 &one))
+			return;
+		occ_counters_add(sum, &one);
+		bytes.data += size;
+		bytes.size -= (size_t)size;
+	}
+}
+
+static int read_records(int file, struct occ_counters *sum)
+{
+	struct stat status;
+	unsigned char *data;
+	ssize_t size;
+
+	if (occ_file_status(file, &status) < 0)
+		return OCC_E_IO;
+	if ((uint64_t)status.st_size > RECORDS_SIZE_MAX)
+		return OCC_E_TOO_LARGE;
+	data = malloc((size_t)status.st_size + 1);
+	if (!data)
+		return OCC_E_MEMORY;
+	size = occ_file_read(file, 0, data, (size_t)status.st_size);
+	if (size > 0)
+		sum_records((struct occ_span){data, (size_t)size}, sum);
+	free(data);
+	return size < 0 ? OCC_E_IO : OCC_OK;
+}
+
+int occ_counters_sum(const char *path, struct occ_counters *ret_sum)
+{
+	int file = occ_file_open_path(path), error;
+
+	memset(ret_sum, 0, sizeof(*ret_sum));
+	if (file < 0)
+		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
+	error = read_records(file, ret_sum);
+	occ_file_close(file);
+	return error;
+}

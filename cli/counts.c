@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/counts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/message.h"
+#include "cli/units.h"
+
+struct item {
+	enum occ_counter counter;
+	const char *name;
+};
+
+static void write_items(struct occ_json *json,
+			const struct occ_counters *counters,
+			const struct item *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		occ_json_number(json, items[i].name,
+				counters->numbers[items[i].counter]);
+}
+
+#define WRITE_ITEMS(json, counters, items)                                     \
+	write_items(json, counters, items, sizeof(items) / sizeof(*(items)))
+
+static void write_reasons(struct occ_json *json,
+			  const struct occ_counters *counters,
+			  enum occ_counted kind)
+{
+	occ_json_begin(json, "reasons", '{');
+	for (size_t i = 0; i < counters->reason_count; i++)
+		if (counters->reasons[i].kind == kind)
+			occ_json_number(json, counters->reasons[i].text,
+					counters->reasons[i].count);
+	occ_json_end(json, '}');
+}
+
+static void write_hits(struct occ_json *json,
+		       const struct occ_counters *counters)
+{
+	static const struct item tiers[] = {
+		{OCC_COUNT_LIVE, "live_program"},
+		{OCC_COUNT_MEMORY, "memory"},
+		{OCC_COUNT_STORE, "store"},
+		{OCC_COUNT_READ_ONLY, "read_only_store"},
+	};
+
+	occ_json_begin(json, "hits", '{');
+	occ_json_number(json, "total", occ_counters_hits(counters));
+	WRITE_ITEMS(json, counters, tiers);
+	occ_json_end(json, '}');
+}
+
+/* A number and what it is made of. */
+static void write_by_reason(struct occ_json *json,
+			    const struct occ_counters *counters,
+			    const char *name, enum occ_counter total,
+			    enum occ_counted kind)
+{
+	occ_json_begin(json, name, '{');
+	occ_json_number(json, "total", counters->numbers[total]);
+	write_reasons(json, counters, kind);
+	occ_json_end(json, '}');
+}
+
+void occ_counts_write_json(struct occ_json *json,
+			   const struct occ_counters *counters)
+{
+	static const struct item rest[] = {
+		{OCC_COUNT_REFUSED, "refused"},
+		{OCC_COUNT_FAILED, "failed"},
+		{OCC_COUNT_MATERIALISED, "compiled_after_all"},
+		{OCC_COUNT_SAVED_NS, "saved_ns"},
+		{OCC_COUNT_COMPILED_NS, "compiled_ns"},
+		{OCC_COUNT_LOADED_NS, "loaded_ns"},
+		{OCC_COUNT_WAITS, "waits"},
+		{OCC_COUNT_WAITED_NS, "waited_ns"},
+		{OCC_COUNT_READ_BYTES, "read_bytes"},
+		{OCC_COUNT_STORED, "stored"},
+		{OCC_COUNT_STORED_BYTES, "stored_bytes"},
+		{OCC_COUNT_IMPROVED, "improved"},
+		{OCC_COUNT_EVICTED, "evicted"},
+		{OCC_COUNT_EVICTED_BYTES, "evicted_bytes"},
+	};
+
+	occ_json_number(json, "processes",
+			counters->numbers[OCC_COUNT_PROCESSES]);
+	occ_json_number(json, "builds", occ_counters_builds(counters));
+	write_hits(json, counters);
+	write_by_reason(json, counters, "misses", OCC_COUNT_MISSES,
+			OCC_COUNTED_MISS);
+	write_by_reason(json, counters, "not_cacheable", OCC_COUNT_UNCACHEABLE,
+			OCC_COUNTED_UNCACHEABLE);
+	WRITE_ITEMS(json, counters, rest);
+	write_by_reason(json, counters, "not_stored", OCC_COUNT_NOT_STORED,
+			OCC_COUNTED_NOT_STORED);
+	write_by_reason(json, counters, "errors", OCC_COUNT_ERRORS,
+			OCC_COUNTED_ERROR);
+}
+
+static void add_count(FILE *line, const char *before, uint64_t count,
+		      const char *one, const char *many)
+{
+	fprintf(line, "%s%" PRIu64 " %s", before, count,
+		count == 1 ? one : many);
+}
+
+/* " (8 store, 2 memory)", of those that there are. */
+static void add_tiers(FILE *line, const struct occ_counters *counters)
+{
+	static const struct item tiers[] = {
+		{OCC_COUNT_STORE, "store"},
+		{OCC_COUNT_READ_ONLY, "read-only store"},
+		{OCC_COUNT_MEMORY, "memory"},
+		{OCC_COUNT_LIVE, "loaded before"},
+	};
+	const char *before = " (";
+
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(*tiers); i++) {
+		uint64_t count = counters->numbers[tiers[i].counter];
+
+		if (!count)
+			continue;
+		add_count(line, before, count, tiers[i].name, tiers[i].name);
+		before = ", ";
+	}
+	if (occ_counters_hits(counters))
+		putc(')', line);
+}
+
+static void add_builds(FILE *line, const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+
+	add_count(line, "", occ_counters_builds(counters), "build", "builds");
+	add_count(line, ": ", occ_counters_hits(counters), "hit", "hits");
+	add_tiers(line, counters);
+	add_count(line, ", ", numbers[OCC_COUNT_MISSES], "miss", "misses");
+	if (numbers[OCC_COUNT_UNCACHEABLE])
+		add_count(line, ", ", numbers[OCC_COUNT_UNCACHEABLE],
+			  "not cacheable", "not cacheable");
+	if (numbers[OCC_COUNT_REFUSED])
+		add_count(line, ", ", numbers[OCC_COUNT_REFUSED], "refused",
+			  "refused");
+}
+
+char *occ_counts_line(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+	char saved[OCC_UNITS_SIZE], spent[OCC_UNITS_SIZE];
+	char read[OCC_UNITS_SIZE], stored[OCC_UNITS_SIZE], *text = NULL;
+	size_t size;
+	FILE *line = occ_message_must(open_memstream(&text, &size));
+
+	add_builds(line, counters);
+	fprintf(line, "; %s of compiling saved, %s spent; %s read, %s stored",
+		occ_units_time(numbers[OCC_COUNT_SAVED_NS], saved),
+		occ_units_time(numbers[OCC_COUNT_COMPILED_NS], spent),
+		occ_units_size(numbers[OCC_COUNT_READ_BYTES], read),
+		occ_units_size(numbers[OCC_COUNT_STORED_BYTES], stored));
+	if (fclose(line))
+		occ_message_no_memory();
+	return text;
+}

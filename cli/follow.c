@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/follow.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+
+/* As shells have it. */
+#define NOT_FOUND 127
+#define NOT_RUN	  126
+#define BY_SIGNAL 128
+
+static const int followed[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
+};
+
+#define FOLLOWED (sizeof(followed) / sizeof(*followed))
+
+static volatile pid_t program;
+
+static int complain(const char *name, int error)
+{
+	if (error == ENOENT && !strchr(name, '/'))
+		occ_message_error("%s: there is no such program in PATH", name);
+	else if (error == ENOENT)
+		occ_message_error("%s: there is no such file, or not the "
+				  "interpreter that it names",
+				  name);
+	else
+		occ_message_error("%s can't be run: %s", name, strerror(error));
+	return error == ENOENT ? NOT_FOUND : NOT_RUN;
+}
+
+int occ_follow_replace(char *const *command)
+{
+	execvp(command[0], command);
+	return complain(command[0], errno);
+}
+
+/* What the kernel sends comes from the terminal, and to both. */
+static void send_on(int signal, siginfo_t *info, void *context)
+{
+	int saved = errno;
+
+	(void)context;
+	if (info->si_code <= 0 && program > 0)
+		kill(program, signal);
+	errno = saved;
+}
+
+/* What is ignored stays so: the program ignores it, too (nohup). */
+static void handle(bool ours)
+{
+	for (size_t i = 0; i < FOLLOWED; i++) {
+		struct sigaction action = {.sa_flags = SA_SIGINFO | SA_RESTART},
+				 old;
+
+		if (sigaction(followed[i], NULL, &old) < 0 ||
+		    (!(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_IGN))
+			continue;
+		if (ours) {
+			action.sa_sigaction = send_on;
+		} else {
+			action.sa_flags = 0;
+			action.sa_handler = SIG_DFL;
+		}
+		sigemptyset(&action.sa_mask);
+		sigaction(followed[i], &action, NULL);
+	}
+}
+
+/* In the child. */
+static _Noreturn void become(char *const *command, int answer,
+			     const sigset_t *mask)
+{
+	int error;
+
+	handle(false);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(command[0], command);
+	error = errno;
+	while (write(answer, &error, sizeof(error)) < 0 && errno == EINTR)
+		;
+	_exit(NOT_RUN);
+}
+
+/* Why it couldn't be started; 0: it runs. */
+static int read_answer(int answer)
+{
+	int error = 0;
+	ssize_t size;
+
+	do {
+		size = read(answer, &error, sizeof(error));
+	} while (size < 0 && errno == EINTR);
+	return size == (ssize_t)sizeof(error) ? error : 0;
+}
+
+/* An error number, or 0 with `program` set. */
+static int start(char *const *command)
+{
+	sigset_t all, before;
+	int ends[2], error;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return errno;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	handle(true);
+	program = fork();
+	error = program < 0 ? errno : 0;
+	if (program == 0)
+		become(command, ends[1], &before);
+	close(ends[1]);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!error)
+		error = read_answer(ends[0]);
+	close(ends[0]);
+	return error;
+}
+
+/*
+ * Until it has ended. Stopped by the terminal together, both go on together;
+ * who stops the program itself will continue that, not us.
+ */
+static int await(void)
+{
+	int status = 0;
+
+	for (;;) {
+		if (waitpid(program, &status, WUNTRACED) < 0) {
+			if (errno == EINTR)
+				continue;
+			return -1;
+		}
+		if (!WIFSTOPPED(status))
+			return status;
+		if (WSTOPSIG(status) == SIGSTOP)
+			continue;
+		raise(SIGSTOP);
+		kill(program, SIGCONT);
+	}
+}
+
+int occ_follow_run(char *const *command, int *ret_failed)
+{
+	int error = start(command), status;
+
+	if (error) {
+		if (program > 0)
+			await();
+		program = 0;
+		*ret_failed = complain(command[0], error);
+		return -1;
+	}
+	status = await();
+	/* Its number may be another's soon. */
+	program = 0;
+	return status;
+}
+
+int occ_follow_end(int status)
+{
+	static const struct rlimit no_core = {0, 0};
+	sigset_t only;
+	int signal;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	signal = WTERMSIG(status);
+	/* If a core was dumped, it was the program's. */
+	setrlimit(RLIMIT_CORE, &no_core);
+	handle(false);
+	sigemptyset(&only);
+	sigaddset(&only, signal);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(signal);
+	return BY_SIGNAL + signal;
+}

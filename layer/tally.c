@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/tally.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/config.h"
+#include "layer/disk.h"
+#include "layer/lock.h"
+#include "layer/log.h"
+#include "layer/program.h"
+#include "layer/section.h"
+#include "layer/thread.h"
+#include "layer/writer.h"
+
+#define INTERVAL_NS UINT64_C(5000000000)
+
+/* The end of a process waits for 50 ms (layer/writer.c). */
+#define PATIENCE_MS 30
+
+/* More than there are; what doesn't fit has no reason. */
+#define REASONS_MAX 128
+
+/* All atomic. They are taken to be written, and are 0 again. */
+static uint64_t numbers[OCC_COUNTERS];
+
+struct reason {
+	const char *text; /* NULL: free, and all that follow */
+	uint64_t count;
+};
+static struct reason reasons[OCC_COUNTED_KINDS][REASONS_MAX];
+
+static bool counted;	      /* atomic; this process is among them */
+static bool has_more;	      /* atomic; than was written */
+static uint64_t next_writing; /* atomic; 0: nothing was counted yet */
+
+/*
+ * Two, because at the end one must come behind all else that is queued, which
+ * may be behind another.
+ */
+struct writing {
+	struct occ_task task; /* first: tasks are these */
+	bool is_queued;	      /* atomic */
+};
+static struct writing now_and_then, last;
+
+/* What was taken, and isn't in the store yet; and who writes it. */
+static struct occ_counters pending;
+static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_active(void)
+{
+	return occ_config.stats_file ||
+	       (occ_config.store_policy != OCC_STORE_NEVER &&
+		occ_disk_is_written());
+}
+
+static void add(enum occ_counter counter, uint64_t more)
+{
+	if (!more)
+		return;
+	__atomic_add_fetch(&numbers[counter], more, __ATOMIC_RELAXED);
+	__atomic_store_n(&has_more, true, __ATOMIC_RELEASE);
+}
+
+static uint64_t take_number(enum occ_counter counter)
+{
+	uint64_t *number = &numbers[counter];
+
+	if (!__atomic_load_n(number, __ATOMIC_RELAXED))
+		return 0;
+	return __atomic_exchange_n(number, 0, __ATOMIC_RELAXED);
+}
+
+/* Has the place that reason, or may it have it from now on? */
+static bool is_place_of(struct reason *place, const char *text)
+{
+	const char *there = __atomic_load_n(&place->text, __ATOMIC_ACQUIRE);
+
+	if (!there &&
+	    __atomic_compare_exchange_n(&place->text, &there, text, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return true;
+	return there == text || !strcmp(there, text);
+}
+
+static void note(enum occ_counted kind, const char *text)
+{
+	for (size_t i = 0; i < REASONS_MAX; i++)
+		if (is_place_of(&reasons[kind][i], text)) {
+			__atomic_add_fetch(&reasons[kind][i].count, 1,
+					   __ATOMIC_RELAXED);
+			return;
+		}
+}
+
+static void take_reasons(enum occ_counted kind, struct occ_counters *counters)
+{
+	for (size_t i = 0; i < REASONS_MAX; i++) {
+		struct reason *place = &reasons[kind][i];
+		const char *text =
+			__atomic_load_n(&place->text, __ATOMIC_ACQUIRE);
+
+		if (!text)
+			return;
+		if (__atomic_load_n(&place->count, __ATOMIC_RELAXED))
+			occ_counters_note(
+				counters, kind, text,
+				__atomic_exchange_n(&place->count, 0,
+						    __ATOMIC_RELAXED));
+	}
+}
+
+static void take_evicted(void)
+{
+	uint64_t files, bytes;
+
+	if (!occ_disk_is_written())
+		return;
+	occ_store_take_evicted(occ_disk(), &files, &bytes);
+	add(OCC_COUNT_EVICTED, files);
+	add(OCC_COUNT_EVICTED_BYTES, bytes);
+}
+
+static void take(struct occ_counters *ret_counters)
+{
+	memset(ret_counters, 0, sizeof(*ret_counters));
+	for (unsigned i = 0; i < OCC_COUNTERS; i++)
+		ret_counters->numbers[i] = take_number((enum occ_counter)i);
+	for (unsigned i = 0; i < OCC_COUNTED_KINDS; i++)
+		take_reasons((enum occ_counted)i, ret_counters);
+}
+
+/* Is there more than that the process is here? */
+static bool has_news(const struct occ_counters *counters)
+{
+	for (unsigned i = 0; i < OCC_COUNTERS; i++)
+		if (i != OCC_COUNT_PROCESSES && counters->numbers[i])
+			return true;
+	return counters->reason_count;
+}
+
+static void write_store(void)
+{
+	int error;
+
+	if (occ_config.store_policy == OCC_STORE_NEVER ||
+	    !occ_disk_is_written() || !has_news(&pending))
+		return;
+	error = occ_counters_merge(occ_disk(), &pending, PATIENCE_MS);
+	if (!error)
+		memset(&pending, 0, sizeof(pending));
+	else
+		occ_log_debug("counters not written to %s: %s",
+			      occ_store_directory(occ_disk()),
+			      occ_error_string(error));
+	if (error)
+		__atomic_store_n(&has_more, true, __ATOMIC_RELEASE);
+}
+
+static void run(struct occ_task *task)
+{
+	struct occ_counters fresh;
+
+	/* What is counted from now on is another's. */
+	__atomic_store_n(&((struct writing *)task)->is_queued, false,
+			 __ATOMIC_RELEASE);
+	pthread_mutex_lock(&writers);
+	take_evicted();
+	__atomic_store_n(&has_more, false, __ATOMIC_RELEASE);
+	take(&fresh);
+	if (occ_config.stats_file)
+		occ_counters_append(occ_config.stats_file, &fresh);
+	occ_counters_add(&pending, &fresh);
+	write_store();
+	pthread_mutex_unlock(&writers);
+}
+
+static void queue(struct writing *writing)
+{
+	if (__atomic_exchange_n(&writing->is_queued, true, __ATOMIC_ACQ_REL))
+		return;
+	writing->task = (struct occ_task){.run = run};
+	occ_writer_add(&writing->task);
+}
+
+/* Also what the writer still has to do will be counted. */
+static bool is_worth_it(void)
+{
+	return (__atomic_load_n(&has_more, __ATOMIC_ACQUIRE) ||
+		(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) &&
+		 occ_writer_busy())) &&
+	       is_active() && !occ_writer_has_ended();
+}
+
+void occ_tally_flush(void)
+{
+	if (is_worth_it())
+		queue(&last);
+}
+
+/*
+ * In processes that have an exit handler of layer/program.c that one does it;
+ * it was registered later, and so came first.
+ */
+static void note_exit(void)
+{
+	if (occ_lock_in_use() || occ_section_inside() ||
+	    occ_program_exiting() || !is_worth_it())
+		return;
+	queue(&last);
+	occ_writer_end();
+	occ_threads_await();
+}
+
+/* This process is one of those that count. */
+static void begin(void)
+{
+	static bool registered; /* atomic; also of forked children */
+
+	if (__atomic_load_n(&counted, __ATOMIC_RELAXED) ||
+	    __atomic_exchange_n(&counted, true, __ATOMIC_ACQ_REL))
+		return;
+	add(OCC_COUNT_PROCESSES, 1);
+	if (!__atomic_exchange_n(&registered, true, __ATOMIC_ACQ_REL))
+		atexit(note_exit);
+}
+
+/*
+ * Something was counted: is it time to write? Who runs a program wants to know
+ * at once that it is here, should it be killed.
+ */
+static void come_by(uint64_t now)
+{
+	uint64_t due = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
+
+	begin();
+	if (due && now < due)
+		return;
+	if (__atomic_compare_exchange_n(&next_writing, &due, now + INTERVAL_NS,
+					false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED) &&
+	    (due || occ_config.stats_file) && is_active())
+		queue(&now_and_then);
+}
+
+void occ_tally_start(void)
+{
+	if (occ_config.stats_file && !occ_config.disabled)
+		begin();
+}
+
+static enum occ_counter tier_of(const char *found_in)
+{
+	if (!strcmp(found_in, "live program"))
+		return OCC_COUNT_LIVE;
+	if (!strcmp(found_in, "memory"))
+		return OCC_COUNT_MEMORY;
+	if (!strcmp(found_in, "user store"))
+		return OCC_COUNT_STORE;
+	return OCC_COUNT_READ_ONLY;
+}
+
+void occ_tally_hit(const char *found_in, uint64_t compile_ns, uint64_t start)
+{
+	uint64_t now = occ_log_now(), load_ns = now - start;
+
+	add(tier_of(found_in), 1);
+	add(OCC_COUNT_LOADED_NS, load_ns);
+	if (compile_ns > load_ns)
+		add(OCC_COUNT_SAVED_NS, compile_ns - load_ns);
+	come_by(now);
+}
+
+void occ_tally_read(uint64_t bytes)
+{
+	add(OCC_COUNT_READ_BYTES, bytes);
+}
+
+void occ_tally_miss(const char *reason)
+{
+	if (!reason)
+		return;
+	if (occ_config.mode == OCC_MODE_RECACHE &&
+	    !strcmp(reason, occ_error_string(OCC_E_NOT_FOUND)))
+		reason = "OCLCACHE_MODE=recache";
+	add(OCC_COUNT_MISSES, 1);
+	note(OCC_COUNTED_MISS, reason);
+	begin();
+}
+
+void occ_tally_uncacheable(const char *reason)
+{
+	add(OCC_COUNT_UNCACHEABLE, 1);
+	note(OCC_COUNTED_UNCACHEABLE, reason);
+	begin();
+}
+
+void occ_tally_refused(void)
+{
+	add(OCC_COUNT_REFUSED, 1);
+}
+
+void occ_tally_compiled(uint64_t start, bool failed)
+{
+	uint64_t now = occ_log_now();
+
+	add(OCC_COUNT_COMPILED_NS, now - start);
+	if (failed)
+		add(OCC_COUNT_FAILED, 1);
+	come_by(now);
+}
+
+void occ_tally_stored(int error, uint64_t bytes, bool improves)
+{
+	if (error == OCC_E_EXISTS)
+		return;
+	if (error) {
+		add(OCC_COUNT_ERRORS, 1);
+		note(OCC_COUNTED_ERROR, occ_error_string(error));
+		return;
+	}
+	add(improves ? OCC_COUNT_IMPROVED : OCC_COUNT_STORED, 1);
+	add(OCC_COUNT_STORED_BYTES, bytes);
+}
+
+void occ_tally_completed(int error)
+{
+	/* It has gone since: nothing is wrong. */
+	if (error != OCC_E_NOT_FOUND)
+		occ_tally_stored(error, 0, true);
+}
+
+void occ_tally_not_stored(const char *reason)
+{
+	add(OCC_COUNT_NOT_STORED, 1);
+	note(OCC_COUNTED_NOT_STORED, reason);
+}
+
+void occ_tally_waited(uint64_t start)
+{
+	add(OCC_COUNT_WAITS, 1);
+	add(OCC_COUNT_WAITED_NS, occ_log_now() - start);
+}
+
+void occ_tally_materialised(uint64_t start)
+{
+	add(OCC_COUNT_MATERIALISED, 1);
+	add(OCC_COUNT_COMPILED_NS, occ_log_now() - start);
+}
+
+void occ_tally_forked(void)
+{
+	memset(numbers, 0, sizeof(numbers));
+	for (unsigned i = 0; i < OCC_COUNTED_KINDS; i++)
+		for (size_t j = 0; j < REASONS_MAX; j++)
+			reasons[i][j].count = 0;
+	memset(&pending, 0, sizeof(pending));
+	counted = false;
+	has_more = false;
+	next_writing = 0;
+	now_and_then.is_queued = false;
+	last.is_queued = false;
+	pthread_mutex_init(&writers, NULL);
+}

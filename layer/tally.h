@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts what becomes of builds, for `oclcache stats` and `oclcache run`: at
+ * the places where the trace says the same.
+ *
+ * Counting is some additions to numbers of the process. What has come together
+ * is added to the store's counters (cache/counters.h), and to the file that
+ * OCLCACHE_STATS_FILE names, by the writer's thread (layer/writer.h): at the
+ * end of the process, and at builds, but not more often than every 5 s. So one
+ * that is killed loses the last of it, and no other loses anything. What can't
+ * be written because the store is in use stays for the next time; at the end it
+ * is given up.
+ *
+ * Nothing is written to a store that isn't to be written (OCLCACHE_MODE,
+ * OCLCACHE_STORE, OCLCACHE_PERSISTENT), nor by a process that never builds.
+ *
+ * Reasons are constant strings. Any thread, without the lock.
+ */
+#ifndef OCC_LAYER_TALLY_H
+#define OCC_LAYER_TALLY_H
+
+#include "cache/counters.h"
+
+/*
+ * At initialisation, after the configuration was read. What an earlier life of
+ * the loader counted and didn't write stays.
+ */
+void occ_tally_start(void);
+
+/*
+ * A build was served. `found_in` is what the trace calls it; `compile_ns`: what
+ * the driver had taken for it, 0 if that isn't known; `start`: when the call
+ * began.
+ */
+void occ_tally_hit(const char *found_in, uint64_t compile_ns, uint64_t start);
+
+/* Bytes were read from a store. */
+void occ_tally_read(uint64_t bytes);
+
+/* A build wasn't served: NULL says that nothing of the kind happened. */
+void occ_tally_miss(const char *reason);
+void occ_tally_uncacheable(const char *reason);
+
+/* OCLCACHE_MODE=require: one of these failed for that. */
+void occ_tally_refused(void);
+
+/* The driver compiled since then. */
+void occ_tally_compiled(uint64_t start, bool failed);
+
+/* What became of an entry that was to be stored, by enum occ_error. */
+void occ_tally_stored(int error, uint64_t bytes, bool improves);
+void occ_tally_completed(int error);
+
+/* A program isn't stored, on purpose. */
+void occ_tally_not_stored(const char *reason);
+
+/* It was waited for another who makes the same. */
+void occ_tally_waited(uint64_t start);
+
+/* A hit was compiled after all, to answer something. */
+void occ_tally_materialised(uint64_t start);
+
+/*
+ * Has the writer write what has come together: before the last call of
+ * occ_writer_end().
+ */
+void occ_tally_flush(void);
+
+/* In the child of a fork(), with the lock held: the parent writes its own. */
+void occ_tally_forked(void);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+#include <signal.h>
+#include <sys/file.h>
+
+#include "cache/counters.h"
+
+#define FILE_NAME "oclcache.counters"
+#define PROCESSES 8
+#define ADDITIONS 50
+#define PATIENCE  1000
+#define MAX_SIZE  10000
+
+static struct occ_counters sample(uint64_t number)
+{
+	struct occ_counters counters = OCC_COUNTERS_INIT;
+
+	counters.numbers[OCC_COUNT_STORE] = number;
+	counters.numbers[OCC_COUNT_MISSES] = 2 * number;
+	/* Of a version to come. */
+	counters.numbers[OCC_COUNTERS - 1] = 3 * number;
+	occ_counters_note(&counters, OCC_COUNTED_MISS, "not found", number);
+	occ_counters_note(&counters, OCC_COUNTED_MISS, "key differs", number);
+	return counters;
+}
+
+static uint64_t count_of(const struct occ_counters *counters,
+			 enum occ_counted kind, const char *text)
+{
+	for (size_t i = 0; i < counters->reason_count; i++)
+		if (counters->reasons[i].kind == kind &&
+		    !strcmp(counters->reasons[i].text, text))
+			return counters->reasons[i].count;
+	return 0;
+}
+
+static void assert_sample(const struct occ_counters *counters, uint64_t number)
+{
+	assert_int_equal(counters->numbers[OCC_COUNT_STORE], number);
+	assert_int_equal(counters->numbers[OCC_COUNT_MISSES], 2 * number);
+	assert_int_equal(counters->numbers[OCC_COUNTERS - 1], 3 * number);
+	assert_int_equal(count_of(counters, OCC_COUNTED_MISS, "not found"),
+			 number);
+	assert_int_equal(count_of(counters, OCC_COUNTED_MISS, "key differs"),
+			 number);
+	assert_int_equal(count_of(counters, OCC_COUNTED_ERROR, "not found"), 0);
+}
+
+static int merge(struct occ_store *store, uint64_t number)
+{
+	struct occ_counters counters = sample(number);
+
+	return occ_counters_merge(store, &counters, PATIENCE);
+}
+
+static void assert_stored(struct occ_store *store, uint64_t number)
+{
+	struct occ_counters counters;
+
+	assert_int_equal(occ_counters_read(store, &counters), OCC_OK);
+	assert_sample(&counters, number);
+	assert_true(counters.since > 0);
+}
+
+static void test_counters__add_up(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, MAX_SIZE);
+	struct occ_counters counters;
+
+	assert_int_equal(occ_counters_read(store, &counters), OCC_E_NOT_FOUND);
+	assert_int_equal(occ_counters_builds(&counters), 0);
+	assert_int_equal(merge(store, 5), OCC_OK);
+	assert_stored(store, 5);
+	assert_int_equal(merge(store, 1), OCC_OK);
+	assert_stored(store, 6);
+	assert_int_equal(occ_counters_read(store, &counters), OCC_OK);
+	assert_int_equal(occ_counters_hits(&counters), 6);
+	assert_int_equal(occ_counters_builds(&counters), 18);
+	fixture_close_store(*state, store);
+}
+
+static void test_counters__begin_anew(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, MAX_SIZE);
+	struct occ_counters counters;
+
+	assert_int_equal(merge(store, 5), OCC_OK);
+	assert_int_equal(occ_counters_reset(store), OCC_OK);
+	assert_stored(store, 0);
+	assert_int_equal(occ_counters_read(store, &counters), OCC_OK);
+	assert_int_equal(counters.reason_count, 0);
+	assert_int_equal(merge(store, 2), OCC_OK);
+	assert_stored(store, 2);
+	fixture_close_store(*state, store);
+}
+
+static void test_counters__stop_at_the_end(void **state)
+{
+	struct occ_counters counters = sample(UINT64_MAX), more = sample(1);
+
+	(void)state;
+	occ_counters_add(&counters, &more);
+	assert_int_equal(counters.numbers[OCC_COUNT_STORE], UINT64_MAX);
+	assert_int_equal(count_of(&counters, OCC_COUNTED_MISS, "not found"),
+			 UINT64_MAX);
+	assert_int_equal(occ_counters_builds(&counters), UINT64_MAX);
+}
+
+static void test_counters__reasons_are_bounded(void **state)
+{
+	struct occ_counters counters = OCC_COUNTERS_INIT;
+	char text[2 * OCC_COUNTED_SIZE];
+	uint64_t sum = 0;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		snprintf(text, sizeof(text), "%d%0150d", i, 0);
+		occ_counters_note(&counters, (enum occ_counted)(i % 4), text,
+				  1);
+	}
+	for (size_t i = 0; i < counters.reason_count; i++) {
+		sum += counters.reasons[i].count;
+		assert_true(strlen(counters.reasons[i].text) <
+			    OCC_COUNTED_SIZE);
+	}
+	assert_int_equal(sum, 1000);
+	assert_in_range(counters.reason_count, 8, OCC_COUNTED_REASONS);
+	for (int kind = 0; kind < OCC_COUNTED_KINDS; kind++)
+		assert_in_range(count_of(&counters, (enum occ_counted)kind,
+					 "other"),
+				200, 250);
+	/* Cut ones are found again. */
+	snprintf(text, sizeof(text), "%d%0150d", 0, 0);
+	occ_counters_note(&counters, OCC_COUNTED_MISS, text, 1);
+	text[OCC_COUNTED_SIZE - 1] = '\0';
+	assert_int_equal(count_of(&counters, OCC_COUNTED_MISS, text), 2);
+}
+
+/* Whatever a byte becomes: empty, and then anew. */
+static void test_counters__damage(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, MAX_SIZE);
+	struct occ_counters counters;
+	unsigned char *good;
+	size_t size;
+
+	assert_int_equal(merge(store, 7), OCC_OK);
+	good = fixture_read(*state, FILE_NAME, &size);
+	for (size_t i = 0; i < size; i++) {
+		good[i] ^= 0xff;
+		fixture_write(*state, FILE_NAME, good, size);
+		good[i] ^= 0xff;
+		assert_int_equal(occ_counters_read(store, &counters),
+				 OCC_E_CORRUPT);
+		assert_int_equal(occ_counters_builds(&counters), 0);
+	}
+	for (size_t i = 0; i < size; i++) {
+		fixture_write(*state, FILE_NAME, good, i);
+		assert_int_equal(occ_counters_read(store, &counters),
+				 OCC_E_CORRUPT);
+	}
+	assert_int_equal(merge(store, 3), OCC_OK);
+	assert_stored(store, 3);
+	free(good);
+	occ_store_close(store);
+}
+
+static void fill(struct fixture *fixture, const char *name, uint64_t size)
+{
+	fixture_fill(fixture, name, (size_t)size);
+}
+
+/* In a full store nothing goes for them, and they stay as they were. */
+static void test_counters__no_room(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, MAX_SIZE);
+	static const char name[] = "0123.cl_cache";
+	uint64_t size;
+
+	assert_int_equal(merge(store, 7), OCC_OK);
+	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
+	fill(*state, name, MAX_SIZE - size);
+	/* Counted anew. */
+	unlinkat(((struct fixture *)*state)->directory, "config.file", 0);
+	assert_int_equal(merge(store, 1), OCC_E_TOO_LARGE);
+	assert_stored(store, 7);
+	assert_true(fixture_exists(*state, name));
+	fixture_close_store(*state, store);
+}
+
+static void test_counters__nobody_waits(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, MAX_SIZE);
+	struct occ_counters more = sample(1);
+	int file;
+
+	assert_int_equal(merge(store, 7), OCC_OK);
+	file = openat(((struct fixture *)*state)->directory, "config.file",
+		      O_RDWR);
+	assert_int_equal(flock(file, LOCK_EX), 0);
+	assert_int_equal(occ_counters_merge(store, &more, 5), OCC_E_BUSY);
+	close(file);
+	/* And who gave up once doesn't give up sooner. */
+	assert_int_equal(merge(store, 1), OCC_OK);
+	assert_stored(store, 8);
+	fixture_close_store(*state, store);
+}
+
+static void test_counters__read_only(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = occ_store_open_read_only(fixture->path);
+
+	assert_int_equal(merge(store, 1), OCC_E_READ_ONLY);
+	assert_int_equal(occ_counters_reset(store), OCC_E_READ_ONLY);
+	assert_int_equal(fixture_count(fixture, "oclcache"), 0);
+	occ_store_close(store);
+}
+
+static _Noreturn void add_often(const char *path)
+{
+	struct occ_store *store = occ_store_open(path, MAX_SIZE, false);
+
+	for (int i = 0; i < ADDITIONS; i++) {
+		int tries = 0;
+
+		while (merge(store, 1) && tries++ < 60)
+			;
+		if (tries > 60)
+			_exit(1);
+	}
+	_exit(0);
+}
+
+static void test_counters__processes_lose_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, MAX_SIZE);
+	pid_t children[PROCESSES];
+	int status;
+
+	for (int i = 0; i < PROCESSES; i++) {
+		children[i] = fork();
+		if (!children[i])
+			add_often(fixture->path);
+	}
+	for (int i = 0; i < PROCESSES; i++) {
+		waitpid(children[i], &status, 0);
+		assert_int_equal(status, 0);
+	}
+	assert_stored(store, PROCESSES * ADDITIONS);
+	fixture_close_store(fixture, store);
+}
+
+/* Whenever one is killed, what is there is good and only grows. */
+static void test_counters__killed(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, MAX_SIZE);
+	struct occ_counters counters;
+	uint64_t last = 0;
+
+	assert_int_equal(merge(store, 1), OCC_OK);
+	for (unsigned i = 0; i < 20; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			add_often(fixture->path);
+		usleep(200 * (i + 1));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+		assert_int_equal(occ_counters_read(store, &counters), OCC_OK);
+		assert_true(counters.numbers[OCC_COUNT_STORE] >= last);
+		last = counters.numbers[OCC_COUNT_STORE];
+		assert_sample(&counters, last);
+	}
+	assert_int_equal(merge(store, 1), OCC_OK);
+	assert_stored(store, last + 1);
+	occ_store_close(store);
+}
+
+static void path_of(struct fixture *fixture, char ret_path[96])
+{
+	snprintf(ret_path, 96, "%s/records", fixture->path);
+}
+
+static void test_counters__records(void **state)
+{
+	struct occ_counters counters = sample(4), sum;
+	char path[96];
+
+	path_of(*state, path);
+	/* Nobody wants them. */
+	assert_int_equal(occ_counters_append(path, &counters), OCC_E_IO);
+	assert_int_equal(occ_counters_sum(path, &sum), OCC_E_NOT_FOUND);
+	fixture_write(*state, "records", "", 0);
+	assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
+	assert_int_equal(sum.numbers[OCC_COUNT_STORE], 0);
+	assert_int_equal(occ_counters_append(path, &counters), OCC_OK);
+	assert_int_equal(occ_counters_append(path, &counters), OCC_OK);
+	counters = sample(1);
+	assert_int_equal(occ_counters_append(path, &counters), OCC_OK);
+	assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
+	assert_sample(&sum, 9);
+}
+
+/* A disk was full, a process was killed: what came before counts. */
+static void test_counters__torn_records(void **state)
+{
+	struct occ_counters counters = sample(4), sum;
+	unsigned char *bytes;
+	size_t size, one;
+	char path[96];
+
+	path_of(*state, path);
+	fixture_write(*state, "records", "", 0);
+	occ_counters_append(path, &counters);
+	one = (size_t)fixture_status(*state, "records").st_size;
+	occ_counters_append(path, &counters);
+	bytes = fixture_read(*state, "records", &size);
+	assert_int_equal(size, 2 * one);
+	for (size_t i = 0; i < size; i++) {
+		fixture_write(*state, "records", bytes, i);
+		assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
+		assert_sample(&sum, i < one ? 0 : 4);
+	}
+	for (size_t i = 0; i < one; i++) {
+		bytes[i] ^= 0x80;
+		fixture_write(*state, "records", bytes, size);
+		bytes[i] ^= 0x80;
+		assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
+		assert_sample(&sum, 0);
+	}
+	free(bytes);
+}
+
+static void test_counters__records_go_into_plain_files(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_counters counters = sample(4);
+	char path[96];
+
+	path_of(fixture, path);
+	assert_int_equal(mkfifoat(fixture->directory, "records", 0600), 0);
+	assert_true(occ_counters_append(path, &counters) != OCC_OK);
+	unlink(path);
+	fixture_write(fixture, "other", "", 0);
+	assert_int_equal(symlinkat("other", fixture->directory, "records"), 0);
+	assert_true(occ_counters_append(path, &counters) != OCC_OK);
+	assert_int_equal(fixture_status(fixture, "other").st_size, 0);
+}
+
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_counters__add_up),
+		TEST(test_counters__begin_anew),
+		TEST(test_counters__stop_at_the_end),
+		TEST(test_counters__reasons_are_bounded),
+		TEST(test_counters__damage),
+		TEST(test_counters__no_room),
+		TEST(test_counters__nobody_waits),
+		TEST(test_counters__read_only),
+		TEST(test_counters__processes_lose_nothing),
+		TEST(test_counters__killed),
+		TEST(test_counters__records),
+		TEST(test_counters__torn_records),
+		TEST(test_counters__records_go_into_plain_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
