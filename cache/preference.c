@@ -191,9 +191,10 @@ static const char *read_text(int file, char **ret_text, size_t *ret_size)
 	if (!text)
 		return "can't be read: out of memory";
 	size = occ_file_read(file, 0, text, (size_t)status.st_size);
-	if (size < 0) {
+	/* Half a number is another number. */
+	if (size != status.st_size) {
 		free(text);
-		return "can't be read";
+		return size < 0 ? "can't be read" : "is just being written";
 	}
 	text[size] = '\0';
 	*ret_text = text;
