@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache/file.h"
@@ -158,12 +159,15 @@ static void look(struct occ_activation_file *file)
 	occ_file_close(descriptor);
 }
 
-static void add(struct occ_activation *activation, char *path, char *text)
+static void add(struct occ_activation *activation, mode_t folder_mode,
+		char *path, char *text)
 {
 	struct occ_activation_file *file =
 		&activation->files[activation->count++];
 
-	*file = (struct occ_activation_file){.path = path, .text = text};
+	*file = (struct occ_activation_file){.path = path,
+					     .text = text,
+					     .folder_mode = folder_mode};
 	look(file);
 }
 
@@ -173,11 +177,11 @@ static void add_all(struct occ_activation *activation, const char *layer)
 
 	if (!root)
 		root = "";
-	add(activation, join(root, "/etc/OpenCL/layers/oclcache.lay"),
+	add(activation, 0755, join(root, "/etc/OpenCL/layers/oclcache.lay"),
 	    join(layer, "\n"));
-	add(activation, join(root, "/etc/environment.d/50-oclcache.conf"),
+	add(activation, 0755, join(root, "/etc/environment.d/50-oclcache.conf"),
 	    mark(environment_text(layer)));
-	add(activation, join(root, "/etc/profile.d/oclcache.sh"),
+	add(activation, 0755, join(root, "/etc/profile.d/oclcache.sh"),
 	    mark(profile_text(layer)));
 }
 
@@ -197,7 +201,7 @@ bool occ_activation_begin(bool system, const char *layer,
 		return false;
 	}
 	/* systemd has it here, whatever XDG_CONFIG_HOME is in a shell. */
-	add(ret_activation,
+	add(ret_activation, 0700,
 	    join(home, "/.config/environment.d/50-oclcache.conf"),
 	    mark(environment_text(layer)));
 	return true;
@@ -228,8 +232,14 @@ bool occ_activation_is_plain(const char *layer)
 	return true;
 }
 
+/* Whatever the umask. EEXIST: it was there. */
+static bool make_folder(const char *path, mode_t mode)
+{
+	return mkdir(path, mode) ? errno == EEXIST : !chmod(path, mode);
+}
+
 /* Makes all folders of the path. */
-static bool make_folders(const char *path)
+static bool make_folders(const char *path, mode_t mode)
 {
 	char *folder = occ_message_must(strdup(path));
 	bool made = true;
@@ -237,7 +247,7 @@ static bool make_folders(const char *path)
 	for (char *slash = strchr(folder + 1, '/'); made && slash;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		made = !mkdir(folder, 0755) || errno == EEXIST;
+		made = make_folder(folder, mode);
 		if (!made)
 			occ_message_error("%s: %s%s", folder, strerror(errno),
 					  errno == EACCES ? "; as root it works"
@@ -268,7 +278,7 @@ bool occ_activation_write(const struct occ_activation_file *file)
 	bool written;
 	int error;
 
-	if (!make_folders(file->path))
+	if (!make_folders(file->path, file->folder_mode))
 		return false;
 	/* systemd and shells read what ends otherwise. */
 	temporary = join(file->path, ".new");

@@ -25,6 +25,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum occ_activation_state {
 	OCC_ACTIVATION_MISSING,
@@ -35,8 +36,9 @@ enum occ_activation_state {
 };
 
 struct occ_activation_file {
-	char *path; /* absolute */
-	char *text; /* what `enable` would write */
+	char *path;	    /* absolute */
+	char *text;	    /* what `enable` would write */
+	mode_t folder_mode; /* of folders that it needs */
 	enum occ_activation_state state;
 	bool is_current; /* ours, and with just that text */
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "cache/preference.h"
@@ -30,6 +31,11 @@ static const char *suggest(const char *name)
 {
 	struct occ_suggestion suggestion;
 
+	/* Without what all begin with. */
+	for (size_t id = 0; id < OCC_SETTINGS; id++)
+		if (!strncmp(occ_settings[id].name, PREFIX, strlen(PREFIX)) &&
+		    !strcasecmp(occ_settings[id].name + strlen(PREFIX), name))
+			return occ_settings[id].name;
 	occ_suggestion_begin(&suggestion, name);
 	for (size_t id = 0; id < OCC_SETTINGS; id++) {
 		occ_suggestion_try(&suggestion, occ_settings[id].name);
@@ -40,9 +46,16 @@ static const char *suggest(const char *name)
 	return suggestion.best;
 }
 
+/* Of several directories the good ones are used. */
+static bool is_in_force(const struct shown *shown)
+{
+	return shown->found->value &&
+	       (shown->understood || shown->setting->kind == OCC_SETTING_PATHS);
+}
+
 /* What is in force instead is the default, which the layer takes. */
 static char *value_in_force(const struct occ_preferences *preferences,
-			    enum occ_setting_id id, bool understood)
+			    enum occ_setting_id id, bool in_force)
 {
 	const struct occ_setting *setting = &occ_settings[id];
 	const char *value = preferences->values[id].value;
@@ -57,7 +70,7 @@ static char *value_in_force(const struct occ_preferences *preferences,
 	}
 	number = occ_preferences_number(preferences, id);
 	occ_setting_text(setting, number, text);
-	if (!*text && understood && value)
+	if (!*text && in_force)
 		return occ_message_must(strdup(value));
 	return occ_message_must(strdup(text));
 }
@@ -72,11 +85,8 @@ static void show_begin(const struct occ_preferences *preferences,
 	ret_shown->understood =
 		occ_setting_parse(ret_shown->setting, ret_shown->found->value,
 				  &number);
-	/* Of several directories the good ones are used. */
-	ret_shown->value = value_in_force(preferences, id,
-					  ret_shown->understood ||
-						  ret_shown->setting->kind ==
-							  OCC_SETTING_PATHS);
+	ret_shown->value =
+		value_in_force(preferences, id, is_in_force(ret_shown));
 }
 
 static void show_end(struct shown *shown)
@@ -107,8 +117,7 @@ static void write_setting(const struct shown *shown)
 {
 	printf("\n# %s [", shown->setting->help);
 	write_place(shown->found);
-	printf("]\n%s%s%s%s=",
-	       shown->found->value && shown->understood ? "" : "#",
+	printf("]\n%s%s%s%s=", is_in_force(shown) ? "" : "#",
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
 	       shown->setting->name,
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));

@@ -8,8 +8,12 @@
 #include "cli/command.h"
 #include "cli/message.h"
 
-/* False after an error was shown: it couldn't be removed. */
-static bool disable_one(const struct occ_activation_file *file, bool dry)
+/*
+ * False after an error was shown: it couldn't be removed. *ret_removed isn't
+ * set unless it was.
+ */
+static bool disable_one(const struct occ_activation_file *file, bool dry,
+			bool *ret_removed)
 {
 	switch (file->state) {
 	case OCC_ACTIVATION_MISSING:
@@ -34,6 +38,7 @@ static bool disable_one(const struct occ_activation_file *file, bool dry)
 	}
 	if (!dry && !occ_activation_remove(file))
 		return false;
+	*ret_removed = !dry;
 	printf("%s: %s\n", dry ? "would remove" : "removed", file->path);
 	return true;
 }
@@ -43,7 +48,7 @@ static int run(const struct occ_arguments *arguments)
 	bool system = occ_arguments_has(arguments, "system");
 	bool dry = occ_arguments_has(arguments, "dry-run");
 	struct occ_activation activation;
-	bool good = true, any = false;
+	bool good = true, any = false, removed = false;
 
 	if (arguments->operand_count) {
 		occ_message_error("disable: takes no operand: %s; see "
@@ -56,7 +61,7 @@ static int run(const struct occ_arguments *arguments)
 	for (size_t i = 0; i < activation.count; i++) {
 		if (activation.files[i].state != OCC_ACTIVATION_MISSING)
 			any = true;
-		if (!disable_one(&activation.files[i], dry))
+		if (!disable_one(&activation.files[i], dry, &removed))
 			good = false;
 	}
 	if (!any)
@@ -64,7 +69,7 @@ static int run(const struct occ_arguments *arguments)
 		       system ? ""
 			      : "; what is for all users goes with "
 				"--system");
-	else if (good && !dry)
+	else if (removed)
 		puts("Sessions that are open keep OPENCL_LAYERS until they "
 		     "end.");
 	occ_activation_end(&activation);
