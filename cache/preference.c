@@ -259,11 +259,11 @@ static void read_named(struct occ_preferences *preferences, const char *path)
 
 	if (!*path)
 		return;
-	if (*path != '/' || strlen(path) >= PATH_MAX) {
+	if (*path != '/' || snprintf(preferences->files[0].path, PATH_MAX, "%s",
+				     path) >= PATH_MAX) {
 		add_problem(preferences, &relative);
 		return;
 	}
-	strcpy(preferences->files[preferences->file_count].path, path);
 	read_file(preferences, true);
 }
 
