@@ -152,6 +152,12 @@ static int build_child(void *data)
 	set("OCLCACHE_STORE", job->store);
 	if (job->mode)
 		set("OCLCACHE_MODE", job->mode);
+	if (job->alone) {
+		set("OCLCACHE_DISABLE", "0");
+		set("OCLCACHE_PERSISTENT", "1");
+		set("OCLCACHE_MAX_SIZE", "0");
+		set("OCLCACHE_READONLY_DIRS", NULL);
+	}
 	set("OCLCACHE_LOG_FILE", job->trace);
 	set("BinaryCacheTrace", "1");
 	if (!occ_layer_switch_on())
@@ -178,8 +184,7 @@ void occ_probe_build_start(struct occ_probe_build *build)
 	build->kernels = 0;
 	build->result = OCC_PROBE_NONE;
 	build->reason = NULL;
-	occ_child_start(&build->child, build_child, build,
-			OCC_CHILD_LIMIT_BUILD);
+	occ_child_start(&build->child, build_child, build, build->limit);
 }
 
 /* The value of a name in a line of the trace, as it is written; or NULL. */

@@ -55,7 +55,10 @@ struct occ_probe_build {
 	const char *directory; /* OCLCACHE_DIR */
 	const char *store;     /* OCLCACHE_STORE */
 	const char *mode;      /* OCLCACHE_MODE; NULL: as it is */
-	const char *trace;     /* a file to be written, and removed again */
+	/* No other setting counts: the store is a test's. */
+	bool alone;
+	const char *trace; /* a file to be written, and removed again */
+	unsigned limit;	   /* s */
 
 	struct occ_child child;
 	/* What came of it; the strings are of `child`, `reason` to be freed. */
