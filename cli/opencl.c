@@ -34,6 +34,7 @@ static void *loader;
 
 /* Of cl_icdl.h, which no package brings. */
 #define LOADER_VERSION 2
+typedef void *get_address(const char *name);
 typedef cl_int get_loader_info(cl_uint what, size_t size, void *value,
 			       size_t *ret_size);
 
@@ -66,10 +67,18 @@ const char *occ_opencl_load(const char *library)
 const char *occ_opencl_loader_version(void)
 {
 	static char version[64];
+	static const char name[] = "clGetICDLoaderInfoOCLICD";
 	get_loader_info *get;
+	get_address *address;
 
-	if (!find("clGetICDLoaderInfoOCLICD", &get) ||
-	    get(LOADER_VERSION, sizeof(version) - 1, version, NULL))
+	/* ocl-icd doesn't export it; Khronos' does both. */
+	if (!find(name, &get) &&
+	    find("clGetExtensionFunctionAddress", &address)) {
+		void *function = address(name);
+
+		memcpy(&get, &function, sizeof(function));
+	}
+	if (!get || get(LOADER_VERSION, sizeof(version) - 1, version, NULL))
 		return NULL;
 	return version;
 }

@@ -61,7 +61,8 @@ struct item {
 	unsigned compiles;
 	bool runs;
 	enum outcome outcome;
-	char *why; /* NULL: nothing is to be said */
+	char *refusal; /* why the look found it can't be cached; or NULL */
+	char *why;     /* NULL: nothing is to be said */
 	char *log;
 };
 
@@ -329,12 +330,23 @@ static void judge_look(struct item *item)
 	const struct occ_probe_build *build = &item->build;
 
 	item->looks = false;
+	free(item->refusal);
+	item->refusal = build->result == OCC_PROBE_UNCACHEABLE && build->reason
+				? copy(build->reason)
+				: NULL;
 	if (build->built && build->result == OCC_PROBE_HIT)
 		end_item(item, item->compiles ? OUTCOME_STORED : OUTCOME_THERE,
 			 NULL);
 	else if (item->compiles >= COMPILES_MAX)
 		end_item(item, OUTCOME_NOT_STORED,
 			 build->reason ? build->reason : "it isn't served");
+}
+
+/* Of a driver that has to be learnt, a look and a compile say two things. */
+static bool is_final(const struct item *item, const char *reason)
+{
+	return item->compiles >= COMPILES_MAX ||
+	       (item->refusal && reason && !strcmp(item->refusal, reason));
 }
 
 /* After a compile: was it one at all? */
@@ -346,8 +358,8 @@ static void judge_compile(struct item *item)
 	if (!build->built) {
 		end_item(item, OUTCOME_FAILED, build->error);
 		item->log = *build->log ? copy(build->log) : NULL;
-	} else if (item->compiles >= COMPILES_MAX &&
-		   build->result == OCC_PROBE_UNCACHEABLE) {
+	} else if (build->result == OCC_PROBE_UNCACHEABLE &&
+		   is_final(item, build->reason)) {
 		end_item(item, OUTCOME_NOT_STORED, build->reason);
 	}
 }
@@ -518,6 +530,7 @@ static void release(struct prewarm *prewarm)
 		if (item->runs)
 			occ_probe_build_release(&item->build);
 		free((char *)item->build.trace);
+		free(item->refusal);
 		free(item->why);
 		free(item->log);
 	}

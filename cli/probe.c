@@ -136,6 +136,21 @@ void occ_probe_survey_release(struct occ_probe_survey *survey)
 	occ_child_release(&survey->child);
 }
 
+/* PoCL's own cache mustn't keep what nobody will ask for again, either. */
+static void set_alone(const char *directory)
+{
+	char *pocl;
+
+	if (asprintf(&pocl, "%s.pocl", directory) < 0)
+		occ_message_no_memory();
+	set("POCL_CACHE_DIR", pocl);
+	free(pocl);
+	set("OCLCACHE_DISABLE", "0");
+	set("OCLCACHE_PERSISTENT", "1");
+	set("OCLCACHE_MAX_SIZE", "0");
+	set("OCLCACHE_READONLY_DIRS", NULL);
+}
+
 /* What it says: error, log, how many kernels. */
 static int build_child(void *data)
 {
@@ -152,12 +167,8 @@ static int build_child(void *data)
 	set("OCLCACHE_STORE", job->store);
 	if (job->mode)
 		set("OCLCACHE_MODE", job->mode);
-	if (job->alone) {
-		set("OCLCACHE_DISABLE", "0");
-		set("OCLCACHE_PERSISTENT", "1");
-		set("OCLCACHE_MAX_SIZE", "0");
-		set("OCLCACHE_READONLY_DIRS", NULL);
-	}
+	if (job->alone)
+		set_alone(job->directory);
 	set("OCLCACHE_LOG_FILE", job->trace);
 	set("BinaryCacheTrace", "1");
 	if (!occ_layer_switch_on())
