@@ -11,6 +11,7 @@
 #include "cli/activation.h"
 #include "cli/command.h"
 #include "cli/layer.h"
+#include "cli/loader.h"
 #include "cli/message.h"
 
 static const char folder_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
@@ -122,6 +123,40 @@ static bool write_one(const struct occ_activation_file *file)
 	return true;
 }
 
+/* What a program with this loader has of it. */
+static const char *reach_of(const struct occ_loader *loader, bool system)
+{
+	if (!loader->is_ours)
+		return "not reached: its programs are of another machine than "
+		       "the layer";
+	if (!loader->takes_layers)
+		return "not reached: it knows no layers";
+	if (system && loader->reads_folder)
+		return "reached at once";
+	return "reached from the next login on";
+}
+
+static void say_loaders(bool system)
+{
+	const char *root = getenv("OCLCACHE_ROOT");
+	struct occ_loaders loaders;
+
+	occ_loader_find(root ? root : "", &loaders);
+	if (!loaders.count)
+		puts("No OpenCL loader (" OCC_LOADER_NAME
+		     ") is found here yet.");
+	else
+		puts("The OpenCL loaders here:");
+	for (size_t i = 0; i < loaders.count; i++) {
+		const struct occ_loader *loader = &loaders.items[i];
+
+		printf("    %s (%s, %s)\n        %s\n", loader->path,
+		       occ_loader_kind_name(loader->kind),
+		       occ_loader_machine(loader), reach_of(loader, system));
+	}
+	occ_loader_release(&loaders);
+}
+
 static void say_whom_it_reaches(bool system, const char *layer)
 {
 	puts("");
@@ -144,8 +179,10 @@ static void say_whom_it_reaches(bool system, const char *layer)
 		       "%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n",
 		       layer);
 	}
-	puts("'oclcache disable' undoes it; OCLCACHE_DISABLE=1 keeps it from "
-	     "one program.");
+	say_loaders(system);
+	printf("'oclcache disable%s' undoes it; OCLCACHE_DISABLE=1 keeps it "
+	       "from one program.\n",
+	       system ? " --system" : "");
 }
 
 static int enable(bool system, bool dry, const char *layer,
