@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cache/preference.h"
 #include "cli/checkup.h"
 #include "cli/message.h"
 
@@ -24,65 +25,85 @@ static bool is_on(const char *value)
 }
 
 struct effect {
-	const char *name;
+	enum occ_setting_id id;
 	const char *value; /* NULL: any */
 	enum occ_finding kind;
 	const char *what;
 };
 
 static const struct effect effects[] = {
-	{"OCLCACHE_DISABLE", "1", OCC_FINDING_PROBLEM,
+	{OCC_SETTING_DISABLE, "1", OCC_FINDING_PROBLEM,
 	 "the layer does nothing at all"},
-	{"OCLCACHE_PERSISTENT", "0", OCC_FINDING_PROBLEM,
+	{OCC_SETTING_PERSISTENT, "0", OCC_FINDING_PROBLEM,
 	 "nothing is kept from one process to the next"},
-	{"NEO_CACHE_PERSISTENT", "0", OCC_FINDING_PROBLEM,
-	 "nothing is kept from one process to the next"},
-	{"OCLCACHE_MODE", "readonly", OCC_FINDING_WARNING,
+	{OCC_SETTING_MODE, "readonly", OCC_FINDING_WARNING,
 	 "nothing new is stored"},
-	{"OCLCACHE_MODE", "recache", OCC_FINDING_WARNING,
+	{OCC_SETTING_MODE, "recache", OCC_FINDING_WARNING,
 	 "no entry is used, and all are made anew"},
-	{"OCLCACHE_MODE", "require", OCC_FINDING_WARNING,
+	{OCC_SETTING_MODE, "require", OCC_FINDING_WARNING,
 	 "what isn't stored fails to build"},
-	{"OCLCACHE_STORE", "never", OCC_FINDING_WARNING,
+	{OCC_SETTING_STORE, "never", OCC_FINDING_WARNING,
 	 "nothing new is stored"},
-	{"OCLCACHE_SKIP", NULL, OCC_FINDING_WARNING,
+	{OCC_SETTING_SKIP, NULL, OCC_FINDING_WARNING,
 	 "these programs and devices are left alone"},
 };
 
-/* OCLCACHE_PERSISTENT wins. */
-static bool is_overridden(const struct effect *effect)
-{
-	return !strcmp(effect->name, "NEO_CACHE_PERSISTENT") &&
-	       *value_of("OCLCACHE_PERSISTENT");
-}
-
 static bool look_at_effect(struct occ_findings *findings,
+			   const struct occ_preferences *preferences,
 			   const struct effect *effect)
 {
-	const char *value = value_of(effect->name);
+	const struct occ_preference *found = &preferences->values[effect->id];
 	char *advice;
+	int length;
 
-	if (!*value || (effect->value && strcmp(value, effect->value) != 0) ||
-	    is_overridden(effect))
+	if (!found->value ||
+	    (effect->value && strcmp(found->value, effect->value) != 0))
 		return false;
-	if (asprintf(&advice, "unset %s if that isn't meant", effect->name) < 0)
+	length = found->file ? asprintf(&advice,
+					"change line %u of %s if that isn't "
+					"meant",
+					found->line, found->file)
+			     : asprintf(&advice, "unset %s if that isn't meant",
+					found->name);
+	if (length < 0)
 		occ_message_no_memory();
 	occ_finding_add(findings, effect->kind, advice, "%s=%s: %s",
-			effect->name, value, effect->what);
+			found->name, found->value, effect->what);
 	free(advice);
 	return true;
 }
 
+static bool is_understood(const struct occ_preferences *preferences)
+{
+	uint64_t number;
+
+	for (size_t id = 0; id < OCC_SETTINGS; id++)
+		if (!occ_setting_parse(&occ_settings[id],
+				       preferences->values[id].value, &number))
+			return false;
+	return !preferences->problem_count;
+}
+
 void occ_checkup_settings(struct occ_checkup *checkup)
 {
+	struct occ_preferences preferences;
 	bool any = false;
 
 	occ_finding_group(&checkup->findings, "Settings");
+	occ_preferences_read(&preferences);
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
-		any |= look_at_effect(&checkup->findings, &effects[i]);
+		any |= look_at_effect(&checkup->findings, &preferences,
+				      &effects[i]);
+	if (!is_understood(&preferences)) {
+		any = true;
+		occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
+				"see 'oclcache config'",
+				"some of what is set isn't understood");
+	}
 	if (!any)
 		occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
 				"none keeps it from working");
+	occ_preferences_release(&preferences);
 }
 
 static void look_at_pocl(struct occ_checkup *checkup)
