@@ -13,7 +13,9 @@
 static const char blanks[] = " \t\r\v\f";
 
 static const char *const variables[] = {
+	"OCLCACHE_CHILD_LIMIT",
 	"OCLCACHE_CONFIG",
+	"OCLCACHE_DOCTOR_ROOT",
 	"OCLCACHE_LAYER",
 	"OCLCACHE_ROOT",
 	"OCLCACHE_STATS_FILE",

@@ -19,6 +19,7 @@
 #include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/name.h"
+#include "cache/preference.h"
 #include "cache/store.h"
 #include "cli/checkup.h"
 #include "cli/child.h"
@@ -143,14 +144,13 @@ static bool look_at_directory(struct occ_findings *findings,
 
 static uint64_t max_size(void)
 {
-	const char *value = getenv("OCLCACHE_MAX_SIZE");
+	struct occ_preferences preferences;
 	uint64_t size;
 
-	if (!value || !*value)
-		value = getenv("NEO_CACHE_MAX_SIZE");
-	if (value && *value && occ_units_parse_size(value, &size))
-		return size;
-	return OCC_STORE_DEFAULT_MAX_SIZE;
+	occ_preferences_read(&preferences);
+	size = occ_preferences_number(&preferences, OCC_SETTING_MAX_SIZE);
+	occ_preferences_release(&preferences);
+	return size;
 }
 
 static void look_at_size(struct occ_findings *findings, const char *directory)
