@@ -24,7 +24,10 @@
  * A driver that isn't known is learnt in the first process, stored in the
  * second, and served in the third.
  */
-#define PROCESSES 3
+#define PROCESSES   3
+
+/* s; of machines that are busy, too. */
+#define BUILD_LIMIT 120
 
 static int load_driver(void *data)
 {
@@ -149,7 +152,7 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 		.store = "eager",
 		.mode = "readwrite",
 		.alone = true,
-		.limit = OCC_CHILD_LIMIT,
+		.limit = BUILD_LIMIT,
 		.trace = trace,
 	};
 	uint64_t first = 0;

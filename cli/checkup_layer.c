@@ -113,6 +113,12 @@ static void report_survey(struct occ_findings *findings,
 		occ_finding_add(findings, OCC_FINDING_WARNING,
 				"install it again, or remove it",
 				"%s: can't be used: %s", name, survey->error);
+	else if (!*survey->layer && !survey->platforms)
+		/* Some look for layers only when there is a driver. */
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: takes layers; that can't be tried "
+				"without a driver",
+				name);
 	else if (!*survey->layer)
 		occ_finding_add(findings, OCC_FINDING_PROBLEM,
 				"install another loader, such as Debian's "

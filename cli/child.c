@@ -28,7 +28,7 @@
 /* At once, of one that never ends to write. */
 #define READS_MAX 1024
 
-static const int passed[] = {SIGINT, SIGTERM, SIGHUP};
+static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 static volatile sig_atomic_t interrupted;
 
 /* In the child: where what it says goes. */
@@ -39,7 +39,7 @@ static void note(int number)
 	interrupted = number;
 }
 
-static void catch_signals(void)
+void occ_child_catch_signals(void)
 {
 	static bool done;
 	struct sigaction action = {.sa_handler = note}, before;
@@ -136,7 +136,7 @@ void occ_child_start(struct occ_child *child, int (*work)(void *data),
 	child->limit = limit_of(limit);
 	child->start = occ_file_clock();
 	child->end = child->start + child->limit * NS_PER_S;
-	catch_signals();
+	occ_child_catch_signals();
 	if (!make_pipes(say, sounds)) {
 		fail(child, errno);
 		return;

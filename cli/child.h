@@ -92,10 +92,11 @@ void occ_child_say_number(uint64_t number);
 void occ_child_say_bytes(const void *text, size_t size);
 
 /*
- * From the first child on SIGINT, SIGTERM and SIGHUP don't end the command at
- * once: it has to clean up. Did one come? Then, at the end, the last call,
- * which ends the command by that signal, or does nothing.
+ * From here, or the first child, on SIGINT, SIGTERM, SIGHUP and SIGPIPE don't
+ * end the command at once: it has to clean up. Did one come? Then, at the end,
+ * the last call, which ends the command by that signal, or does nothing.
  */
+void occ_child_catch_signals(void);
 bool occ_child_interrupted(void);
 void occ_child_pass_interrupt(void);
 

@@ -26,9 +26,11 @@ static int run(const struct occ_arguments *arguments)
 	const char *root = getenv("OCLCACHE_DOCTOR_ROOT");
 	struct occ_checkup checkup = {.arguments = arguments,
 				      .root = root ? root : ""};
-	char *scratch = occ_scratch_make();
+	char *scratch;
 	int status;
 
+	occ_child_catch_signals();
+	scratch = occ_scratch_make();
 	if (!scratch)
 		return OCC_EXIT_FAILED;
 	checkup.scratch = scratch;

@@ -61,7 +61,7 @@ struct item {
 	unsigned compiles;
 	bool runs;
 	enum outcome outcome;
-	char *refusal; /* why the look found it can't be cached; or NULL */
+	char *refusal; /* what the layer last said against it; or NULL */
 	char *why;     /* NULL: nothing is to be said */
 	char *log;
 };
@@ -316,12 +316,21 @@ static void end_item(struct item *item, enum outcome outcome, const char *why)
 
 static void start_item(struct item *item)
 {
-	/* A store that is only read isn't given a trace, either. */
+	/* A store that is only read is given no trace. */
+	item->build.untraced = !item->looks;
 	item->build.store = item->looks ? "never" : "eager";
 	item->build.mode = item->looks ? "require" : NULL;
 	item->compiles += !item->looks;
 	item->runs = true;
 	occ_probe_build_start(&item->build);
+}
+
+static void note_refusal(struct item *item)
+{
+	if (!item->build.reason)
+		return;
+	free(item->refusal);
+	item->refusal = copy(item->build.reason);
 }
 
 /* After a look. */
@@ -330,16 +339,14 @@ static void judge_look(struct item *item)
 	const struct occ_probe_build *build = &item->build;
 
 	item->looks = false;
-	free(item->refusal);
-	item->refusal = build->result == OCC_PROBE_UNCACHEABLE && build->reason
-				? copy(build->reason)
-				: NULL;
+	if (build->result == OCC_PROBE_UNCACHEABLE)
+		note_refusal(item);
 	if (build->built && build->result == OCC_PROBE_HIT)
 		end_item(item, item->compiles ? OUTCOME_STORED : OUTCOME_THERE,
 			 NULL);
 	else if (item->compiles >= COMPILES_MAX)
 		end_item(item, OUTCOME_NOT_STORED,
-			 build->reason ? build->reason : "it isn't served");
+			 item->refusal ? item->refusal : "it isn't served");
 }
 
 /* Of a driver that has to be learnt, a look and a compile say two things. */
@@ -361,6 +368,8 @@ static void judge_compile(struct item *item)
 	} else if (build->result == OCC_PROBE_UNCACHEABLE &&
 		   is_final(item, build->reason)) {
 		end_item(item, OUTCOME_NOT_STORED, build->reason);
+	} else {
+		note_refusal(item);
 	}
 }
 
@@ -559,6 +568,7 @@ static bool begin(struct prewarm *prewarm)
 	prewarm->directory = occ_place_directory(prewarm->arguments);
 	if (!prewarm->directory || !make_directory(prewarm->directory))
 		return false;
+	occ_child_catch_signals();
 	prewarm->scratch = occ_scratch_make();
 	if (!prewarm->scratch || !find_devices(prewarm) ||
 	    !choose_devices(prewarm))

@@ -170,7 +170,8 @@ static int build_child(void *data)
 	if (job->alone)
 		set_alone(job->directory);
 	set("OCLCACHE_LOG_FILE", job->trace);
-	set("BinaryCacheTrace", "1");
+	set("BinaryCacheTrace", job->untraced ? "0" : "1");
+	set("PrintDebugMessages", job->untraced ? "1" : NULL);
 	if (!occ_layer_switch_on())
 		return 1;
 	error = occ_opencl_load(OCC_LOADER_NAME);
@@ -228,6 +229,20 @@ static enum occ_probe_result result_of(const char *word)
 						    : OCC_PROBE_NONE;
 }
 
+/* False: it is no message of that kind. */
+static bool take_message(struct occ_probe_build *build, const char *line,
+			 const char *kind)
+{
+	size_t length = strlen(kind);
+
+	if (strncmp(line, kind, length) != 0)
+		return false;
+	free(build->reason);
+	build->reason = occ_message_must(
+		strndup(line + length, strcspn(line + length, "\n")));
+	return true;
+}
+
 static void take_line(struct occ_probe_build *build, const char *line)
 {
 	static const char lookup[] = "{\"oclcache\":\"lookup\"";
@@ -235,6 +250,12 @@ static void take_line(struct occ_probe_build *build, const char *line)
 	bool is_store = !strncmp(line, store, strlen(store));
 	char *word;
 
+	if (take_message(build, line, "oclcache: program not cached: ")) {
+		build->result = OCC_PROBE_UNCACHEABLE;
+		return;
+	}
+	if (take_message(build, line, "oclcache: entry not stored in "))
+		return;
 	if (!is_store && strncmp(line, lookup, strlen(lookup)) != 0)
 		return;
 	word = trace_value(line, "result");

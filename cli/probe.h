@@ -57,6 +57,11 @@ struct occ_probe_build {
 	const char *mode;      /* OCLCACHE_MODE; NULL: as it is */
 	/* No other setting counts: the store is a test's. */
 	bool alone;
+	/*
+	 * Only messages are asked of the layer, which leave no traces in the
+	 * store: of a hit or a miss nothing is known then.
+	 */
+	bool untraced;
 	const char *trace; /* a file to be written, and removed again */
 	unsigned limit;	   /* s */
 
