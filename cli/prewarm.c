@@ -13,6 +13,7 @@
 #include "cache/directory.h"
 #include "cache/entry.h"
 #include "cache/file.h"
+#include "cache/preference.h"
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/layer.h"
@@ -133,27 +134,43 @@ static bool read_sources(struct prewarm *prewarm)
 	return true;
 }
 
-/* False after an error: in this environment nothing would be stored. */
+/* False after an error: as things are set nothing would be stored. */
+static bool may_store(const struct occ_preference *found, const char *obstacle)
+{
+	if (!found->value || strcmp(found->value, obstacle) != 0)
+		return true;
+	if (found->file)
+		occ_message_error("%s:%u: with %s=%s nothing is stored; set "
+				  "%s=default",
+				  found->file, found->line, found->name,
+				  found->value, found->name);
+	else
+		occ_message_error("with %s=%s nothing is stored; unset it",
+				  found->name, found->value);
+	return false;
+}
+
 static bool can_store(void)
 {
 	static const struct {
-		const char *name, *value;
+		enum occ_setting_id id;
+		const char *value;
 	} obstacles[] = {
-		{"OCLCACHE_MODE", "readonly"}, {"OCLCACHE_MODE", "require"},
-		{"OCLCACHE_DISABLE", "1"},     {"OCLCACHE_PERSISTENT", "0"},
-		{"NEO_CACHE_PERSISTENT", "0"},
+		{OCC_SETTING_MODE, "readonly"},
+		{OCC_SETTING_MODE, "require"},
+		{OCC_SETTING_DISABLE, "1"},
+		{OCC_SETTING_PERSISTENT, "0"},
 	};
+	struct occ_preferences preferences;
+	bool can = true;
 
-	for (size_t i = 0; i < sizeof(obstacles) / sizeof(*obstacles); i++) {
-		const char *value = getenv(obstacles[i].name);
-
-		if (!value || strcmp(value, obstacles[i].value) != 0)
-			continue;
-		occ_message_error("with %s=%s nothing is stored; unset it",
-				  obstacles[i].name, value);
-		return false;
-	}
-	return true;
+	occ_preferences_read(&preferences);
+	for (size_t i = 0; can && i < sizeof(obstacles) / sizeof(*obstacles);
+	     i++)
+		can = may_store(&preferences.values[obstacles[i].id],
+				obstacles[i].value);
+	occ_preferences_release(&preferences);
+	return can;
 }
 
 /* An explicit directory's parent wouldn't be made by the layer. */
@@ -250,9 +267,15 @@ static bool choose_devices(struct prewarm *prewarm)
 
 static bool is_recaching(void)
 {
-	const char *mode = getenv("OCLCACHE_MODE");
+	struct occ_preferences preferences;
+	const char *mode;
+	bool is;
 
-	return mode && !strcmp(mode, "recache");
+	occ_preferences_read(&preferences);
+	mode = preferences.values[OCC_SETTING_MODE].value;
+	is = mode && !strcmp(mode, "recache");
+	occ_preferences_release(&preferences);
+	return is;
 }
 
 static void add_item(struct prewarm *prewarm, const struct source *source,
