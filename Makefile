@@ -118,7 +118,7 @@ FAULTY := open openat stat fstat fstatat mkdir fcntl close pread pwrite \
 	ftruncate flock chmod fchmod futimens renameat renameat2 linkat unlinkat fdopendir \
 	readdir closedir madvise clock_gettime nanosleep malloc calloc realloc \
 	aligned_alloc strdup strndup free
-FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults powercut rot)
+FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults powercut preference rot)
 $(FAULT_TESTS): WRAP := $(addprefix -Wl$(comma)--wrap=,$(FAULTY))
 
 # What tests/unit/test_crowd.c looks at.

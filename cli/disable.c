@@ -1,18 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+/*
+ * oclcache disable: takes away what `oclcache enable` made, and nothing else.
+ */
+#include <stdio.h>
 
+#include "cli/activation.h"
 #include "cli/command.h"
 #include "cli/message.h"
 
+/*
+ * False after an error was shown: it couldn't be removed. *ret_removed isn't
+ * set unless it was.
+ */
+static bool disable_one(const struct occ_activation_file *file, bool dry,
+			bool *ret_removed)
+{
+	switch (file->state) {
+	case OCC_ACTIVATION_MISSING:
+		return true;
+	case OCC_ACTIVATION_OURS:
+		break;
+	case OCC_ACTIVATION_CHANGED:
+		occ_message_warning("%s: left there, since it was changed; "
+				    "remove it yourself",
+				    file->path);
+		return true;
+	case OCC_ACTIVATION_ANOTHERS:
+		occ_message_note("%s: left there, since 'oclcache enable' "
+				 "hasn't made it",
+				 file->path);
+		return true;
+	case OCC_ACTIVATION_UNKNOWN:
+		occ_message_error("%s: it can't be read; look at its "
+				  "permissions",
+				  file->path);
+		return false;
+	}
+	if (!dry && !occ_activation_remove(file))
+		return false;
+	*ret_removed = !dry;
+	printf("%s: %s\n", dry ? "would remove" : "removed", file->path);
+	return true;
+}
+
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("disable: not there yet");
-	return OCC_EXIT_FAILED;
+	bool system = occ_arguments_has(arguments, "system");
+	bool dry = occ_arguments_has(arguments, "dry-run");
+	struct occ_activation activation;
+	bool good = true, any = false, removed = false;
+
+	if (arguments->operand_count) {
+		occ_message_error("disable: takes no operand: %s; see "
+				  "'oclcache disable --help'",
+				  arguments->operands[0]);
+		return OCC_EXIT_USAGE;
+	}
+	if (!occ_activation_begin(system, "", &activation))
+		return OCC_EXIT_FAILED;
+	for (size_t i = 0; i < activation.count; i++) {
+		if (activation.files[i].state != OCC_ACTIVATION_MISSING)
+			any = true;
+		if (!disable_one(&activation.files[i], dry, &removed))
+			good = false;
+	}
+	if (!any)
+		printf("there is nothing to remove%s\n",
+		       system ? ""
+			      : "; what is for all users goes with "
+				"--system");
+	else if (removed)
+		puts("Sessions that are open keep OPENCL_LAYERS until they "
+		     "end.");
+	occ_activation_end(&activation);
+	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
+
+static const struct occ_option options[] = {
+	{"system", 0, NULL, "what is for all users; needs root"},
+	{"dry-run", 'n', NULL, "show what would be removed, remove nothing"},
+	{NULL, 0, NULL, NULL},
+};
 
 const struct occ_command occ_command_disable = {
 	.name = "disable",
 	.summary = "undo what enable did",
+	.details = "A file that was changed since it was made, or that enable\n"
+		   "hasn't made, is left where it is.",
+	.options = options,
 	.run = run,
 };

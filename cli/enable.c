@@ -1,18 +1,269 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+/*
+ * oclcache enable: for programs that nobody starts with `oclcache run`.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
+#include "cli/activation.h"
 #include "cli/command.h"
+#include "cli/layer.h"
+#include "cli/loader.h"
 #include "cli/message.h"
+
+static const char folder_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
+
+/* Can any user load it? False after an error was shown. */
+static bool is_readable_by_all(const char *layer)
+{
+	char *path = occ_message_must(strdup(layer));
+	char *slash = path;
+	struct stat status;
+	bool readable = true;
+
+	while (readable && (slash = strchr(slash + 1, '/'))) {
+		*slash = '\0';
+		readable = !stat(path, &status) && (status.st_mode & S_IXOTH);
+		*slash = readable ? '/' : '\0';
+	}
+	if (readable)
+		readable = !stat(path, &status) && (status.st_mode & S_IROTH);
+	if (!readable)
+		occ_message_error("%s: other users can't read %s; install the "
+				  "layer where they can, or leave out --system",
+				  layer, path);
+	free(path);
+	return readable;
+}
+
+static bool begins_with(const char *text, const char *beginning)
+{
+	return !strncmp(text, beginning, strlen(beginning));
+}
+
+/* Places that go away or are changed while others use them. */
+static void warn_of_place(const char *layer)
+{
+	const char *home = getenv("HOME");
+	size_t length = strlen(layer), end = strlen(folder_of_layers);
+	struct stat status;
+
+	if (begins_with(layer, "/home/") || begins_with(layer, "/root/") ||
+	    (home && home[0] && home[1] && begins_with(layer, home)))
+		occ_message_warning("%s lies in a home directory, and all "
+				    "programs will load it; better install it "
+				    "(make install)",
+				    layer);
+	else if (length < end || strcmp(layer + length - end, folder_of_layers))
+		occ_message_warning("%s isn't installed, but where it was "
+				    "built, and all programs will load it; "
+				    "better install it (make install)",
+				    layer);
+	if (!stat(layer, &status) &&
+	    (status.st_uid || (status.st_mode & (S_IWGRP | S_IWOTH))))
+		occ_message_warning("%s can be changed by others than root, "
+				    "and all programs will load it",
+				    layer);
+}
+
+/* False after an error was shown: it's somebody else's. */
+static bool may_write(const struct occ_activation_file *file)
+{
+	switch (file->state) {
+	case OCC_ACTIVATION_MISSING:
+	case OCC_ACTIVATION_OURS:
+		return true;
+	case OCC_ACTIVATION_CHANGED:
+		occ_message_error("%s: it was changed since it was made; "
+				  "remove it, and try again",
+				  file->path);
+		return false;
+	case OCC_ACTIVATION_ANOTHERS:
+		occ_message_error("%s: 'oclcache enable' hasn't made it; "
+				  "remove it, and try again",
+				  file->path);
+		return false;
+	case OCC_ACTIVATION_UNKNOWN:
+		break;
+	}
+	occ_message_error("%s: it can't be read; look at its permissions",
+			  file->path);
+	return false;
+}
+
+static void show(const struct occ_activation_file *file)
+{
+	const char *line = file->text;
+
+	if (file->is_current) {
+		printf("is there: %s\n", file->path);
+		return;
+	}
+	printf("would write: %s\n", file->path);
+	while (*line) {
+		int length = (int)strcspn(line, "\n");
+
+		printf("    %.*s\n", length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+static bool write_one(const struct occ_activation_file *file)
+{
+	if (file->is_current) {
+		printf("was there: %s\n", file->path);
+		return true;
+	}
+	if (!occ_activation_write(file))
+		return false;
+	printf("written: %s\n", file->path);
+	return true;
+}
+
+/* What a program with this loader has of it. */
+static const char *reach_of(const struct occ_loader *loader, bool system)
+{
+	if (!loader->is_ours)
+		return "not reached: its programs are of another machine than "
+		       "the layer";
+	if (!loader->takes_layers)
+		return "not reached: it knows no layers";
+	if (system && loader->reads_folder)
+		return "reached at once";
+	return "reached from the next login on";
+}
+
+static void say_loaders(bool system)
+{
+	const char *root = getenv("OCLCACHE_ROOT");
+	struct occ_loaders loaders;
+
+	occ_loader_find(root ? root : "", &loaders);
+	if (!loaders.count)
+		puts("No OpenCL loader (" OCC_LOADER_NAME
+		     ") is found here yet.");
+	else
+		puts("The OpenCL loaders here:");
+	for (size_t i = 0; i < loaders.count; i++) {
+		const struct occ_loader *loader = &loaders.items[i];
+
+		printf("    %s (%s, %s)\n        %s\n", loader->path,
+		       occ_loader_kind_name(loader->kind),
+		       occ_loader_machine(loader), reach_of(loader, system));
+	}
+	occ_loader_release(&loaders);
+}
+
+static void say_whom_it_reaches(bool system, const char *layer)
+{
+	puts("");
+	if (system) {
+		puts("From the next login on it reaches programs of login "
+		     "shells and desktops; at\n"
+		     "once, whoever starts them, those whose OpenCL loader "
+		     "reads /etc/OpenCL/layers\n"
+		     "(Khronos' since 2022, ocl-icd since 2.3.2). With "
+		     "another loader it doesn't reach\n"
+		     "system services, cron jobs and containers: set "
+		     "OPENCL_LAYERS there.");
+	} else {
+		puts("From the next login on it reaches what systemd starts "
+		     "for you: desktops and user\n"
+		     "services. It doesn't reach logins over ssh or on a "
+		     "console; for these add a line\n"
+		     "to ~/.profile:");
+		printf("    export OPENCL_LAYERS="
+		       "%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n",
+		       layer);
+	}
+	say_loaders(system);
+	printf("'oclcache disable%s' undoes it; OCLCACHE_DISABLE=1 keeps it "
+	       "from one program.\n",
+	       system ? " --system" : "");
+}
+
+static int enable(bool system, bool dry, const char *layer,
+		  const struct occ_activation *activation)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < activation->count; i++)
+		if (!may_write(&activation->files[i]))
+			good = false;
+	if (!good)
+		return OCC_EXIT_FAILED;
+	for (size_t i = 0; good && i < activation->count; i++) {
+		if (dry)
+			show(&activation->files[i]);
+		else
+			good = write_one(&activation->files[i]);
+	}
+	if (!good)
+		return OCC_EXIT_FAILED;
+	say_whom_it_reaches(system, layer);
+	return OCC_EXIT_OK;
+}
+
+static int enable_layer(bool system, bool dry, const char *layer)
+{
+	struct occ_activation activation;
+	int status;
+
+	if (!occ_activation_is_plain(layer) ||
+	    (system && !is_readable_by_all(layer)))
+		return OCC_EXIT_FAILED;
+	if (system)
+		warn_of_place(layer);
+	if (!occ_activation_begin(system, layer, &activation))
+		return OCC_EXIT_FAILED;
+	status = enable(system, dry, layer, &activation);
+	occ_activation_end(&activation);
+	return status;
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("enable: not there yet");
-	return OCC_EXIT_FAILED;
+	char *layer;
+	int status;
+
+	if (arguments->operand_count) {
+		occ_message_error("enable: takes no operand: %s; for one "
+				  "program there is 'oclcache run'",
+				  arguments->operands[0]);
+		return OCC_EXIT_USAGE;
+	}
+	layer = occ_layer_path();
+	if (!layer) {
+		occ_layer_complain();
+		return OCC_EXIT_FAILED;
+	}
+	status = enable_layer(occ_arguments_has(arguments, "system"),
+			      occ_arguments_has(arguments, "dry-run"), layer);
+	free(layer);
+	return status;
 }
+
+static const struct occ_option options[] = {
+	{"system", 0, NULL, "for all users; needs root"},
+	{"dry-run", 'n', NULL, "show what would be written, write nothing"},
+	{NULL, 0, NULL, NULL},
+};
 
 const struct occ_command occ_command_enable = {
 	.name = "enable",
 	.summary = "switch the layer on for all programs",
+	.details =
+		"For yourself it writes a file for systemd's user sessions:\n"
+		"    ~/.config/environment.d/50-oclcache.conf\n"
+		"With --system, for everybody:\n"
+		"    /etc/OpenCL/layers/oclcache.lay\n"
+		"    /etc/environment.d/50-oclcache.conf\n"
+		"    /etc/profile.d/oclcache.sh\n"
+		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
+		"Files that it hasn't made itself are never overwritten.",
+	.options = options,
 	.run = run,
 };

@@ -11,6 +11,9 @@
 #include "cli/screen.h"
 
 static void say(enum occ_colour colour, const char *what, const char *format,
+		va_list arguments) __attribute__((format(printf, 3, 0)));
+
+static void say(enum occ_colour colour, const char *what, const char *format,
 		va_list arguments)
 {
 	occ_progress_hide();

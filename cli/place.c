@@ -8,7 +8,10 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
+#include "cache/preference.h"
 #include "cli/message.h"
+
+#define DAY_S 86400
 
 static char *join(const char *folder, const char *name)
 {
@@ -17,13 +20,6 @@ static char *join(const char *folder, const char *name)
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		occ_message_no_memory();
 	return path;
-}
-
-static const char *value_of(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? value : NULL;
 }
 
 static char *from_here(const char *path)
@@ -44,38 +40,49 @@ static char *from_here(const char *path)
 	return absolute;
 }
 
-static char *from_variable(const char *name, const char *value)
+/* Why there's none: what is set isn't a path, or nothing is. */
+static void complain(const struct occ_preference *found)
 {
-	if (*value == '/')
-		return occ_message_must(strdup(value));
-	occ_message_error("%s=%s is not an absolute path, so that programs "
-			  "store nothing; make it one, or use --dir",
-			  name, value);
-	return NULL;
+	if (!found->value)
+		occ_message_error("there is no store: neither OCLCACHE_DIR nor "
+				  "HOME is set; use --dir");
+	else if (found->file)
+		occ_message_error("%s:%u: %s=%s is not an absolute path, so "
+				  "that programs store nothing; make it one, "
+				  "or use --dir",
+				  found->file, found->line, found->name,
+				  found->value);
+	else
+		occ_message_error("%s=%s is not an absolute path, so that "
+				  "programs store nothing; make it one, or use "
+				  "--dir",
+				  found->name, found->value);
+}
+
+static char *directory_of(const struct occ_arguments *arguments,
+			  const struct occ_preferences *preferences)
+{
+	const char *value = occ_arguments_value(arguments, "dir");
+	char *directory;
+	bool by_default;
+
+	if (value)
+		return from_here(value);
+	directory = occ_preferences_directory(preferences, &by_default);
+	if (!directory)
+		complain(&preferences->values[OCC_SETTING_DIR]);
+	return directory;
 }
 
 char *occ_place_directory(const struct occ_arguments *arguments)
 {
-	static const char *const variables[] = {"OCLCACHE_DIR",
-						"NEO_CACHE_DIR"};
-	const char *value = occ_arguments_value(arguments, "dir");
+	struct occ_preferences preferences;
+	char *directory;
 
-	if (value)
-		return from_here(value);
-	for (size_t i = 0; i < 2; i++) {
-		value = value_of(variables[i]);
-		if (value)
-			return from_variable(variables[i], value);
-	}
-	value = value_of("XDG_CACHE_HOME");
-	if (value && *value == '/')
-		return join(value, OCC_DIRECTORY_NEO);
-	value = value_of("HOME");
-	if (value && *value == '/')
-		return join(value, ".cache/" OCC_DIRECTORY_NEO);
-	occ_message_error("there is no store: neither OCLCACHE_DIR nor HOME is "
-			  "set; use --dir");
-	return NULL;
+	occ_preferences_read(&preferences);
+	directory = directory_of(arguments, &preferences);
+	occ_preferences_release(&preferences);
+	return directory;
 }
 
 /* False after an error. */
@@ -95,20 +102,32 @@ static bool is_usable(const char *directory, bool changes)
 	return false;
 }
 
+static struct occ_store *open_for_changes(const char *directory,
+					  const struct occ_preferences *set)
+{
+	uint64_t days = occ_preferences_number(set, OCC_SETTING_MAX_AGE);
+	struct occ_store *store = occ_message_must(occ_store_open(
+		directory, occ_preferences_number(set, OCC_SETTING_MAX_SIZE),
+		false));
+
+	occ_store_set_max_age(store, (int64_t)days * DAY_S);
+	return store;
+}
+
 struct occ_store *occ_place_open(const struct occ_arguments *arguments,
 				 bool changes)
 {
-	char *directory = occ_place_directory(arguments);
+	struct occ_preferences preferences;
 	struct occ_store *store = NULL;
+	char *directory;
 
-	if (!directory)
-		return NULL;
-	if (is_usable(directory, changes))
-		store = occ_message_must(
-			changes ? occ_store_open(directory,
-						 OCC_STORE_DEFAULT_MAX_SIZE,
-						 false)
-				: occ_store_open_read_only(directory));
+	occ_preferences_read(&preferences);
+	directory = directory_of(arguments, &preferences);
+	if (directory && is_usable(directory, changes))
+		store = changes ? open_for_changes(directory, &preferences)
+				: occ_message_must(
+					  occ_store_open_read_only(directory));
 	free(directory);
+	occ_preferences_release(&preferences);
 	return store;
 }

@@ -8,160 +8,115 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "cache/directory.h"
-#include "cache/memory.h"
+#include "cache/preference.h"
 #include "layer/log.h"
 
-/* More than any compile takes; and what fits in 64 bits of ns. */
-#define WAIT_S	   120
-#define WAIT_MAX_S 1000000000
-
-/* Longer than there have been computers. */
-#define DAYS_MAX   36500
-#define DAY_S	   86400
+#define DAY_S 86400
 
 struct occ_config occ_config;
 
 const char occ_config_skipped[] = "left alone: OCLCACHE_SKIP";
 
-/* The value, or NULL when the variable is unset or empty. */
-static const char *value_of(const char *name)
-{
-	const char *value = getenv(name);
+/* Only while the configuration is being read. */
+static struct occ_preferences preferences;
 
-	return value && *value ? value : NULL;
+/* "/etc/oclcache.conf:3: ", or nothing for the environment. */
+struct place {
+	char text[PATH_MAX + 16];
+};
+
+static const char *place_of(const char *file, unsigned line,
+			    struct place *ret_place)
+{
+	if (!file)
+		return "";
+	if (line)
+		snprintf(ret_place->text, sizeof(ret_place->text),
+			 "%s:%u: ", file, line);
+	else
+		snprintf(ret_place->text, sizeof(ret_place->text),
+			 "%s: ", file);
+	return ret_place->text;
 }
 
-static const char *first_set(const char **ret_name, const char *ours,
-			     const char *theirs)
+/* What is taken when a value isn't understood. */
+static const char *instead(enum occ_setting_id id,
+			   char ret_text[OCC_SETTING_TEXT_SIZE])
 {
-	*ret_name = value_of(ours) ? ours : theirs;
-	return value_of(*ret_name);
+	const struct occ_setting *setting = &occ_settings[id];
+	char text[OCC_SETTING_TEXT_SIZE];
+
+	if (id == OCC_SETTING_DIR)
+		return "nothing will be stored";
+	if (setting->kind == OCC_SETTING_ITEMS)
+		return "leaving nothing alone";
+	snprintf(ret_text, OCC_SETTING_TEXT_SIZE, "taking %s",
+		 occ_setting_text(setting, setting->otherwise, text));
+	return ret_text;
 }
 
-static bool flag(const char *name, const char *value, bool otherwise)
+/* False after a warning: it isn't understood. */
+static bool understand(enum occ_setting_id id, uint64_t *ret_number)
 {
-	if (!value)
-		return otherwise;
-	if (!strcmp(value, "0"))
-		return false;
-	if (!strcmp(value, "1"))
+	const struct occ_preference *found = &preferences.values[id];
+	char advice[OCC_SETTING_TEXT_SIZE], taken[OCC_SETTING_TEXT_SIZE];
+	struct place place;
+
+	if (occ_setting_parse(&occ_settings[id], found->value, ret_number))
 		return true;
-	occ_log_warning("%s=%s is not understood: use 0 or 1; taking %d", name,
-			value, otherwise);
-	return otherwise;
+	occ_log_warning("%s%s=%s is not understood: %s; %s",
+			place_of(found->file, found->line, &place), found->name,
+			found->value,
+			occ_setting_advice(&occ_settings[id], advice),
+			instead(id, taken));
+	return false;
 }
 
-static uint64_t number(const char *name, const char *value, const char *unit,
-		       uint64_t otherwise)
+static uint64_t number(enum occ_setting_id id)
 {
-	unsigned long long result;
-	char *end;
+	uint64_t result;
 
-	if (!value)
-		return otherwise;
-	errno = 0;
-	result = strtoull(value, &end, 10);
-	if (*value >= '0' && *value <= '9' && !*end && !errno)
-		return result;
-	occ_log_warning("%s=%s is not understood: use a number of %s; "
-			"taking %llu",
-			name, value, unit, (unsigned long long)otherwise);
-	return otherwise;
+	understand(id, &result);
+	return result;
 }
 
-static enum occ_store_policy store_policy(const char *value)
+static bool flag(enum occ_setting_id id)
 {
-	if (!value || !strcmp(value, "auto"))
-		return OCC_STORE_AUTO;
-	if (!strcmp(value, "eager"))
-		return OCC_STORE_EAGER;
-	if (!strcmp(value, "never"))
-		return OCC_STORE_NEVER;
-	occ_log_warning("OCLCACHE_STORE=%s is not understood: use auto, eager "
-			"or never; taking auto",
-			value);
-	return OCC_STORE_AUTO;
+	return number(id) != 0;
 }
 
-static enum occ_mode mode_of(const char *value)
+static char *copy_of(enum occ_setting_id id)
 {
-	static const char *const names[] = {
-		[OCC_MODE_READWRITE] = "readwrite",
-		[OCC_MODE_READONLY] = "readonly",
-		[OCC_MODE_RECACHE] = "recache",
-		[OCC_MODE_REQUIRE] = "require",
-	};
+	const char *value = preferences.values[id].value;
 
-	if (!value)
-		return OCC_MODE_READWRITE;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(value, names[i]))
-			return (enum occ_mode)i;
-	occ_log_warning("OCLCACHE_MODE=%s is not understood: use readwrite, "
-			"readonly, recache or require; taking readwrite",
-			value);
-	return OCC_MODE_READWRITE;
+	return value ? strdup(value) : NULL;
 }
 
-/* For `oclcache run`, which makes the file. */
-static char *stats_file(const char *value)
-{
-	if (!value)
-		return NULL;
-	if (*value == '/')
-		return strdup(value);
-	occ_log_warning("OCLCACHE_STATS_FILE=%s is not an absolute path: not "
-			"written",
-			value);
-	return NULL;
-}
-
-static char *join(const char *folder, const char *rest)
-{
-	char *path;
-
-	if (asprintf(&path, "%s%s", folder, rest) < 0)
-		return NULL;
-	return path;
-}
-
-/*
- * OCLCACHE_DIR, NEO_CACHE_DIR, $XDG_CACHE_HOME, $HOME/.cache, in this order;
- * never a fallback under /tmp, where others could plant entries.
- */
 static void read_directory(void)
 {
-	const char *name;
-	const char *value = first_set(&name, "OCLCACHE_DIR", "NEO_CACHE_DIR");
+	uint64_t none;
 
-	if (value && *value != '/') {
-		occ_log_warning("%s=%s is not an absolute path: nothing will "
-				"be stored",
-				name, value);
-		return;
-	}
-	if (value) {
-		occ_config.directory = join(value, "");
-		return;
-	}
-	occ_config.create_parent = true;
-	value = value_of("XDG_CACHE_HOME");
-	/* The XDG specification: relative paths are to be ignored. */
-	if (value && *value == '/') {
-		occ_config.directory = join(value, "/" OCC_DIRECTORY_NEO);
-		return;
-	}
-	value = value_of("HOME");
-	if (value && *value == '/')
-		occ_config.directory =
-			join(value, "/.cache/" OCC_DIRECTORY_NEO);
+	understand(OCC_SETTING_DIR, &none);
+	occ_config.directory =
+		occ_preferences_directory(&preferences,
+					  &occ_config.create_parent);
 }
 
 /* The part of `list` up to ':' or the end. */
 static char *cut(const char *list)
 {
 	return strndup(list, strcspn(list, ":"));
+}
+
+static void complain_of_relative(const char *directory)
+{
+	const struct occ_preference *found =
+		&preferences.values[OCC_SETTING_READONLY_DIRS];
+	struct place place;
+
+	occ_log_warning("%s%s: %s is not an absolute path: not read",
+			place_of(found->file, found->line, &place), found->name,
+			directory);
 }
 
 static void add_read_only(char *directory, size_t *count)
@@ -173,15 +128,13 @@ static void add_read_only(char *directory, size_t *count)
 		return;
 	}
 	if (*directory)
-		occ_log_warning("OCLCACHE_READONLY_DIRS: %s is not an absolute "
-				"path: not read",
-				directory);
+		complain_of_relative(directory);
 	free(directory);
 }
 
 static void read_read_only_directories(void)
 {
-	const char *list = value_of("OCLCACHE_READONLY_DIRS");
+	const char *list = preferences.values[OCC_SETTING_READONLY_DIRS].value;
 	size_t count = 0, most = 2;
 
 	if (!list)
@@ -196,80 +149,36 @@ static void read_read_only_directories(void)
 		add_read_only(cut(++list), &count);
 }
 
+/* Of `oclcache run`, which makes the file: never from a configuration file. */
+static char *stats_file(void)
+{
+	const char *value = getenv("OCLCACHE_STATS_FILE");
+
+	if (!value || !*value)
+		return NULL;
+	if (*value == '/')
+		return strdup(value);
+	occ_log_warning("OCLCACHE_STATS_FILE=%s is not an absolute path: not "
+			"written",
+			value);
+	return NULL;
+}
+
 static void read_sizes(void)
 {
-	const char *name;
-	const char *value;
-	uint64_t days;
-
-	value = first_set(&name, "OCLCACHE_PERSISTENT", "NEO_CACHE_PERSISTENT");
-	occ_config.persistent = flag(name, value, true);
-	value = first_set(&name, "OCLCACHE_MAX_SIZE", "NEO_CACHE_MAX_SIZE");
-	occ_config.max_size =
-		number(name, value, "bytes", OCC_STORE_DEFAULT_MAX_SIZE);
-	name = "OCLCACHE_MAX_AGE";
-	days = number(name, value_of(name), "days", 0);
-	if (days > DAYS_MAX)
-		days = DAYS_MAX;
-	occ_config.max_age = (int64_t)days * DAY_S;
-	name = "OCLCACHE_MEMORY_SIZE";
-	occ_config.memory_size = number(name, value_of(name), "bytes",
-					OCC_MEMORY_DEFAULT_CAPACITY);
-}
-
-static void read_wait(void)
-{
-	const char *name = "OCLCACHE_WAIT";
-
-	occ_config.wait = number(name, value_of(name), "seconds", WAIT_S);
-	if (occ_config.wait > WAIT_MAX_S)
-		occ_config.wait = WAIT_MAX_S;
-}
-
-/*
- * The rest of an item of OCLCACHE_SKIP, if it starts with `kind`; NULL: it
- * doesn't, or there's nothing more.
- */
-static const char *skipped(const char *item, const char *kind,
-			   size_t *ret_length)
-{
-	size_t length = strlen(kind);
-
-	item += strspn(item, " ");
-	if (strncmp(item, kind, length) != 0)
-		return NULL;
-	*ret_length = strcspn(item + length, ",");
-	return *ret_length ? item + length : NULL;
-}
-
-/* The item after this one, or NULL. */
-static const char *next_item(const char *item)
-{
-	item = strchr(item, ',');
-	return item ? item + 1 : NULL;
-}
-
-static bool is_empty(const char *item)
-{
-	item += strspn(item, " ");
-	return !*item || *item == ',';
+	occ_config.persistent = flag(OCC_SETTING_PERSISTENT);
+	occ_config.max_size = number(OCC_SETTING_MAX_SIZE);
+	occ_config.max_age = (int64_t)number(OCC_SETTING_MAX_AGE) * DAY_S;
+	occ_config.memory_size = number(OCC_SETTING_MEMORY_SIZE);
+	occ_config.wait = number(OCC_SETTING_WAIT);
 }
 
 static void read_skip(void)
 {
-	const char *value = value_of("OCLCACHE_SKIP");
-	size_t length;
+	uint64_t none;
 
-	for (const char *item = value; item; item = next_item(item)) {
-		if (skipped(item, "exe:", &length) ||
-		    skipped(item, "device:", &length) || is_empty(item))
-			continue;
-		occ_log_warning("OCLCACHE_SKIP=%s is not understood: use "
-				"exe:NAME,device:TEXT; leaving nothing alone",
-				value);
-		return;
-	}
-	occ_config.skip = value ? strdup(value) : NULL;
+	if (understand(OCC_SETTING_SKIP, &none))
+		occ_config.skip = copy_of(OCC_SETTING_SKIP);
 }
 
 static bool is_executable(const char *name, size_t length)
@@ -285,13 +194,14 @@ static bool is_executable(const char *name, size_t length)
 	return file && !strncmp(file, name, length) && !file[length];
 }
 
-/* No file is read: this is still the loader's initialisation. */
+/* No further file is read: this is still the loader's initialisation. */
 static bool skips_executable(void)
 {
 	size_t length = 0;
 
-	for (const char *item = occ_config.skip; item; item = next_item(item)) {
-		const char *name = skipped(item, "exe:", &length);
+	for (const char *item = occ_config.skip; item;
+	     item = occ_setting_next_item(item)) {
+		const char *name = occ_setting_item(item, "exe:", &length);
 
 		if (!name || !is_executable(name, length))
 			continue;
@@ -306,8 +216,9 @@ bool occ_config_skips_device(const char *device)
 {
 	size_t length = 0;
 
-	for (const char *item = occ_config.skip; item; item = next_item(item)) {
-		const char *text = skipped(item, "device:", &length);
+	for (const char *item = occ_config.skip; item;
+	     item = occ_setting_next_item(item)) {
+		const char *text = occ_setting_item(item, "device:", &length);
 
 		if (text && memmem(device, strlen(device), text, length))
 			return true;
@@ -315,10 +226,53 @@ bool occ_config_skips_device(const char *device)
 	return false;
 }
 
+static void report_problems(void)
+{
+	size_t count = occ_preferences_problems(&preferences);
+	struct place place;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct occ_problem *problem = &preferences.problems[i];
+
+		occ_log_warning("%s%s%s%s: ignored",
+				place_of(problem->file, problem->line, &place),
+				problem->name ? problem->name : "",
+				problem->name ? " " : "", problem->text);
+	}
+	if (count < preferences.problem_count)
+		occ_log_warning("and %zu more that 'oclcache config' shows",
+				preferences.problem_count - count);
+}
+
+static void read_all(void)
+{
+	occ_config.log_file = copy_of(OCC_SETTING_LOG_FILE);
+	report_problems();
+	occ_config.debug_messages = flag(OCC_SETTING_DEBUG);
+	occ_config.trace = flag(OCC_SETTING_TRACE);
+	occ_config.disabled = flag(OCC_SETTING_DISABLE);
+	if (occ_config.disabled)
+		return;
+	read_skip();
+	occ_config.disabled = skips_executable();
+	if (occ_config.disabled)
+		return;
+	occ_config.hash_environment = copy_of(OCC_SETTING_HASH_ENV);
+	occ_config.stats_file = stats_file();
+	occ_config.store_policy =
+		(enum occ_store_policy)number(OCC_SETTING_STORE);
+	occ_config.mode = (enum occ_mode)number(OCC_SETTING_MODE);
+	/* Who wants all anew doesn't want to come twice for it. */
+	if (occ_config.mode == OCC_MODE_RECACHE &&
+	    occ_config.store_policy == OCC_STORE_AUTO)
+		occ_config.store_policy = OCC_STORE_EAGER;
+	read_sizes();
+	read_directory();
+	read_read_only_directories();
+}
+
 void occ_config_read(void)
 {
-	const char *value;
-
 	memset(&occ_config, 0, sizeof(occ_config));
 	/* A setuid program must not write where its caller says; ocl-icd
 	 * would have loaded us (it uses plain getenv). */
@@ -326,33 +280,9 @@ void occ_config_read(void)
 		occ_config.disabled = true;
 		return;
 	}
-	value = value_of("OCLCACHE_LOG_FILE");
-	occ_config.log_file = value ? strdup(value) : NULL;
-	occ_config.debug_messages = flag("PrintDebugMessages",
-					 value_of("PrintDebugMessages"), false);
-	occ_config.trace =
-		flag("BinaryCacheTrace", value_of("BinaryCacheTrace"), false);
-	occ_config.disabled =
-		flag("OCLCACHE_DISABLE", value_of("OCLCACHE_DISABLE"), false);
-	if (occ_config.disabled)
-		return;
-	read_skip();
-	occ_config.disabled = skips_executable();
-	if (occ_config.disabled)
-		return;
-	value = value_of("OCLCACHE_HASH_ENV");
-	occ_config.hash_environment = value ? strdup(value) : NULL;
-	occ_config.stats_file = stats_file(value_of("OCLCACHE_STATS_FILE"));
-	occ_config.store_policy = store_policy(value_of("OCLCACHE_STORE"));
-	occ_config.mode = mode_of(value_of("OCLCACHE_MODE"));
-	/* Who wants all anew doesn't want to come twice for it. */
-	if (occ_config.mode == OCC_MODE_RECACHE &&
-	    occ_config.store_policy == OCC_STORE_AUTO)
-		occ_config.store_policy = OCC_STORE_EAGER;
-	read_sizes();
-	read_wait();
-	read_directory();
-	read_read_only_directories();
+	occ_preferences_read(&preferences);
+	read_all();
+	occ_preferences_release(&preferences);
 }
 
 void occ_config_release(void)

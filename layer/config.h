@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The environment variables that users set: Intel's names (NEO_CACHE_* etc.,
- * as in compute-runtime's COMPILER_CACHE.md) and this project's OCLCACHE_*,
- * which override them. README.md has the table.
+ * What users set, by environment variables and configuration files
+ * (cache/preference.h): Intel's names (NEO_CACHE_* etc., as in
+ * compute-runtime's COMPILER_CACHE.md) and this project's OCLCACHE_*, which
+ * override them. README.md has the table.
  *
  * occ_config_read() is called once, at layer initialisation; after it the
- * configuration is constant. It does no I/O but for messages about values
- * that can't be understood; those count as not set.
+ * configuration is constant. It tries to open two files and reads those that
+ * are there; any other I/O is messages about what can't be understood, which
+ * counts as not set.
  */
 #ifndef OCC_LAYER_CONFIG_H
 #define OCC_LAYER_CONFIG_H
@@ -14,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Both in the order of cache/setting.c. */
 enum occ_store_policy {
 	OCC_STORE_AUTO,	 /* where fetching binaries is cheap */
 	OCC_STORE_EAGER, /* in the first run, whatever it costs */

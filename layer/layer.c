@@ -6,10 +6,15 @@
  * skips, in silence, a layer without clInitLayerWithProperties; ocl-icd and
  * older ones of Khronos call clInitLayer.
  *
- * Initialisation runs inside the loader's own: no call of libOpenCL, no file
- * I/O. At clDeinitLayer the drivers' statics may be gone already: no OpenCL
- * call there, and nothing is freed, since threads may still be in our hooks;
- * a later initialisation does that.
+ * Initialisation runs inside the loader's own: no call of libOpenCL, and of
+ * files only the configuration is read. At clDeinitLayer the drivers' statics
+ * may be gone already: no OpenCL call there, and nothing is freed, since
+ * threads may still be in our hooks; a later initialisation does that.
+ *
+ * A loader may find the layer in several places (OPENCL_LAYERS, a .lay file).
+ * Only the first one, nearest to the driver, does anything; further ones, also
+ * other copies of the library, refuse to be initialised, and loaders go on
+ * without them.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -188,6 +193,41 @@ static bool loader_gone(const cl_icd_dispatch *target, size_t count)
 	       !dladdr(function, &info);
 }
 
+/* Is it a function of another copy of this layer? */
+static bool is_anothers(const void *function)
+{
+	cl_int(CL_API_CALL * info)(cl_layer_info, size_t, void *, size_t *);
+	char name[sizeof(LAYER_NAME)];
+	Dl_info theirs, ours;
+	void *library, *symbol;
+
+	if (!dladdr(function, &theirs) || !dladdr(LAYER_NAME, &ours) ||
+	    theirs.dli_fbase == ours.dli_fbase)
+		return false;
+	library = dlopen(theirs.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (!library)
+		return false;
+	symbol = dlsym(library, "clGetLayerInfo");
+	memcpy(&info, &symbol, sizeof(info));
+	dlclose(library);
+	return symbol &&
+	       info(CL_LAYER_NAME, sizeof(name), name, NULL) == CL_SUCCESS &&
+	       !strcmp(name, LAYER_NAME);
+}
+
+/*
+ * One that sees what this one would. Layers in between have other functions of
+ * their own than these, as a rule, and pass the rest on.
+ */
+static bool is_behind_another(const cl_icd_dispatch *target)
+{
+	const void *build, *clone;
+
+	memcpy(&build, &target->clCreateProgramWithSource, sizeof(build));
+	memcpy(&clone, &target->clRetainProgram, sizeof(clone));
+	return is_anothers(build) || is_anothers(clone);
+}
+
 static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		   cl_uint *num_entries_ret,
 		   const cl_icd_dispatch **layer_dispatch_ret)
@@ -200,6 +240,10 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	if (__atomic_exchange_n(&active, 1, __ATOMIC_ACQ_REL) &&
 	    !loader_gone(target, count))
 		return CL_INVALID_OPERATION;
+	if (is_behind_another(target)) {
+		__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
+		return CL_INVALID_OPERATION;
+	}
 	forget_all();
 	occ_config_read();
 	occ_memory_start(occ_config.memory_size);

@@ -16,7 +16,9 @@ static const char *const names[] = {
 	"OCLCACHE_MEMORY_SIZE", "OCLCACHE_WAIT",
 	"OCLCACHE_STORE",	"OCLCACHE_HASH_ENV",
 	"OCLCACHE_DISABLE",	"PrintDebugMessages",
-	"BinaryCacheTrace",
+	"BinaryCacheTrace",	"OCLCACHE_MODE",
+	"OCLCACHE_SKIP",	"OCLCACHE_READONLY_DIRS",
+	"OCLCACHE_MAX_AGE",
 };
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
@@ -27,6 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < NAMES; i++)
 		unsetenv(names[i]);
 	setenv("OCLCACHE_LOG_FILE", "/dev/null", 1);
+	/* Files are tests/fuzz/preference.c's. */
+	setenv("OCLCACHE_CONFIG", "", 1);
 	while (fuzz_next(&data, &size, '\n', &part)) {
 		char *value;
 
@@ -40,6 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_expect(!occ_config.directory || *occ_config.directory == '/',
 		    "an absolute path");
 	fuzz_expect(occ_config.store_policy <= OCC_STORE_NEVER, "a policy");
+	fuzz_expect(occ_config.mode <= OCC_MODE_REQUIRE, "a mode");
+	fuzz_expect(occ_config.max_age >= 0, "an age");
 	/* In ns it fits. */
 	fuzz_expect(occ_config.wait <= UINT64_MAX / 1000000000 / 2, "a wait");
 	occ_config_release();

@@ -14,7 +14,7 @@ for name in $(compgen -e); do
     # How much of the tests is wanted: not the layer's.
     OCLCACHE_TEST_*) ;;
     OCLCACHE_* | NEO_* | POCL_* | CL_CONFIG_* | OCL_ICD_* | OPENCL_* | STUB_* | \
-        MESA_* | RUSTICL_* | OCLGRIND_* | XDG_CACHE_HOME | \
+        MESA_* | RUSTICL_* | OCLGRIND_* | XDG_CACHE_HOME | XDG_CONFIG_HOME | \
         PrintDebugMessages | BinaryCacheTrace)
         unset "$name"
         ;;
@@ -23,6 +23,10 @@ done
 export HOME=$work/home
 export LC_ALL=C
 mkdir "$HOME"
+# No /etc/oclcache.conf of the machine: /etc is an empty one, in which tests of
+# the files make theirs.
+export OCLCACHE_ROOT=$work/root
+mkdir "$OCLCACHE_ROOT"
 # Rusticl's own cache would answer in the place of its compiler.
 export MESA_SHADER_CACHE_DISABLE=true
 

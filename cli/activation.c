@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/activation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cache/file.h"
+#include "cli/layer.h"
+#include "cli/message.h"
+#include "hash/digest.h"
+
+/* Larger files aren't ours. */
+#define TEXT_MAX 16384
+
+#define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
+
+static char *join(const char *one, const char *other)
+{
+	char *result;
+
+	if (asprintf(&result, "%s%s", one, other) < 0)
+		occ_message_no_memory();
+	return result;
+}
+
+static char *environment_text(const char *layer)
+{
+	char *text;
+
+	if (asprintf(&text,
+		     "OPENCL_LAYERS=%s${OPENCL_LAYERS:+:${OPENCL_LAYERS}}\n",
+		     layer) < 0)
+		occ_message_no_memory();
+	return text;
+}
+
+/* A layer that has gone with its package is nobody's trouble. */
+static char *profile_text(const char *layer)
+{
+	char *text;
+
+	if (asprintf(&text,
+		     "if [ -r %s ]; then\n"
+		     "    case \":${OPENCL_LAYERS-}:\" in\n"
+		     "    *:%s:*) ;;\n"
+		     "    *)\n"
+		     "        OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}"
+		     "\n"
+		     "        export OPENCL_LAYERS\n"
+		     "        ;;\n"
+		     "    esac\n"
+		     "fi\n",
+		     layer, layer, layer) < 0)
+		occ_message_no_memory();
+	return text;
+}
+
+static void digest_of(const char *text, char ret_hex[OCC_DIGEST_HEX_SIZE])
+{
+	struct occ_digest digest;
+
+	occ_digest(text, strlen(text), OCC_SEED_CHECKSUM, &digest);
+	occ_digest_hex(&digest, ret_hex);
+}
+
+/* With the line that says whose it is. */
+static char *mark(char *text)
+{
+	char hex[OCC_DIGEST_HEX_SIZE], *marked;
+
+	digest_of(text, hex);
+	if (asprintf(&marked, MARK "%s\n%s", hex, text) < 0)
+		occ_message_no_memory();
+	free(text);
+	return marked;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+static bool is_lay(const char *path)
+{
+	return ends_with(path, ".lay");
+}
+
+static enum occ_activation_state state_of_lay(const char *text)
+{
+	const char *end = strchr(text, '\n');
+
+	if (*text != '/' || !end || !ends_with(text, "/" OCC_LAYER_NAME "\n"))
+		return OCC_ACTIVATION_ANOTHERS;
+	return end[1] ? OCC_ACTIVATION_CHANGED : OCC_ACTIVATION_OURS;
+}
+
+static enum occ_activation_state state_of(const char *text)
+{
+	const char *end = strchr(text, '\n');
+	char hex[OCC_DIGEST_HEX_SIZE];
+	size_t length = strlen(MARK);
+
+	if (strncmp(text, MARK, length) != 0 || !end)
+		return OCC_ACTIVATION_ANOTHERS;
+	digest_of(end + 1, hex);
+	return (size_t)(end - text) == length + strlen(hex) &&
+			       !memcmp(text + length, hex, strlen(hex))
+		       ? OCC_ACTIVATION_OURS
+		       : OCC_ACTIVATION_CHANGED;
+}
+
+/* `descriptor` is open; gives the text for the caller to free(), or NULL. */
+static char *read_text(int descriptor)
+{
+	char *text = occ_message_must(malloc(TEXT_MAX + 1));
+	ssize_t size = occ_file_read(descriptor, 0, text, TEXT_MAX);
+
+	if (size < 0) {
+		free(text);
+		return NULL;
+	}
+	text[size] = '\0';
+	return text;
+}
+
+static void look(struct occ_activation_file *file)
+{
+	int descriptor = occ_file_open(AT_FDCWD, file->path, O_RDONLY);
+	struct stat status;
+	char *text;
+
+	file->state = OCC_ACTIVATION_UNKNOWN;
+	if (descriptor < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			file->state = OCC_ACTIVATION_MISSING;
+		else if (errno == ELOOP)
+			file->state = OCC_ACTIVATION_ANOTHERS;
+		return;
+	}
+	if (!occ_file_status(descriptor, &status) && !S_ISREG(status.st_mode)) {
+		file->state = OCC_ACTIVATION_ANOTHERS;
+		occ_file_close(descriptor);
+		return;
+	}
+	text = read_text(descriptor);
+	if (text) {
+		file->state = is_lay(file->path) ? state_of_lay(text)
+						 : state_of(text);
+		file->is_current = !strcmp(text, file->text);
+		free(text);
+	}
+	occ_file_close(descriptor);
+}
+
+static void add(struct occ_activation *activation, mode_t folder_mode,
+		char *path, char *text)
+{
+	struct occ_activation_file *file =
+		&activation->files[activation->count++];
+
+	*file = (struct occ_activation_file){.path = path,
+					     .text = text,
+					     .folder_mode = folder_mode};
+	look(file);
+}
+
+static void add_all(struct occ_activation *activation, const char *layer)
+{
+	const char *root = getenv("OCLCACHE_ROOT");
+
+	if (!root)
+		root = "";
+	add(activation, 0755, join(root, "/etc/OpenCL/layers/oclcache.lay"),
+	    join(layer, "\n"));
+	add(activation, 0755, join(root, "/etc/environment.d/50-oclcache.conf"),
+	    mark(environment_text(layer)));
+	add(activation, 0755, join(root, "/etc/profile.d/oclcache.sh"),
+	    mark(profile_text(layer)));
+}
+
+bool occ_activation_begin(bool system, const char *layer,
+			  struct occ_activation *ret_activation)
+{
+	const char *home = getenv("HOME");
+
+	ret_activation->count = 0;
+	if (system) {
+		add_all(ret_activation, layer);
+		return true;
+	}
+	if (!home || *home != '/') {
+		occ_message_error("HOME isn't set to an absolute path; set it, "
+				  "or use --system");
+		return false;
+	}
+	/* systemd has it here, whatever XDG_CONFIG_HOME is in a shell. */
+	add(ret_activation, 0700,
+	    join(home, "/.config/environment.d/50-oclcache.conf"),
+	    mark(environment_text(layer)));
+	return true;
+}
+
+void occ_activation_end(struct occ_activation *activation)
+{
+	for (size_t i = 0; i < activation->count; i++) {
+		free(activation->files[i].path);
+		free(activation->files[i].text);
+	}
+	activation->count = 0;
+}
+
+bool occ_activation_is_plain(const char *layer)
+{
+	for (const char *c = layer; *c; c++) {
+		if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+		    (*c >= '0' && *c <= '9') || (*c & 0x80) ||
+		    strchr("/._+-@,=~%", *c))
+			continue;
+		occ_message_error("%s: '%c' can't be in OPENCL_LAYERS or in "
+				  "the files that set it; install the layer "
+				  "elsewhere",
+				  layer, *c);
+		return false;
+	}
+	return true;
+}
+
+/* Whatever the umask. EEXIST: it was there. */
+static bool make_folder(const char *path, mode_t mode)
+{
+	return mkdir(path, mode) ? errno == EEXIST : !chmod(path, mode);
+}
+
+/* Makes all folders of the path. */
+static bool make_folders(const char *path, mode_t mode)
+{
+	char *folder = occ_message_must(strdup(path));
+	bool made = true;
+
+	for (char *slash = strchr(folder + 1, '/'); made && slash;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		made = make_folder(folder, mode);
+		if (!made)
+			occ_message_error("%s: %s%s", folder, strerror(errno),
+					  errno == EACCES ? "; as root it works"
+							  : "");
+		*slash = '/';
+	}
+	free(folder);
+	return made;
+}
+
+/* Under another name. The mode is right whatever the umask. */
+static bool write_new(const char *path, const char *text)
+{
+	int file = occ_file_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL);
+	bool written;
+
+	if (file < 0)
+		return false;
+	written = !occ_file_write(file, 0, text, strlen(text)) &&
+		  !fchmod(file, 0644) && !fsync(file);
+	occ_file_close(file);
+	return written;
+}
+
+bool occ_activation_write(const struct occ_activation_file *file)
+{
+	char *temporary;
+	bool written;
+	int error;
+
+	if (!make_folders(file->path, file->folder_mode))
+		return false;
+	/* systemd and shells read what ends otherwise. */
+	temporary = join(file->path, ".new");
+	unlink(temporary);
+	written = write_new(temporary, file->text) &&
+		  !occ_file_rename(AT_FDCWD, temporary, file->path);
+	error = errno;
+	if (!written) {
+		unlink(temporary);
+		occ_message_error("%s: %s%s", file->path, strerror(error),
+				  error == EACCES ? "; as root it works" : "");
+	}
+	free(temporary);
+	return written;
+}
+
+/* Folders that nobody but `enable` may have made. */
+static void remove_folder(const char *path)
+{
+	char *folder = occ_message_must(strdup(path));
+	char *slash = strrchr(folder, '/');
+
+	*slash = '\0';
+	if (ends_with(folder, "/OpenCL/layers") ||
+	    ends_with(folder, "/.config/environment.d"))
+		rmdir(folder);
+	free(folder);
+}
+
+bool occ_activation_remove(const struct occ_activation_file *file)
+{
+	if (unlink(file->path) && errno != ENOENT) {
+		occ_message_error("%s: %s%s", file->path, strerror(errno),
+				  errno == EACCES ? "; as root it works" : "");
+		return false;
+	}
+	remove_folder(file->path);
+	return true;
+}

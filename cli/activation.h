@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files by which programs that know nothing of it get the layer, and that
+ * `oclcache enable` makes and `oclcache disable` removes.
+ *
+ * For one user:
+ *	~/.config/environment.d/50-oclcache.conf	systemd's user sessions
+ * For all:
+ *	/etc/OpenCL/layers/oclcache.lay		loaders that read that folder
+ *	/etc/environment.d/50-oclcache.conf	systemd's user sessions
+ *	/etc/profile.d/oclcache.sh		login shells
+ *
+ * In OPENCL_LAYERS the layer comes first, since it must be next to the driver,
+ * and since ocl-icd hands only the first one on to the programs that a program
+ * starts; what is there stays behind it.
+ *
+ * A file's first line says that it is ours, and has a digest of the rest: what
+ * somebody has changed since is his. A .lay file can have no such line; it is
+ * ours when its one line is the path of a file of the layer's name.
+ *
+ * OCLCACHE_ROOT=DIR is for tests: /etc is then DIR/etc.
+ */
+#ifndef OCC_CLI_ACTIVATION_H
+#define OCC_CLI_ACTIVATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+enum occ_activation_state {
+	OCC_ACTIVATION_MISSING,
+	OCC_ACTIVATION_OURS,	 /* as `enable` made it, for some layer */
+	OCC_ACTIVATION_CHANGED,	 /* ours, and changed since */
+	OCC_ACTIVATION_ANOTHERS, /* made by somebody else, or no file */
+	OCC_ACTIVATION_UNKNOWN,	 /* can't be read; errno */
+};
+
+struct occ_activation_file {
+	char *path;	    /* absolute */
+	char *text;	    /* what `enable` would write */
+	mode_t folder_mode; /* of folders that it needs */
+	enum occ_activation_state state;
+	bool is_current; /* ours, and with just that text */
+};
+
+#define OCC_ACTIVATION_FILES 3
+
+struct occ_activation {
+	struct occ_activation_file files[OCC_ACTIVATION_FILES];
+	size_t count;
+};
+
+/*
+ * What there is to do, for a layer with an absolute path; `layer` may be "" for
+ * who only looks or removes. False after an error was shown: there is no HOME.
+ */
+bool occ_activation_begin(bool system, const char *layer,
+			  struct occ_activation *ret_activation);
+void occ_activation_end(struct occ_activation *activation);
+
+/*
+ * Can the path stand in these files, and in OPENCL_LAYERS, as it is? False
+ * after an error was shown.
+ */
+bool occ_activation_is_plain(const char *layer);
+
+/*
+ * Writes the file, whole or not at all, for everybody to read, with the folders
+ * that it needs; or removes it, and its folder if that is OpenCL's or the
+ * user's own and is empty then. False after an error was shown.
+ */
+bool occ_activation_write(const struct occ_activation_file *file);
+bool occ_activation_remove(const struct occ_activation_file *file);
+
+#endif
