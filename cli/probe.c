@@ -57,6 +57,7 @@ static int survey_child(void *data)
 	struct occ_opencl_device *devices;
 	const char *error, *version;
 	size_t count, platforms;
+	char *layer;
 
 	if (survey->with_layer && !occ_layer_switch_on())
 		return 1;
@@ -72,7 +73,9 @@ static int survey_child(void *data)
 	version = occ_opencl_loader_version();
 	occ_child_say("");
 	occ_child_say(version ? version : "");
-	occ_child_say(loaded_layer());
+	layer = loaded_layer();
+	occ_child_say(layer);
+	free(layer);
 	occ_child_say_number(platforms);
 	occ_child_say_number(count);
 	for (size_t i = 0; i < count; i++)
