@@ -148,6 +148,7 @@ static void set_alone(const char *directory)
 		occ_message_no_memory();
 	set("POCL_CACHE_DIR", pocl);
 	free(pocl);
+	set("OCLCACHE_CONFIG", "");
 	set("OCLCACHE_DISABLE", "0");
 	set("OCLCACHE_PERSISTENT", "1");
 	set("OCLCACHE_MAX_SIZE", "0");
