@@ -16,17 +16,20 @@
 #include "cache/file.h"
 #include "cli/message.h"
 
-#define NS_PER_S  UINT64_C(1000000000)
+#define NS_PER_S       UINT64_C(1000000000)
 
 /* Between two looks at whether one has ended without closing its pipe. */
-#define LOOK_MS	  50
+#define LOOK_MS	       50
 
 /* Nobody means to say more; a driver that raves mustn't take all memory. */
-#define SAID_MAX  ((size_t)64 << 20)
-#define NOISE_MAX ((size_t)64 << 10)
+#define SAID_MAX       ((size_t)64 << 20)
+#define NOISE_MAX      ((size_t)64 << 10)
+
+/* A line of what a driver printed, for people. */
+#define LAST_WORDS_MAX 200
 
 /* At once, of one that never ends to write. */
-#define READS_MAX 1024
+#define READS_MAX      1024
 
 static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 static volatile sig_atomic_t interrupted;
@@ -158,6 +161,12 @@ void occ_child_start(struct occ_child *child, int (*work)(void *data),
 static void keep(struct occ_buffer *buffer, const char *bytes, size_t size,
 		 size_t most)
 {
+	/* The newer half is enough of what isn't wanted whole. */
+	if (buffer->size + size > most && most == NOISE_MAX) {
+		memmove(buffer->data, buffer->data + buffer->size / 2,
+			buffer->size - buffer->size / 2);
+		buffer->size -= buffer->size / 2;
+	}
 	if (buffer->size + size > most)
 		return;
 	occ_buffer_append(buffer, bytes, size);
@@ -294,7 +303,7 @@ const char *occ_child_next(struct occ_child *child)
 	return text;
 }
 
-char *occ_child_reason(const struct occ_child *child)
+static char *how_it_ended(const struct occ_child *child)
 {
 	char *text = NULL;
 	int size = 0;
@@ -315,6 +324,27 @@ char *occ_child_reason(const struct occ_child *child)
 				child->status);
 	if (size < 0)
 		occ_message_no_memory();
+	return text;
+}
+
+char *occ_child_reason(const struct occ_child *child)
+{
+	const char *noise = (const char *)child->noise.data;
+	size_t end = child->noise.size, start;
+	char *how = how_it_ended(child), *text;
+
+	while (end && (noise[end - 1] == '\n' || noise[end - 1] == ' '))
+		end--;
+	for (start = end; start && noise[start - 1] != '\n';)
+		start--;
+	if (end - start > LAST_WORDS_MAX)
+		end = start + LAST_WORDS_MAX;
+	if (start == end)
+		return how;
+	if (asprintf(&text, "%s; its last words: %.*s", how, (int)(end - start),
+		     noise + start) < 0)
+		occ_message_no_memory();
+	free(how);
 	return text;
 }
 

@@ -81,7 +81,10 @@ void occ_child_run(struct occ_child *child, int (*work)(void *data), void *data,
 /* The next thing that it said, whole; NULL: that was all. */
 const char *occ_child_next(struct occ_child *child);
 
-/* Why it is no good: "it crashed (Segmentation fault)". To be freed. */
+/*
+ * Why it is no good: "it crashed (Segmentation fault)", with the last line that
+ * it printed. To be freed.
+ */
 char *occ_child_reason(const struct occ_child *child);
 
 void occ_child_release(struct occ_child *child);

@@ -16,7 +16,7 @@
 #define LOADER_SIZE_MAX ((size_t)64 << 20)
 
 /* Files that include one another must end somewhere. */
-#define DEPTH_MAX	8
+#define FILES_MAX	64
 
 /* Searched always, behind those of /etc/ld.so.conf. */
 static const char *const always[] = {
@@ -39,11 +39,13 @@ struct search {
 	const char *root;
 	struct occ_loaders *loaders;
 	bool in_variable;
+	glob_t files; /* of the configuration, to be read */
+	bool any_files;
 };
 
 static bool contains(const char *bytes, size_t size, const char *text)
 {
-	return memmem(bytes, size, text, strlen(text)) != NULL;
+	return bytes && memmem(bytes, size, text, strlen(text));
 }
 
 static uint16_t machine_of(const char *bytes)
@@ -176,32 +178,25 @@ static void look_in_variable(struct search *search)
 	search->in_variable = false;
 }
 
-static void read_configuration(struct search *search, const char *path,
-			       unsigned depth);
-
 /* "include PATTERN", relative to the folder of the file that has it. */
 static void include(struct search *search, const char *from,
-		    const char *pattern, unsigned depth)
+		    const char *pattern)
 {
 	const char *slash = strrchr(from, '/');
 	size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
-	glob_t found = {.gl_pathc = 0};
 	char *whole;
 
 	if (asprintf(&whole, "%.*s%s",
 		     *pattern == '/' ? (int)strlen(search->root) : (int)folder,
 		     *pattern == '/' ? search->root : from, pattern) < 0)
 		occ_message_no_memory();
-	if (!glob(whole, 0, NULL, &found))
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			read_configuration(search, found.gl_pathv[i],
-					   depth + 1);
-	globfree(&found);
+	/* They are read when this file has been. */
+	glob(whole, search->any_files ? GLOB_APPEND : 0, NULL, &search->files);
+	search->any_files = true;
 	free(whole);
 }
 
-static void take_line(struct search *search, const char *path, char *line,
-		      unsigned depth)
+static void take_line(struct search *search, const char *path, char *line)
 {
 	static const char blanks[] = " \t\r\n";
 	char *word, *rest;
@@ -212,7 +207,7 @@ static void take_line(struct search *search, const char *path, char *line,
 		return;
 	if (!strcmp(word, "include")) {
 		while ((word = strtok_r(NULL, blanks, &rest)))
-			include(search, path, word, depth);
+			include(search, path, word);
 	} else if (*word == '/') {
 		/* "/folder=libc5" is an old form. */
 		word[strcspn(word, "=")] = '\0';
@@ -220,19 +215,34 @@ static void take_line(struct search *search, const char *path, char *line,
 	}
 }
 
-static void read_configuration(struct search *search, const char *path,
-			       unsigned depth)
+static void read_configuration(struct search *search, const char *path)
 {
-	FILE *file = depth > DEPTH_MAX ? NULL : fopen(path, "re");
+	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
 
 	if (!file)
 		return;
 	while (getline(&line, &size, file) >= 0)
-		take_line(search, path, line, depth);
+		take_line(search, path, line);
 	free(line);
 	fclose(file);
+}
+
+/* The file, and those that it and they include. */
+static void read_configurations(struct search *search, const char *path)
+{
+	read_configuration(search, path);
+	for (size_t i = 0; i < search->files.gl_pathc && i < FILES_MAX; i++) {
+		/* The list may move while the file is read. */
+		char *next =
+			occ_message_must(strdup(search->files.gl_pathv[i]));
+
+		read_configuration(search, next);
+		free(next);
+	}
+	if (search->any_files)
+		globfree(&search->files);
 }
 
 void occ_loader_find(const char *root, struct occ_loaders *ret_loaders)
@@ -244,7 +254,7 @@ void occ_loader_find(const char *root, struct occ_loaders *ret_loaders)
 	if (asprintf(&configuration, "%s/etc/ld.so.conf", root) < 0)
 		occ_message_no_memory();
 	look_in_variable(&search);
-	read_configuration(&search, configuration, 0);
+	read_configurations(&search, configuration);
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		look_in(&search, always[i]);
 	free(configuration);

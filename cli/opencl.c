@@ -24,6 +24,7 @@
 	X(clReleaseKernel)                                                     \
 	X(clReleaseProgram)
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a member's name */
 #define MEMBER(name) __typeof__(name) *name;
 static struct {
 	FUNCTIONS(MEMBER)
@@ -41,6 +42,23 @@ typedef cl_int get_loader_info(cl_uint what, size_t size, void *value,
 /* Devices that anybody has. */
 #define PLATFORMS_MAX 64
 #define DEVICES_MAX   256
+
+/* All that is given; leak checkers want to find it at the end. */
+static void **kept;
+static size_t kept_count;
+
+static void *keep(void *memory)
+{
+	kept = occ_message_must(
+		realloc(kept, (kept_count + 1) * sizeof(*kept)));
+	kept[kept_count++] = memory;
+	return memory;
+}
+
+static void *zeros(size_t count, size_t size)
+{
+	return keep(occ_message_must(calloc(count, size)));
+}
 
 /* Function pointers aren't object pointers to ISO C; to dlsym() they are. */
 static bool find(const char *name, void *ret_function)
@@ -117,7 +135,7 @@ static const char *failure(const char *function, cl_int error)
 
 	if (size < 0)
 		occ_message_no_memory();
-	return text;
+	return keep(text);
 }
 
 static const char *platform_text(cl_platform_id platform, cl_platform_info what)
@@ -127,7 +145,7 @@ static const char *platform_text(cl_platform_id platform, cl_platform_info what)
 
 	if (cl.clGetPlatformInfo(platform, what, 0, NULL, &size))
 		return "";
-	text = occ_message_must(calloc(1, size + 1));
+	text = zeros(1, size + 1);
 	cl.clGetPlatformInfo(platform, what, size, text, NULL);
 	return text;
 }
@@ -139,7 +157,7 @@ static const char *device_text(cl_device_id device, cl_device_info what)
 
 	if (cl.clGetDeviceInfo(device, what, 0, NULL, &size))
 		return "";
-	text = occ_message_must(calloc(1, size + 1));
+	text = zeros(1, size + 1);
 	cl.clGetDeviceInfo(device, what, size, text, NULL);
 	return text;
 }
@@ -180,8 +198,7 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 	cl_uint count = 0;
 	cl_int error = cl.clGetPlatformIDs(PLATFORMS_MAX, platforms, &count);
 
-	*ret_devices =
-		occ_message_must(calloc(DEVICES_MAX, sizeof(**ret_devices)));
+	*ret_devices = zeros(DEVICES_MAX, sizeof(**ret_devices));
 	*ret_count = *ret_platforms = 0;
 	/* That there is none is no error here; old loaders say 0 of them. */
 	if (error == -1001)
@@ -255,13 +272,11 @@ static const char *build_log(cl_program program, cl_device_id device)
 	if (cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0,
 				     NULL, &size))
 		return NULL;
-	log = occ_message_must(calloc(1, size + 1));
-	if (cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG,
-				     size, log, NULL)) {
-		free(log);
-		return NULL;
-	}
-	return log;
+	log = zeros(1, size + 1);
+	return cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG,
+					size, log, NULL)
+		       ? NULL
+		       : log;
 }
 
 static void create_kernels(struct occ_opencl_build *build, cl_program program)

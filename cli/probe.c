@@ -57,6 +57,7 @@ static int survey_child(void *data)
 	struct occ_opencl_device *devices;
 	const char *error, *version;
 	size_t count, platforms;
+	char *layer;
 
 	if (survey->with_layer && !occ_layer_switch_on())
 		return 1;
@@ -72,7 +73,9 @@ static int survey_child(void *data)
 	version = occ_opencl_loader_version();
 	occ_child_say("");
 	occ_child_say(version ? version : "");
-	occ_child_say(loaded_layer());
+	layer = loaded_layer();
+	occ_child_say(layer);
+	free(layer);
 	occ_child_say_number(platforms);
 	occ_child_say_number(count);
 	for (size_t i = 0; i < count; i++)
@@ -145,6 +148,7 @@ static void set_alone(const char *directory)
 		occ_message_no_memory();
 	set("POCL_CACHE_DIR", pocl);
 	free(pocl);
+	set("OCLCACHE_CONFIG", "");
 	set("OCLCACHE_DISABLE", "0");
 	set("OCLCACHE_PERSISTENT", "1");
 	set("OCLCACHE_MAX_SIZE", "0");
