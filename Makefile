@@ -2,7 +2,7 @@
 #
 # Variables: CC, CFLAGS, WERROR=1, SANITIZE=address,undefined (or thread),
 # V=1 (show commands); also from config.mak, which is not committed.
-# For `make install`: DESTDIR, PREFIX, LIBDIR (below).
+# For `make install`: DESTDIR, PREFIX, LIBDIR, ZSHDIR (below).
 # VARIANT=testing: a layer of which tests can weaken the key (hash/testing.h).
 
 .DELETE_ON_ERROR:
@@ -210,7 +210,7 @@ script-programs: $(SCRIPT_PROGRAMS) $(BUILD)/scripts/hostile_speed $(EMPTY_LAYER
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
-	$(Q)scripts/deps build test drivers intel loader
+	$(Q)scripts/deps build test man drivers intel loader
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
@@ -263,6 +263,7 @@ analyze: ## gcc -fanalyzer and cppcheck
 DESTDIR ?=
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PAGES := $(patsubst doc/man/%.scd,$(BUILD)/man/%,$(wildcard doc/man/*.scd))
 
 man: $(PAGES) ## The manual pages, build/man/* (needs scdoc: scripts/deps man)
@@ -279,6 +280,7 @@ install install-built uninstall: export MULTIARCH := $(MULTIARCH)
 install install-built uninstall: export DESTDIR := $(DESTDIR)
 install install-built uninstall: export PREFIX := $(PREFIX)
 install install-built uninstall: export LIBDIR := $(LIBDIR)
+install install-built uninstall: export ZSHDIR := $(ZSHDIR)
 
 # Root installs what a user has built as it is: sudo drops the environment that
 # it was built with, and in the user's folder nothing shall be root's.
