@@ -17,7 +17,7 @@ _oclcache_hashes() {
     local -a place
     _oclcache_place
     COMPREPLY+=($(compgen -W "$(oclcache list --columns hash "${place[@]}" \
-        2>/dev/null | command grep -oE '^[0-9a-f]{8,}')" -- "$cur"))
+        2>/dev/null | command grep -oE '^[0-9a-f]{4,}')" -- "$cur"))
 }
 
 _oclcache_words() {

@@ -19,7 +19,7 @@ function __oclcache_hashes
         set place (string match -- '--dir=*' $words)
     end
     oclcache list --columns hash $place 2>/dev/null |
-        string match -r '^[0-9a-f]{8,}'
+        string match -r '^[0-9a-f]{4,}'
 end
 
 # Several words with commas; none twice.
