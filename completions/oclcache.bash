@@ -3,14 +3,17 @@
 
 # The store that the line names, as arguments.
 _oclcache_place() {
-    local i
-    place=()
+    local i folder=
     for ((i = 2; i < cword; i++)); do
         case ${words[i]} in
-            --dir) place=(--dir "${words[i + 1]}") ;;
-            --dir=*) place=("${words[i]}") ;;
+            --dir) folder=${words[i + 1]} ;;
+            --dir=*) folder=${words[i]#*=} ;;
         esac
     done
+    # As it is typed, with quotes.
+    folder=${folder//[\\\'\"]/}
+    place=()
+    [[ ! $folder ]] || place=(--dir "${folder/#\~\//"$HOME/"}")
 }
 
 _oclcache_hashes() {
@@ -35,9 +38,10 @@ _oclcache_list() {
     compopt -o nospace
 }
 
-# The paths among $1's kinds of operands, and hashes.
+# What a command's kinds of operands are.
 _oclcache_operands() {
     case " $1 " in
+        *" commands "*) _oclcache_words "$_oclcache_commands" ;;
         *" sources "*) _filedir cl ;;
         *" files "*) _filedir ;;
     esac
@@ -145,47 +149,56 @@ _oclcache_value() {
     esac
 }
 
-_oclcache() {
-    local cur prev words cword split command options valued operands i
-    _init_completion -s || return
-    if ((cword == 1)); then
-        _oclcache_words "$_oclcache_commands --help --version"
-        return
-    fi
-    command=${words[1]}
-    _oclcache_about "$command"
-    # Where the first operand is, and whether options have ended.
-    local first=0 ended=0
-    for ((i = 2; i < cword; i++)); do
-        if ((ended)) || [[ ${words[i]} != -?* ]]; then
-            first=$i
-            break
-        elif [[ ${words[i]} == -- ]]; then
-            ended=1
-            [[ $operands != program ]] || first=$((i + 1))
-        elif [[ " $valued " == *" ${words[i]} "* ]]; then
+# Completes what a program takes that is to be run, if it has begun.
+_oclcache_program() {
+    local i=2 word
+    while ((i < COMP_CWORD)); do
+        word=${COMP_WORDS[i]}
+        [[ $word == -?* ]] || break
+        ((i++))
+        [[ $word != -- ]] || break
+        if [[ " $valued " == *" $word "* ]]; then
+            # "--name=value" is three words.
+            [[ ${COMP_WORDS[i]-} != "=" ]] || ((i++))
             ((i++))
         fi
     done
-    if [[ $operands == program ]] && ((first)); then
-        _command_offset "$first"
+    ((i <= COMP_CWORD)) || return
+    [[ $i != "$COMP_CWORD" || ${COMP_WORDS[i - 1]} == -- || $cur != -* ]] ||
         return
-    fi
+    _command_offset "$i"
+}
+
+_oclcache_ended() {
+    local i
     for ((i = 2; i < cword; i++)); do
-        [[ ${words[i]} != -- ]] || ended=1
+        [[ ${words[i]} != -- ]] || return 0
     done
-    if ((!ended)) && [[ " $valued " == *" $prev "* ]]; then
+    return 1
+}
+
+_oclcache() {
+    local cur prev words cword split command options valued operands
+    _init_completion -s || return
+    command=${words[1]}
+    _oclcache_about "$command"
+    if ((cword == 1)); then
+        if [[ $cur == -* ]]; then
+            _oclcache_words "--help --version"
+        else
+            _oclcache_words "$_oclcache_commands"
+        fi
+    elif [[ $operands == program ]] && _oclcache_program; then
+        :
+    elif _oclcache_ended; then
+        _oclcache_operands "$operands"
+    elif [[ " $valued " == *" $prev "* ]]; then
         _oclcache_value "$command $prev"
-        return
-    fi
-    # A value was asked for of an option that has none.
-    ! $split || return
-    if ((!ended)) && [[ $cur == -* ]]; then
+    elif $split; then
+        # A value, for an option that has none.
+        :
+    elif [[ $cur == -* ]]; then
         _oclcache_words "$options"
-    elif [[ $operands == program ]]; then
-        _command_offset "$cword"
-    elif [[ $operands == commands ]]; then
-        _oclcache_words "$_oclcache_commands"
     else
         _oclcache_operands "$operands"
     fi
