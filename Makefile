@@ -2,6 +2,7 @@
 #
 # Variables: CC, CFLAGS, WERROR=1, SANITIZE=address,undefined (or thread),
 # V=1 (show commands); also from config.mak, which is not committed.
+# For `make install`: DESTDIR, PREFIX, LIBDIR, ZSHDIR (below).
 # VARIANT=testing: a layer of which tests can weaken the key (hash/testing.h).
 
 .DELETE_ON_ERROR:
@@ -14,6 +15,7 @@ ifeq ($(origin CC),default)
 CC = gcc
 endif
 CFLAGS ?= -O2 -g
+CPPFLAGS ?=
 WERROR ?=
 SANITIZE ?=
 VARIANT ?=
@@ -66,7 +68,8 @@ EMPTY_LAYER := $(BUILD)/scripts/libempty.so
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
-all: layer command ## The layer, build/liboclcache.so, and the command, build/oclcache (default)
+# The pages where they can be had.
+all: layer command $(if $(shell command -v scdoc),man) ## The layer, build/liboclcache.so, and the command, build/oclcache (default)
 
 layer: $(BUILD)/liboclcache.so
 command: $(BUILD)/oclcache
@@ -77,7 +80,8 @@ $(BUILD)/liboclcache.so: $(call object,$(LAYER_SOURCES) $(CORE_SOURCES)) layer/l
 
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 ifneq ($(MULTIARCH),)
-$(BUILD)/obj/cli/%.o: OUR_CFLAGS += -DOCC_MULTIARCH='"$(MULTIARCH)"'
+# Private here and below: $(BUILD)/flags mustn't depend on who asks for it.
+$(BUILD)/obj/cli/%.o: private OUR_CFLAGS += -DOCC_MULTIARCH='"$(MULTIARCH)"'
 endif
 
 $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c)) $(BUILD)/libcore.a
@@ -91,8 +95,8 @@ $(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
 # Flags that change rebuild everything.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
-	@echo '$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
-		echo '$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
+	@echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
+		echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
 
 # Called only where the CPU has them.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
@@ -100,12 +104,12 @@ WIDE_CFLAGS := -mavx2
 # Indirect jumps land where they may: a layer mustn't weaken who has it so.
 OUR_CFLAGS += -fcf-protection
 endif
-$(BUILD)/obj/hash/wide.o: OUR_CFLAGS += $(WIDE_CFLAGS)
+$(BUILD)/obj/hash/wide.o: private OUR_CFLAGS += $(WIDE_CFLAGS)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
@@ -131,7 +135,7 @@ COUNTED := memchr memcmp memcpy memset memmem strchr strcmp strlen strncmp \
 	strndup strpbrk
 COUNTED_OBJECTS := $(patsubst %.c,$(BUILD)/counted/%.o,$(wildcard hash/*.c))
 
-$(BUILD)/counted/hash/wide.o: OUR_CFLAGS += $(WIDE_CFLAGS)
+$(BUILD)/counted/hash/wide.o: private OUR_CFLAGS += $(WIDE_CFLAGS)
 $(BUILD)/counted/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	@echo "  CC    $< (counted)"
@@ -212,7 +216,7 @@ script-programs: $(SCRIPT_PROGRAMS) $(BUILD)/scripts/hostile_speed $(EMPTY_LAYER
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
 check: ## Install what the tests need, build, run all tests
-	$(Q)scripts/deps build test drivers intel loader
+	$(Q)scripts/deps build test man drivers intel loader
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
@@ -261,6 +265,48 @@ analyze: ## gcc -fanalyzer and cppcheck
 	$(Q)scripts/deps lint
 	$(Q)scripts/analyze
 
+# Where things go; BUILD is where they come from. In paths, blanks are allowed.
+DESTDIR ?=
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+PAGES := $(patsubst doc/man/%.scd,$(BUILD)/man/%,$(wildcard doc/man/*.scd))
+
+man: $(PAGES) ## The manual pages, build/man/* (needs scdoc: scripts/deps man)
+
+$(BUILD)/man/%: doc/man/%.scd
+	@command -v scdoc >/dev/null || { echo "$@ needs scdoc, Debian's package" \
+		"of that name: type scripts/deps man" >&2; exit 1; }
+	@mkdir -p $(@D)
+	@echo "  SCDOC $@"
+	$(Q)scdoc <$< >$@
+
+install install-built uninstall: export BUILD := $(BUILD)
+install install-built uninstall: export MULTIARCH := $(MULTIARCH)
+install install-built uninstall: export DESTDIR := $(DESTDIR)
+install install-built uninstall: export PREFIX := $(PREFIX)
+install install-built uninstall: export LIBDIR := $(LIBDIR)
+install install-built uninstall: export ZSHDIR := $(ZSHDIR)
+
+# Root installs what a user has built as it is: sudo drops the environment that
+# it was built with, and in the user's folder nothing shall be root's.
+install: ## Install below PREFIX=/usr/local (also DESTDIR=, LIBDIR=PREFIX/lib)
+	$(Q)scripts/install --is-anothers || $(MAKE) --no-print-directory all man
+	$(Q)scripts/install
+
+install-built: ## Install what is built already, and make nothing
+	$(Q)scripts/install
+
+uninstall: ## Remove what install installed (with the same PREFIX, LIBDIR)
+	$(Q)scripts/install --remove
+
+completions: command ## Write completions/* anew, from what the command's --help says
+	$(Q)scripts/completions $(BUILD)/oclcache completions
+
+deb: ## Install Debian's tools, build and check the package, build/deb/*.deb
+	$(Q)scripts/deps build man deb
+	$(Q)scripts/package
+
 clean: ## Remove what was built (build/venv and build/demo stay)
 	rm -rf $(filter-out build/venv build/demo,$(wildcard build/*))
 
@@ -271,7 +317,8 @@ FORCE:
 
 .PHONY: all layer command unit-tests layer-tests script-programs fuzz-targets \
 	build-fuzz-targets fuzz check check-long demo \
-	bench real-programs format lint analyze clean help FORCE
+	bench real-programs format lint analyze man install install-built \
+	uninstall completions deb clean help FORCE
 .SECONDARY:
 
 -include $(shell find $(BUILD)/obj $(BUILD)/counted -name '*.d' 2>/dev/null)

@@ -1,0 +1,206 @@
+# Made by scripts/completions from what --help says: don't edit.
+# bash completion of oclcache, with bash-completion.
+
+# The store that the line names, as arguments.
+_oclcache_place() {
+    local i folder=
+    for ((i = 2; i < cword; i++)); do
+        case ${words[i]} in
+            --dir) folder=${words[i + 1]} ;;
+            --dir=*) folder=${words[i]#*=} ;;
+        esac
+    done
+    # As it is typed, with quotes.
+    folder=${folder//[\\\'\"]/}
+    place=()
+    [[ ! $folder ]] || place=(--dir "${folder/#\~\//"$HOME/"}")
+}
+
+_oclcache_hashes() {
+    local -a place
+    _oclcache_place
+    COMPREPLY+=($(compgen -W "$(oclcache list --columns hash "${place[@]}" \
+        2>/dev/null | command grep -oE '^[0-9a-f]{4,}')" -- "$cur"))
+}
+
+_oclcache_words() {
+    COMPREPLY+=($(compgen -W "$1" -- "$cur"))
+}
+
+# Several words with commas; none twice.
+_oclcache_list() {
+    local before= word
+    [[ $cur != *,* ]] || before=${cur%,*},
+    for word in $1; do
+        [[ ,$before == *,"$word",* || $before$word != "$cur"* ]] ||
+            COMPREPLY+=("$before$word")
+    done
+    compopt -o nospace
+}
+
+# What a command's kinds of operands are.
+_oclcache_operands() {
+    case " $1 " in
+        *" commands "*) _oclcache_words "$_oclcache_commands" ;;
+        *" sources "*) _filedir cl ;;
+        *" files "*) _filedir ;;
+    esac
+    [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
+}
+
+_oclcache_commands="run stats list inspect explain diff verify clear evict export import prewarm doctor config enable disable help"
+
+# Of a command: its options, which of them have values, and
+# its operands.
+_oclcache_about() {
+    options= valued= operands=
+    case $1 in
+        run)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        stats)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        list)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        inspect)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        explain)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        diff)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        verify)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        clear)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        evict)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        export)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        import)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        prewarm)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        doctor)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        config)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        enable)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        disable)
+            options="--help -h"
+            valued=""
+            operands=""
+            ;;
+        help)
+            options=""
+            valued=""
+            operands="commands"
+            ;;
+    esac
+}
+
+_oclcache_value() {
+    case $1 in
+        *) ;;
+    esac
+}
+
+# Completes what a program takes that is to be run, if it has begun.
+_oclcache_program() {
+    local i=2 word
+    while ((i < COMP_CWORD)); do
+        word=${COMP_WORDS[i]}
+        [[ $word == -?* ]] || break
+        ((i++))
+        [[ $word != -- ]] || break
+        if [[ " $valued " == *" $word "* ]]; then
+            # "--name=value" is three words.
+            [[ ${COMP_WORDS[i]-} != "=" ]] || ((i++))
+            ((i++))
+        fi
+    done
+    ((i <= COMP_CWORD)) || return
+    [[ $i != "$COMP_CWORD" || ${COMP_WORDS[i - 1]} == -- || $cur != -* ]] ||
+        return
+    _command_offset "$i"
+}
+
+_oclcache_ended() {
+    local i
+    for ((i = 2; i < cword; i++)); do
+        [[ ${words[i]} != -- ]] || return 0
+    done
+    return 1
+}
+
+_oclcache() {
+    local cur prev words cword split command options valued operands
+    _init_completion -s || return
+    command=${words[1]}
+    _oclcache_about "$command"
+    if ((cword == 1)); then
+        if [[ $cur == -* ]]; then
+            _oclcache_words "--help --version"
+        else
+            _oclcache_words "$_oclcache_commands"
+        fi
+    elif [[ $operands == program ]] && _oclcache_program; then
+        :
+    elif _oclcache_ended; then
+        _oclcache_operands "$operands"
+    elif [[ " $valued " == *" $prev "* ]]; then
+        _oclcache_value "$command $prev"
+    elif $split; then
+        # A value, for an option that has none.
+        :
+    elif [[ $cur == -* ]]; then
+        _oclcache_words "$options"
+    else
+        _oclcache_operands "$operands"
+    fi
+} &&
+    complete -F _oclcache oclcache
