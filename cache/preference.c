@@ -13,12 +13,8 @@
 static const char blanks[] = " \t\r\v\f";
 
 static const char *const variables[] = {
-	"OCLCACHE_CHILD_LIMIT",
-	"OCLCACHE_CONFIG",
-	"OCLCACHE_DOCTOR_ROOT",
-	"OCLCACHE_LAYER",
-	"OCLCACHE_ROOT",
-	"OCLCACHE_STATS_FILE",
+	"OCLCACHE_CHILD_LIMIT", "OCLCACHE_CONFIG", "OCLCACHE_DOCTOR_ROOT",
+	"OCLCACHE_LAYER",	"OCLCACHE_ROOT",   "OCLCACHE_STATS_FILE",
 };
 
 bool occ_preference_is_variable(const char *name)

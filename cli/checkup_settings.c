@@ -26,25 +26,25 @@ static bool is_on(const char *value)
 
 struct effect {
 	enum occ_setting_id id;
-	const char *value; /* NULL: any */
 	enum occ_finding kind;
+	const char *value; /* NULL: any */
 	const char *what;
 };
 
 static const struct effect effects[] = {
-	{OCC_SETTING_DISABLE, "1", OCC_FINDING_PROBLEM,
+	{OCC_SETTING_DISABLE, OCC_FINDING_PROBLEM, "1",
 	 "the layer does nothing at all"},
-	{OCC_SETTING_PERSISTENT, "0", OCC_FINDING_PROBLEM,
+	{OCC_SETTING_PERSISTENT, OCC_FINDING_PROBLEM, "0",
 	 "nothing is kept from one process to the next"},
-	{OCC_SETTING_MODE, "readonly", OCC_FINDING_WARNING,
+	{OCC_SETTING_MODE, OCC_FINDING_WARNING, "readonly",
 	 "nothing new is stored"},
-	{OCC_SETTING_MODE, "recache", OCC_FINDING_WARNING,
+	{OCC_SETTING_MODE, OCC_FINDING_WARNING, "recache",
 	 "no entry is used, and all are made anew"},
-	{OCC_SETTING_MODE, "require", OCC_FINDING_WARNING,
+	{OCC_SETTING_MODE, OCC_FINDING_WARNING, "require",
 	 "what isn't stored fails to build"},
-	{OCC_SETTING_STORE, "never", OCC_FINDING_WARNING,
+	{OCC_SETTING_STORE, OCC_FINDING_WARNING, "never",
 	 "nothing new is stored"},
-	{OCC_SETTING_SKIP, NULL, OCC_FINDING_WARNING,
+	{OCC_SETTING_SKIP, OCC_FINDING_WARNING, NULL,
 	 "these programs and devices are left alone"},
 };
 
