@@ -31,6 +31,10 @@
 static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'N',
 						'\r', '\n', 0x1a, '\n'};
 
+/* Writing takes some microseconds. */
+#define READS_MAX 3
+#define PAUSE_NS  UINT64_C(200000)
+
 static const char other[] = "other";
 
 static uint64_t sum_of(uint64_t one, uint64_t more)
@@ -230,8 +234,7 @@ bool occ_counters_decode(struct occ_span bytes,
 	return true;
 }
 
-int occ_counters_read(struct occ_store *store,
-		      struct occ_counters *ret_counters)
+static int read_once(struct occ_store *store, struct occ_counters *ret_counters)
 {
 	struct occ_buffer file = OCC_BUFFER_INIT;
 	int error = occ_store_read(store, OCC_NAME_COUNTERS, &file);
@@ -243,6 +246,19 @@ int occ_counters_read(struct occ_store *store,
 				 ret_counters))
 		error = OCC_E_CORRUPT;
 	occ_buffer_release(&file);
+	return error;
+}
+
+int occ_counters_read(struct occ_store *store,
+		      struct occ_counters *ret_counters)
+{
+	int error = read_once(store, ret_counters);
+
+	/* Without the lock: somebody may be writing just then. */
+	for (int i = 0; i < READS_MAX && error == OCC_E_CORRUPT; i++) {
+		occ_file_pause(PAUSE_NS);
+		error = read_once(store, ret_counters);
+	}
 	return error;
 }
 

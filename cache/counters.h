@@ -4,10 +4,11 @@
  * "oclcache.counters", and what those of one `oclcache run` have, in a file of
  * records. Nothing depends on them but what people are told.
  *
- * The store's file changes by rename() under the store's lock, like all others:
- * any number of processes may add at once, and nothing is lost or counted
- * twice. A damaged file, or one of another version, counts as empty and begins
- * anew. doc/format.md has it byte by byte.
+ * The store's file changes under the store's lock: any number of processes may
+ * add at once, and be killed, and nothing is lost or counted twice. As long as
+ * it keeps its size it is written in its place; a power cut may damage it. A
+ * damaged file, or one of another version, counts as empty and begins anew.
+ * doc/format.md has it byte by byte.
  *
  * The file of records is for whoever made it: each process appends, by one
  * write to a file that is there, what it has counted since it last did. A

@@ -148,7 +148,8 @@ int occ_store_replace(struct occ_store *store, const char *name,
 /*
  * The same for "oclcache.counters", which is worth neither an entry nor a wait:
  * nothing is evicted for it (OCC_E_TOO_LARGE), and the lock is waited for so
- * many milliseconds at most (OCC_E_BUSY), but never longer than elsewhere.
+ * many milliseconds at most (OCC_E_BUSY), but never longer than elsewhere. One
+ * that keeps its size is written in its place: who reads it may see half of it.
  */
 #define OCC_STORE_PATIENCE_MS 1000
 int occ_store_count(struct occ_store *store, unsigned milliseconds,

@@ -118,7 +118,8 @@ static void show_text(unsigned depth, const char *label, const char *value,
 		      uint64_t part, uint64_t of)
 {
 	size_t length = strlen(label);
-	size_t columns = 2 * depth + occ_screen_columns(label, length) + 1;
+	size_t columns =
+		(size_t)2 * depth + occ_screen_columns(label, length) + 1;
 
 	printf("%*s", (int)(2 * depth), "");
 	occ_screen_write(stdout, label, length, true);

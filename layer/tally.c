@@ -181,7 +181,12 @@ static void queue(struct writing *writing)
 {
 	if (__atomic_exchange_n(&writing->is_queued, true, __ATOMIC_ACQ_REL))
 		return;
-	writing->task = (struct occ_task){.run = run};
+	/*
+	 * At the end there is hardly anybody who closes others' descriptors,
+	 * and another thread for that takes as long as the writing.
+	 */
+	writing->task =
+		(struct occ_task){.run = run, .shared = writing == &last};
 	occ_writer_add(&writing->task);
 }
 

@@ -176,6 +176,7 @@ static void test_counters__no_room(void **state)
 {
 	struct occ_store *store = fixture_open_store(*state, MAX_SIZE);
 	static const char name[] = "0123.cl_cache";
+	struct occ_counters more = sample(1);
 	uint64_t size;
 
 	assert_int_equal(merge(store, 7), OCC_OK);
@@ -183,8 +184,13 @@ static void test_counters__no_room(void **state)
 	fill(*state, name, MAX_SIZE - size);
 	/* Counted anew. */
 	unlinkat(((struct fixture *)*state)->directory, "config.file", 0);
-	assert_int_equal(merge(store, 1), OCC_E_TOO_LARGE);
+	occ_counters_note(&more, OCC_COUNTED_ERROR, "a new reason", 1);
+	assert_int_equal(occ_counters_merge(store, &more, PATIENCE),
+			 OCC_E_TOO_LARGE);
 	assert_stored(store, 7);
+	/* What needs no more room is written. */
+	assert_int_equal(merge(store, 1), OCC_OK);
+	assert_stored(store, 8);
 	assert_true(fixture_exists(*state, name));
 	fixture_close_store(*state, store);
 }
