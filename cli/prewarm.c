@@ -646,7 +646,10 @@ const struct occ_command occ_command_prewarm = {
 		"options byte for byte.\nPrograms that change the source "
 		"before "
 		"they build it, or give it in several\nstrings, build "
-		"something else: run them once with OCLCACHE_STORE=eager.",
+		"something else: run them once with OCLCACHE_STORE=eager. Do "
+		"so with\nPoCL, too, if first launches matter: there a "
+		"kernel's first launch goes on\ncompiling, and here kernels "
+		"are created but not launched.",
 	.options = options,
 	.run = run,
 };
