@@ -219,7 +219,7 @@ check: ## Install what the tests need, build, run all tests
 	$(Q)scripts/deps build test man drivers intel loader
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests command
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) CC=clang BUILD=build/clang all unit-tests
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) fuzz-targets

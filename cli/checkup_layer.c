@@ -276,6 +276,41 @@ static bool look_at_switches(struct occ_checkup *checkup)
 	return any;
 }
 
+/* Loaders skip what isn't there, and say nothing. */
+static void look_at_list(struct occ_findings *findings, const char *list)
+{
+	for (size_t length; *list; list += length + (list[length] == ':')) {
+		char *layer;
+
+		length = strcspn(list, ":");
+		layer = occ_message_must(strndup(list, length));
+		/* A name alone is looked for by the dynamic linker. */
+		if (*layer == '/' && access(layer, R_OK))
+			occ_finding_add(findings, OCC_FINDING_WARNING,
+					"take it out, or install it again",
+					"OPENCL_LAYERS names %s, which isn't "
+					"there",
+					layer);
+		free(layer);
+	}
+}
+
+/* Another layer in front of it may show it what the application doesn't do. */
+static void look_at_order(struct occ_findings *findings, const char *list,
+			  const char *loaded)
+{
+	size_t first = strcspn(list, ":");
+	const char *name = memrchr(list, '/', first);
+
+	name = name ? name + 1 : list;
+	if (*list && *loaded &&
+	    strncmp(name, OCC_LAYER_NAME, strlen(OCC_LAYER_NAME)) != 0)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"put it first in OPENCL_LAYERS",
+				"another layer, %.*s, stands before this one",
+				(int)first, list);
+}
+
 static void report_here(struct occ_checkup *checkup, const char *loaded,
 			bool any_file)
 {
@@ -309,8 +344,10 @@ static void report_here(struct occ_checkup *checkup, const char *loaded,
 void occ_checkup_enabled(struct occ_checkup *checkup)
 {
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME};
+	const char *list = getenv("OPENCL_LAYERS");
 	bool any_file;
 
+	list = list ? list : "";
 	occ_finding_group(&checkup->findings, "Switched on");
 	any_file = look_at_switches(checkup);
 	if (!checkup->has_loader) {
@@ -318,6 +355,8 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 		return;
 	}
 	occ_probe_survey(&survey);
+	look_at_list(&checkup->findings, list);
+	look_at_order(&checkup->findings, list, survey.layer);
 	report_here(checkup, survey.layer, any_file);
 	occ_probe_survey_release(&survey);
 }

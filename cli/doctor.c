@@ -52,7 +52,6 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_doctor = {
 	.name = "doctor",
 	.summary = "find out whether everything works, and say what to do",
-	.operands = "",
 	.details =
 		"Looks at the layer, the OpenCL loaders, the drivers, the "
 		"store and the\nsettings. On each device a program of two "

@@ -669,7 +669,10 @@ const struct occ_command occ_command_prewarm = {
 		"options byte for byte.\nPrograms that change the source "
 		"before "
 		"they build it, or give it in several\nstrings, build "
-		"something else: run them once with OCLCACHE_STORE=eager.",
+		"something else: run them once with OCLCACHE_STORE=eager.\n"
+		"Do so with PoCL, too, if first launches matter: there a "
+		"kernel's first launch\ngoes on compiling, and here kernels "
+		"are created but not launched.",
 	.options = options,
 	.run = run,
 };
