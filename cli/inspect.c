@@ -588,11 +588,13 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_inspect = {
 	.name = "inspect",
-	.summary = "all about an entry: kernels, options, source, log, key",
+	.summary = "all that one entry says",
 	.operands = "HASH|FILE",
-	.details = "A hash may be cut to four digits or more, if no other "
-		   "begins so. A file may be of\nany store. Of a damaged entry "
-		   "nothing is shown.",
+	.details =
+		"A hash may be cut to four digits or more, if no other begins "
+		"so. A file may be\nof any store. Of a damaged entry nothing "
+		"is "
+		"shown.",
 	.options = options,
 	.run = run,
 };
