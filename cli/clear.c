@@ -134,7 +134,7 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_clear = {
 	.name = "clear",
-	.summary = "remove entries from the store",
+	.summary = "remove entries",
 	.details =
 		"Without options it removes all entries and traces, what was "
 		"left of writers that\nwere killed, and what Intel's driver "

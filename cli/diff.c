@@ -499,7 +499,7 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_diff = {
 	.name = "diff",
-	.summary = "what differs between two entries, or two stores",
+	.summary = "what differs between two entries or stores",
 	.operands = "A B",
 	.details = "A and B are entries, each by its hash or its file, or both "
 		   "are directories. Exit\nstatus as of diff: 0 the same, 1 "

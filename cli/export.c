@@ -380,12 +380,12 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_export = {
 	.name = "export",
-	.summary = "write entries into a tar archive",
+	.summary = "pack entries into a tar file",
 	.operands = "FILE",
 	.details = "Only what is verified goes in; the archive is the same "
 		   "whenever the entries are.\n\"-\" is standard output. "
-		   "'oclcache import' reads it, on this machine or another "
-		   "with\nthe same driver and device.",
+		   "'oclcache import' reads it, on this machine or another\n"
+		   "with the same driver and device.",
 	.options = options,
 	.run = run,
 };

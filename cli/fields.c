@@ -29,7 +29,7 @@ void occ_fields_value(uint16_t id, struct occ_span bytes,
 	if (field.failed || text.failed)
 		occ_message_no_memory();
 	/* "name (6): value", and a line's end. */
-	colon = memchr(text.data, ':', text.size);
+	colon = text.data ? memchr(text.data, ':', text.size) : NULL;
 	if (colon && text.size > (size_t)(colon - text.data) + 2)
 		size = text.size - (size_t)(colon - text.data) - 3;
 	*ret_text = (struct occ_buffer)OCC_BUFFER_INIT;

@@ -362,7 +362,7 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_import = {
 	.name = "import",
-	.summary = "take entries out of such an archive",
+	.summary = "take entries from a tar file",
 	.operands = "FILE",
 	.details = "Each entry is verified whole; what isn't one is refused by "
 		   "name. Good entries\nthat are there stay. The store's "

@@ -5,7 +5,6 @@
  */
 #include <CL/cl.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -504,28 +503,35 @@ static int print_source(const struct occ_whole *whole)
 	return OCC_EXIT_OK;
 }
 
-static int write_binary(const struct occ_entry *entry, const char *path)
+static bool write_to(FILE *stream, struct occ_span bytes)
 {
-	bool standard = !strcmp(path, "-");
-	FILE *stream = standard ? stdout : fopen(path, "we");
-	bool failed;
+	return fwrite(bytes.data, 1, bytes.size, stream) == bytes.size;
+}
 
-	if (standard && occ_screen_is_terminal(STDOUT_FILENO)) {
+static int write_to_standard(struct occ_span bytes)
+{
+	if (occ_screen_is_terminal(STDOUT_FILENO)) {
 		occ_message_error("inspect: a binary is no text for a "
 				  "terminal; name a file");
 		return OCC_EXIT_USAGE;
 	}
-	if (!stream) {
-		occ_message_error("%s: %s", path, strerror(errno));
-		return OCC_EXIT_FAILED;
+	/* Whether it could be written is seen at the end. */
+	write_to(stdout, bytes);
+	return OCC_EXIT_OK;
+}
+
+static int write_to_file(struct occ_span bytes, const char *path)
+{
+	FILE *stream = fopen(path, "we");
+	bool written = false;
+
+	if (stream) {
+		written = write_to(stream, bytes);
+		written = !fclose(stream) && written;
 	}
-	failed = fwrite(entry->binary.data, 1, entry->binary.size, stream) !=
-		 entry->binary.size;
-	if (!standard && fclose(stream))
-		failed = true;
-	if (failed)
+	if (!written)
 		occ_message_error("%s: %s", path, strerror(errno));
-	return failed ? OCC_EXIT_FAILED : OCC_EXIT_OK;
+	return written ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
 static int show(const struct occ_arguments *arguments,
@@ -539,7 +545,9 @@ static int show(const struct occ_arguments *arguments,
 		return OCC_EXIT_FAILED;
 	}
 	if (binary)
-		return write_binary(entry, binary);
+		return strcmp(binary, "-") != 0
+			       ? write_to_file(entry->binary, binary)
+			       : write_to_standard(entry->binary);
 	if (occ_arguments_has(arguments, "source"))
 		return print_source(&target->whole);
 	if (occ_arguments_has(arguments, "log"))
@@ -588,11 +596,13 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_inspect = {
 	.name = "inspect",
-	.summary = "all about an entry: kernels, options, source, log, key",
+	.summary = "all that one entry says",
 	.operands = "HASH|FILE",
-	.details = "A hash may be cut to four digits or more, if no other "
-		   "begins so. A file may be of\nany store. Of a damaged entry "
-		   "nothing is shown.",
+	.details =
+		"A hash may be cut to four digits or more, if no other begins "
+		"so. A file may be\nof any store. Of a damaged entry nothing "
+		"is "
+		"shown.",
 	.options = options,
 	.run = run,
 };

@@ -102,8 +102,9 @@ static void make_cell(const struct table *table, const struct occ_item *item,
 		occ_units_size(item->file->size, ret_cell->memory);
 		return;
 	case TIME:
-		strcpy(ret_cell->memory, "-");
-		if (item->compile_time != UINT64_MAX)
+		if (item->compile_time == UINT64_MAX)
+			ret_cell->text = "-";
+		else
 			occ_units_time(item->compile_time, ret_cell->memory);
 		return;
 	case DEVICE:

@@ -50,7 +50,7 @@ static bool visit(const char *name, void *data)
 	if (search->exact)
 		search->count = 0;
 	if (search->count < CANDIDATES_MAX)
-		strcpy(search->names[search->count], name);
+		memcpy(search->names[search->count], name, strlen(name) + 1);
 	search->count++;
 	return !search->exact;
 }

@@ -22,7 +22,10 @@
 #include "cli/units.h"
 
 /* How often a total that others change is looked at. */
-#define TRIES 5
+#define TRIES	   5
+
+/* Of config.file, what must be there. */
+#define TOTAL_SIZE 8
 
 /* Files that have checksums of their own, and aren't entries. */
 static const struct {
@@ -84,7 +87,7 @@ static bool add_odd(const char *name, void *data)
 		return true;
 	file = occ_message_must(calloc(1, sizeof(*file) + strlen(name) + 1));
 	file->kind = OCC_NAME_ENTRY;
-	strcpy(file->name, name);
+	memcpy(file->name, name, strlen(name) + 1);
 	odd->files = occ_message_must(
 		realloc(odd->files, (odd->count + 1) * sizeof(*odd->files)));
 	odd->files[odd->count++] = file;
@@ -141,45 +144,47 @@ static void check_all_kept(struct check *check)
 		check->kept_faults[i] = check_kept(check, i);
 }
 
-/* What config.file says; false: it says nothing, and why. */
+/* What config.file says; false: it says nothing, perhaps with a fault. */
 static bool read_total(struct check *check, uint64_t *ret_total)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
 	int error = occ_store_read(check->store, OCC_NAME_CONFIG, &bytes);
+	bool read = !error && bytes.size >= TOTAL_SIZE;
 
-	/* The next one to store something makes it. */
-	if (error == OCC_E_NOT_FOUND)
-		return false;
-	if (error)
-		check->total_fault = occ_error_string(error);
-	else if (bytes.size < 8)
-		check->total_fault = "it is cut off";
-	else
+	if (read)
 		*ret_total = occ_get_u64(bytes.data);
+	else if (!error)
+		check->total_fault = "it is cut off";
+	else if (error != OCC_E_NOT_FOUND)
+		/* Without one, the next to store something makes it. */
+		check->total_fault = occ_error_string(error);
 	occ_buffer_release(&bytes);
-	return !check->total_fault;
+	return read;
 }
 
-/* Programs that run change it: it counts when it is the same twice. */
+/*
+ * Programs that run change it, and a file that gets its name meanwhile may be
+ * counted under both: too little is what is too little twice, by as much.
+ */
 static int check_total(struct check *check)
 {
-	uint64_t before, after;
+	uint64_t recorded = 0, found = 0;
 	int error;
 
 	for (int try = 0; try < TRIES; try++) {
-		if (!read_total(check, &before))
-			return OCC_OK;
 		error = occ_listing_measure(check->directory, &check->found);
-		if (error)
+		if (error || !read_total(check, &check->recorded))
 			return error;
-		if (!read_total(check, &after))
+		if (check->recorded >= check->found)
 			return OCC_OK;
-		check->recorded = after;
-		if (before == after)
-			break;
+		if (check->recorded == recorded && check->found == found) {
+			check->total_fault =
+				"its total is less than what is there";
+			return OCC_OK;
+		}
+		recorded = check->recorded;
+		found = check->found;
 	}
-	if (check->recorded < check->found && before == after)
-		check->total_fault = "its total is less than what is there";
 	return OCC_OK;
 }
 
