@@ -85,6 +85,17 @@ char *occ_place_directory(const struct occ_arguments *arguments)
 	return directory;
 }
 
+uint64_t occ_place_max_size(void)
+{
+	struct occ_preferences preferences;
+	uint64_t size;
+
+	occ_preferences_read(&preferences);
+	size = occ_preferences_number(&preferences, OCC_SETTING_MAX_SIZE);
+	occ_preferences_release(&preferences);
+	return size;
+}
+
 /* False after an error. */
 static bool is_usable(const char *directory, bool changes)
 {

@@ -21,6 +21,9 @@
  */
 char *occ_place_directory(const struct occ_arguments *arguments);
 
+/* The maximum of a store's size that programs heed, in bytes; 0: none. */
+uint64_t occ_place_max_size(void);
+
 /*
  * The store, for the caller to occ_store_close(), with the size and age that
  * programs would use; NULL after an error was shown. `changes`: false for

@@ -27,25 +27,6 @@ struct stats {
 	uint64_t max_bytes; /* 0: no limit */
 };
 
-/* As the layer has it. */
-static uint64_t max_size(void)
-{
-	static const char *const variables[] = {"OCLCACHE_MAX_SIZE",
-						"NEO_CACHE_MAX_SIZE"};
-
-	for (size_t i = 0; i < 2; i++) {
-		const char *value = getenv(variables[i]);
-		char *end;
-		uint64_t size;
-
-		if (!value || !*value)
-			continue;
-		size = strtoull(value, &end, 10);
-		return *end ? OCC_STORE_DEFAULT_MAX_SIZE : size;
-	}
-	return OCC_STORE_DEFAULT_MAX_SIZE;
-}
-
 /* A directory that isn't there is an empty store. False after an error. */
 static bool look(struct stats *stats)
 {
@@ -77,7 +58,7 @@ static bool gather(struct occ_store *store, struct stats *stats)
 	int error = occ_counters_read(store, &stats->counters);
 
 	stats->directory = occ_store_directory(store);
-	stats->max_bytes = max_size();
+	stats->max_bytes = occ_place_max_size();
 	stats->damaged = error && error != OCC_E_NOT_FOUND;
 	if (stats->damaged)
 		occ_message_warning("%s/oclcache.counters: %s; counting begins "

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cache/config.h"
+#include "cache/counters.h"
 #include "cache/file.h"
 #include "cache/state.h"
 #include "cli/clearance.h"
@@ -27,12 +28,20 @@
 /* Of config.file, what must be there. */
 #define TOTAL_SIZE 8
 
+static bool counters_are_good(struct occ_span bytes)
+{
+	struct occ_counters counters;
+
+	return occ_counters_decode(bytes, &counters);
+}
+
 /* Files that have checksums of their own, and aren't entries. */
 static const struct {
 	const char *name;
 	bool (*is_good)(struct occ_span file);
 } kept_files[] = {
 	{OCC_NAME_STATE, occ_state_is_good},
+	{OCC_NAME_COUNTERS, counters_are_good},
 };
 
 #define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))
