@@ -542,11 +542,10 @@ const struct occ_command occ_command_explain = {
 	.name = "explain",
 	.summary = "why a program wasn't served",
 	.operands = "FILE.cl|HASH",
-	.details =
-		"The nearest entry, and what differs from it. Programs that "
-		"run "
-		"with\nBinaryCacheTrace=1 leave a trace of each miss, which "
-		"says it for sure; without,\nwhat is in the store is compared.",
+	.details = "The nearest entry, and what differs from it. Programs that "
+		   "run with\nBinaryCacheTrace=1 leave a trace of each miss, "
+		   "which says it for sure;\nwithout, what is in the store is "
+		   "compared.",
 	.options = options,
 	.run = run,
 };

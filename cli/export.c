@@ -384,7 +384,7 @@ const struct occ_command occ_command_export = {
 	.operands = "FILE",
 	.details = "Only what is verified goes in; the archive is the same "
 		   "whenever the entries are.\n\"-\" is standard output. "
-		   "'oclcache import' reads it, on this machine or another\n"
+		   "'oclcache import' reads it, on this machine or\nanother "
 		   "with the same driver and device.",
 	.options = options,
 	.run = run,

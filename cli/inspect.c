@@ -600,9 +600,8 @@ const struct occ_command occ_command_inspect = {
 	.operands = "HASH|FILE",
 	.details =
 		"A hash may be cut to four digits or more, if no other begins "
-		"so. A file may be\nof any store. Of a damaged entry nothing "
-		"is "
-		"shown.",
+		"so. A file may\nbe of any store. Of a damaged entry nothing "
+		"is shown.",
 	.options = options,
 	.run = run,
 };

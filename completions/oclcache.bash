@@ -56,82 +56,82 @@ _oclcache_about() {
     options= valued= operands=
     case $1 in
         run)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--quiet -q --stats-json --require --recache --dir --help -h"
+            valued="--stats-json --dir"
+            operands="program"
             ;;
         stats)
-            options="--help -h"
-            valued=""
+            options="--json --zero -z --dir --help -h"
+            valued="--dir"
             operands=""
             ;;
         list)
-            options="--help -h"
-            valued=""
+            options="--json --sort --reverse --columns --program --device --driver --older-than --newer-than --larger-than --smaller-than --dir --help -h"
+            valued="--sort --columns --program --device --driver --older-than --newer-than --larger-than --smaller-than --dir"
             operands=""
             ;;
         inspect)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--json --source --binary --log --dir --help -h"
+            valued="--binary --dir"
+            operands="files hashes"
             ;;
         explain)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--last --options --dir --help -h"
+            valued="--options --dir"
+            operands="hashes sources"
             ;;
         diff)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--json --dir --help -h"
+            valued="--dir"
+            operands="files hashes"
             ;;
         verify)
-            options="--help -h"
-            valued=""
+            options="--delete --json --dir --help -h"
+            valued="--dir"
             operands=""
             ;;
         clear)
-            options="--help -h"
-            valued=""
+            options="--older-than --device --dry-run -n --dir --help -h"
+            valued="--older-than --device --dir"
             operands=""
             ;;
         evict)
-            options="--help -h"
-            valued=""
+            options="--to --dry-run -n --dir --help -h"
+            valued="--to --dir"
             operands=""
             ;;
         export)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--device --program --dir --help -h"
+            valued="--device --program --dir"
+            operands="files"
             ;;
         import)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--dry-run -n --dir --help -h"
+            valued="--dir"
+            operands="files"
             ;;
         prewarm)
-            options="--help -h"
-            valued=""
-            operands=""
+            options="--options -o --device -d --jobs -j --dir --quiet -q --help -h"
+            valued="--options -o --device -d --jobs -j --dir"
+            operands="files"
             ;;
         doctor)
-            options="--help -h"
-            valued=""
+            options="--json --dir --help -h"
+            valued="--dir"
             operands=""
             ;;
         config)
-            options="--help -h"
+            options="--json --help -h"
             valued=""
             operands=""
             ;;
         enable)
-            options="--help -h"
+            options="--system --dry-run -n --help -h"
             valued=""
             operands=""
             ;;
         disable)
-            options="--help -h"
+            options="--system --dry-run -n --help -h"
             valued=""
             operands=""
             ;;
@@ -145,6 +145,38 @@ _oclcache_about() {
 
 _oclcache_value() {
     case $1 in
+        "run --stats-json" | \
+            "inspect --binary")
+            _filedir ;;
+        "run --dir" | \
+            "stats --dir" | \
+            "list --dir" | \
+            "inspect --dir" | \
+            "explain --dir" | \
+            "diff --dir" | \
+            "verify --dir" | \
+            "clear --dir" | \
+            "evict --dir" | \
+            "export --dir" | \
+            "import --dir" | \
+            "prewarm --dir" | \
+            "doctor --dir")
+            _filedir -d ;;
+        "list --sort")
+            _oclcache_words "age size name device driver time" ;;
+        "list --columns")
+            _oclcache_list "hash age size time device driver kernels options" ;;
+        "list --older-than" | \
+            "list --newer-than" | \
+            "clear --older-than")
+            _oclcache_words "1h 1d 7d 30d" ;;
+        "list --larger-than" | \
+            "list --smaller-than" | \
+            "evict --to")
+            _oclcache_words "1M 10M 100M 1G" ;;
+        "prewarm --jobs" | \
+            "prewarm -j")
+            _oclcache_words "1 2 4 8" ;;
         *) ;;
     esac
 }

@@ -31,6 +31,33 @@ function __oclcache_list
     end
 end
 
+# The line behind "oclcache NAME" and its options; fails in front of that.
+function __oclcache_program
+    set -l words (commandline -opc)
+    set -e words[1..2]
+    while set -q words[1]
+        switch $words[1]
+            case --
+                set -e words[1]
+                string escape -- $words
+                return 0
+            case --stats-json --dir
+                set -e words[1..2]
+            case '-?*'
+                set -e words[1]
+            case '*'
+                string escape -- $words
+                return 0
+        end
+    end
+    return 1
+end
+
+function __oclcache_complete_program
+    set -l words (__oclcache_program)
+    complete -C (string join ' ' -- $words (commandline -ct))
+end
+
 complete -c oclcache -f
 complete -c oclcache -n __oclcache_no_command -a run -d 'run a program under the layer, and say what it saved'
 complete -c oclcache -n __oclcache_no_command -a stats -d 'what the cache has done so far'
@@ -52,36 +79,103 @@ complete -c oclcache -n __oclcache_no_command -a help -d 'this list, or of a com
 complete -c oclcache -n __oclcache_no_command -l help -s h -d 'show the commands'
 complete -c oclcache -n __oclcache_no_command -l version -d 'show the version'
 
-complete -c oclcache -n '__oclcache_is run' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l quiet -s q -d 'say nothing at the end'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l stats-json -r -F -d 'write what was done to FILE, as JSON'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l require -d 'compile nothing: what isn\'t there fails'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l recache -d 'compile everything, and store it anew'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is run' -a '(__oclcache_complete_program)'
 
+complete -c oclcache -n '__oclcache_is stats' -l json -d 'as JSON; times are in nanoseconds'
+complete -c oclcache -n '__oclcache_is stats' -l zero -s z -d 'count from 0 again'
+complete -c oclcache -n '__oclcache_is stats' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is stats' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is list' -l json -d 'all of it, for programs'
+complete -c oclcache -n '__oclcache_is list' -l sort -x -a 'age size name device driver time' -d 'age, size, name, device, driver or time'
+complete -c oclcache -n '__oclcache_is list' -l reverse -d 'the other way round'
+complete -c oclcache -n '__oclcache_is list' -l columns -x -a '(__oclcache_list hash age size time device driver kernels options)' -d 'of hash, age, size, time, device, driver, kernels, options'
+complete -c oclcache -n '__oclcache_is list' -l program -x -d 'with it in kernels\' names, options or source'
+complete -c oclcache -n '__oclcache_is list' -l device -x -d 'for devices of such a name or vendor'
+complete -c oclcache -n '__oclcache_is list' -l driver -x -d 'of such a platform or driver version'
+complete -c oclcache -n '__oclcache_is list' -l older-than -x -a '1h 1d 7d 30d' -d 'not used for so long: 90s, 12h, 30d, 2w'
+complete -c oclcache -n '__oclcache_is list' -l newer-than -x -a '1h 1d 7d 30d' -d 'used within that time'
+complete -c oclcache -n '__oclcache_is list' -l larger-than -x -a '1M 10M 100M 1G' -d 'of more bytes: 500k, 2MB, 1GiB'
+complete -c oclcache -n '__oclcache_is list' -l smaller-than -x -a '1M 10M 100M 1G' -d 'of fewer bytes'
+complete -c oclcache -n '__oclcache_is list' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is list' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is inspect' -l json -d 'all of it, for programs'
+complete -c oclcache -n '__oclcache_is inspect' -l source -d 'the source text alone, as it was given'
+complete -c oclcache -n '__oclcache_is inspect' -l binary -r -F -d 'write the binary there; "-": standard output'
+complete -c oclcache -n '__oclcache_is inspect' -l log -d 'the build log alone'
+complete -c oclcache -n '__oclcache_is inspect' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is inspect' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is inspect' -a '(__oclcache_hashes)' -d 'in the store'
+complete -c oclcache -n '__oclcache_is inspect' -F
 
+complete -c oclcache -n '__oclcache_is explain' -l last -d 'the last build that missed'
+complete -c oclcache -n '__oclcache_is explain' -l options -x -d 'FILE.cl is built with these'
+complete -c oclcache -n '__oclcache_is explain' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is explain' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is explain' -a '(__oclcache_hashes)' -d 'in the store'
+complete -c oclcache -n '__oclcache_is explain' -k -a '(__fish_complete_suffix .cl)'
 
+complete -c oclcache -n '__oclcache_is diff' -l json -d 'the same, for programs'
+complete -c oclcache -n '__oclcache_is diff' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is diff' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is diff' -a '(__oclcache_hashes)' -d 'in the store'
+complete -c oclcache -n '__oclcache_is diff' -F
 
+complete -c oclcache -n '__oclcache_is verify' -l delete -d 'remove what is bad'
+complete -c oclcache -n '__oclcache_is verify' -l json -d 'the same, for programs'
+complete -c oclcache -n '__oclcache_is verify' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is verify' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is clear' -l older-than -x -a '1h 1d 7d 30d' -d 'not used for so long: 90s, 12h, 30d, 2w'
+complete -c oclcache -n '__oclcache_is clear' -l device -x -d 'for devices of such a name or vendor'
+complete -c oclcache -n '__oclcache_is clear' -l dry-run -s n -d 'only say what would go'
+complete -c oclcache -n '__oclcache_is clear' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is clear' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is evict' -l to -x -a '1M 10M 100M 1G' -d 'at most so many bytes stay: 500k, 200M, 1GiB'
+complete -c oclcache -n '__oclcache_is evict' -l dry-run -s n -d 'only say what would go'
+complete -c oclcache -n '__oclcache_is evict' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is evict' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is export' -l device -x -d 'for devices of such a name or vendor'
+complete -c oclcache -n '__oclcache_is export' -l program -x -d 'with it in kernels\' names, options or source'
+complete -c oclcache -n '__oclcache_is export' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is export' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is export' -F
 
+complete -c oclcache -n '__oclcache_is import' -l dry-run -s n -d 'verify all, and store nothing'
+complete -c oclcache -n '__oclcache_is import' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is import' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is import' -F
 
+complete -c oclcache -n '__oclcache_is prewarm' -l options -s o -x -d 'build options; several times: each file with each'
+complete -c oclcache -n '__oclcache_is prewarm' -l device -s d -x -d 'only devices with TEXT in their name'
+complete -c oclcache -n '__oclcache_is prewarm' -l jobs -s j -x -a '1 2 4 8' -d 'processes at once, default: one per processor'
+complete -c oclcache -n '__oclcache_is prewarm' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
+complete -c oclcache -n '__oclcache_is prewarm' -l quiet -s q -d 'only say what fails'
 complete -c oclcache -n '__oclcache_is prewarm' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is prewarm' -F
 
+complete -c oclcache -n '__oclcache_is doctor' -l json -d 'for programs'
+complete -c oclcache -n '__oclcache_is doctor' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is doctor' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is config' -l json -d 'as JSON'
 complete -c oclcache -n '__oclcache_is config' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is enable' -l system -d 'for all users; needs root'
+complete -c oclcache -n '__oclcache_is enable' -l dry-run -s n -d 'show what would be written, write nothing'
 complete -c oclcache -n '__oclcache_is enable' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is disable' -l system -d 'what is for all users; needs root'
+complete -c oclcache -n '__oclcache_is disable' -l dry-run -s n -d 'show what would be removed, remove nothing'
 complete -c oclcache -n '__oclcache_is disable' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is help' -a run -d 'run a program under the layer, and say what it saved'
