@@ -75,19 +75,26 @@ void occ_layer_complain(void)
 			  folder, folder);
 }
 
-/* Appends the items of a list that aren't `layer`, each behind a colon. */
-static void append_others(char *list, const char *old, const char *layer)
+/* The layer, then the items of the list that aren't it, with colons between. */
+static char *put_first(const char *layer, const char *list)
 {
-	size_t length;
+	size_t layer_length = strlen(layer), length;
+	char *result =
+		occ_message_must(malloc(layer_length + strlen(list) + 2));
+	char *end = result + layer_length;
 
-	for (; *old; old += length + (old[length] == ':')) {
-		length = strcspn(old, ":");
+	memcpy(result, layer, layer_length);
+	for (; *list; list += length + (list[length] == ':')) {
+		length = strcspn(list, ":");
 		if (!length ||
-		    (length == strlen(layer) && !memcmp(old, layer, length)))
+		    (length == layer_length && !memcmp(list, layer, length)))
 			continue;
-		strcat(list, ":");
-		strncat(list, old, length);
+		*end++ = ':';
+		memcpy(end, list, length);
+		end += length;
 	}
+	*end = '\0';
+	return result;
 }
 
 bool occ_layer_switch_on(void)
@@ -100,11 +107,7 @@ bool occ_layer_switch_on(void)
 		occ_layer_complain();
 		return false;
 	}
-	if (!old)
-		old = "";
-	list = occ_message_must(malloc(strlen(layer) + strlen(old) + 2));
-	strcpy(list, layer);
-	append_others(list, old, layer);
+	list = put_first(layer, old ? old : "");
 	if (setenv("OPENCL_LAYERS", list, 1))
 		occ_message_no_memory();
 	free(list);

@@ -53,7 +53,7 @@ const char *occ_units_age(int64_t seconds, char ret_text[OCC_UNITS_SIZE])
 	static const struct {
 		const char *name;
 		int64_t of;
-	} units[] = {{"y", 365 * 86400},
+	} units[] = {{"y", INT64_C(365) * 86400},
 		     {"d", 86400},
 		     {"h", 3600},
 		     {"min", 60}};
