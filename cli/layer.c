@@ -81,17 +81,15 @@ static char *put_first(const char *layer, const char *list)
 	size_t layer_length = strlen(layer), length;
 	char *result =
 		occ_message_must(malloc(layer_length + strlen(list) + 2));
-	char *end = result + layer_length;
+	char *end = mempcpy(result, layer, layer_length);
 
-	memcpy(result, layer, layer_length);
 	for (; *list; list += length + (list[length] == ':')) {
 		length = strcspn(list, ":");
 		if (!length ||
 		    (length == layer_length && !memcmp(list, layer, length)))
 			continue;
 		*end++ = ':';
-		memcpy(end, list, length);
-		end += length;
+		end = mempcpy(end, list, length);
 	}
 	*end = '\0';
 	return result;
