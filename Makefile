@@ -239,7 +239,7 @@ FUZZ_SECONDS ?= 60
 fuzz: fuzz-targets ## Fuzz each target for a while (FUZZ_SECONDS=60, TARGETS="scan key")
 	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(TARGETS)
 
-check-long: ## Like check, but play every scene on every driver, in every way
+check-long: ## Like check, but play many more scenes, in every way
 	$(Q)$(MAKE) --no-print-directory check LONG=--long
 
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
