@@ -44,6 +44,13 @@ struct occ_live {
 	bool used_before;    /* another one had it; the lock */
 	cl_program program;
 	/*
+	 * Loaded from device code, which answers for nothing that the entry
+	 * has, nor for binaries, and may have more kernels.
+	 */
+	bool is_code;
+	bool has_more_kernels;
+	struct occ_image *binaries; /* of code, once asked for; atomic */
+	/*
 	 * The result of a link: `program` isn't hidden but the handle that the
 	 * application has, and is the application's to release.
 	 */
@@ -62,12 +69,22 @@ struct occ_live {
 
 /*
  * Loads one entry per device of the recipe into a program, and builds it if it
- * is executable. The result is the caller's, as is its use; on failure it is
- * NULL, with the reason (a constant string). The entries stay the caller's.
+ * is executable: the binaries, or the device code, if occ_form_is_code(). The
+ * result is the caller's, as is its use; on failure it is NULL, with the reason
+ * (a constant string). The entries stay the caller's.
  */
 struct occ_live *occ_live_load(struct occ_recipe *recipe,
-			       struct occ_kept *const *entries,
+			       struct occ_kept *const *entries, bool code,
 			       const char **ret_reason);
+
+/*
+ * The binaries of one that was loaded from device code, borrowed; NULL when
+ * they can't be had any more.
+ */
+const struct occ_image *occ_live_binaries(struct occ_live *live);
+
+/* Has the program that kernel, also by what its compile said? */
+bool occ_live_has_kernel(const struct occ_live *live, const char *name);
 
 /* Gives back a reference and the use. NULL: nothing. */
 void occ_live_release(struct occ_live *live);
