@@ -193,7 +193,7 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
-$(BUILD)/scripts/nvidia_facts: $(BUILD)/obj/scripts/nvidia_facts.o $(BUILD)/obj/cli/cuda.o $(BUILD)/libcore.a
+$(BUILD)/scripts/nvidia_facts: $(BUILD)/obj/scripts/nvidia_facts.o $(BUILD)/obj/cli/computecache.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lOpenCL $(LDFLAGS)

@@ -84,36 +84,13 @@ static void add(cl_kernel kernel, const struct origin *origin)
 		occ_describe_kernel(kernel, program);
 }
 
-/* Device code may have kernels that the program hasn't. */
-static const struct occ_live *with_more(const struct origin *origin)
-{
-	const struct occ_live *live =
-		origin->binary ? origin->binary->live : NULL;
-
-	return live && live->has_more_kernels && live->program == origin->asked
-		       ? live
-		       : NULL;
-}
-
-/* One that no program has: what the driver says of such names, it says. */
-static const char *name_to_ask(const struct origin *origin, const char *name)
-{
-	const struct occ_live *live = with_more(origin);
-
-	if (!live || !name || occ_live_has_kernel(live, name))
-		return name;
-	return "no such kernel";
-}
-
 cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 					const char *kernel_name,
 					cl_int *errcode_ret)
 {
 	struct origin origin = take_origin(program);
-	cl_kernel kernel =
-		occ_target.clCreateKernel(origin.asked,
-					  name_to_ask(&origin, kernel_name),
-					  errcode_ret);
+	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
+						     errcode_ret);
 
 	if (kernel && origin.program) {
 		add(kernel, &origin);
@@ -200,59 +177,6 @@ static void order(cl_kernel *kernels, cl_uint count, struct occ_span names)
 	}
 }
 
-/* All of `count` or none. */
-static cl_int create_named(cl_program program, const char *names, cl_uint count,
-			   cl_kernel *ret_kernels)
-{
-	char *copy = strdup(names), *rest = copy, *name;
-	cl_int error = copy ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-	cl_uint made = 0;
-
-	while (!error && made < count && (name = strsep(&rest, ";"))) {
-		ret_kernels[made] =
-			occ_target.clCreateKernel(program, name, &error);
-		made += !error;
-	}
-	if (!error && made < count)
-		error = CL_INVALID_PROGRAM_EXECUTABLE;
-	while (error && made > 0)
-		occ_target.clReleaseKernel(ret_kernels[--made]);
-	free(copy);
-	return error;
-}
-
-/* Without those that the program hasn't. */
-static cl_int create_fewer(const struct occ_live *live, cl_uint num_kernels,
-			   cl_kernel *kernels, cl_uint *ret_count)
-{
-	cl_uint count = (cl_uint)live->kernel_count;
-	cl_int error = CL_SUCCESS;
-
-	/* How it refuses too little room is the driver's own. */
-	if (!kernels || num_kernels < count)
-		error = occ_target.clCreateKernelsInProgram(
-			live->program, kernels ? num_kernels : 0, kernels,
-			ret_count);
-	else
-		error = create_named(live->program,
-				     (const char *)live->kernel_names.data,
-				     count, kernels);
-	if (!error)
-		*ret_count = count;
-	return error;
-}
-
-static cl_int create_all(const struct origin *origin, cl_uint num_kernels,
-			 cl_kernel *kernels, cl_uint *ret_count)
-{
-	const struct occ_live *live = with_more(origin);
-
-	if (live)
-		return create_fewer(live, num_kernels, kernels, ret_count);
-	return occ_target.clCreateKernelsInProgram(origin->asked, num_kernels,
-						   kernels, ret_count);
-}
-
 cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 						 cl_uint num_kernels,
 						 cl_kernel *kernels,
@@ -260,8 +184,9 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 {
 	struct origin origin = take_origin(program);
 	cl_uint count = 0;
-	cl_int error = create_all(&origin, num_kernels, kernels,
-				  num_kernels_ret ? num_kernels_ret : &count);
+	cl_int error = occ_target.clCreateKernelsInProgram(
+		origin.asked, num_kernels, kernels,
+		num_kernels_ret ? num_kernels_ret : &count);
 
 	if (num_kernels_ret)
 		count = *num_kernels_ret;

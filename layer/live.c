@@ -73,65 +73,49 @@ static bool build(cl_program program, const struct occ_recipe *recipe)
 	       occ_remake_succeeded(program, recipe);
 }
 
-/* Is the name of `size` bytes among those, which have a ';' between them? */
-static bool is_among(const char *names, const char *name, size_t size)
+/* What the program says that its kernels are, NUL included. To be freed. */
+static char *ask_names(cl_program program, size_t *ret_size)
 {
-	while (names && *names) {
-		size_t length = strcspn(names, ";");
-
-		if (length == size && !memcmp(names, name, size))
-			return true;
-		names += length + (names[length] == ';');
-	}
-	return false;
-}
-
-/* Functions that weren't inlined are kernels of device code. To be freed. */
-static char *ask_names(cl_program program)
-{
-	size_t size = 0;
 	char *names = NULL;
 
 	if (!occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0,
-					 NULL, &size))
-		names = calloc(1, size + 1);
+					 NULL, ret_size))
+		names = calloc(1, *ret_size + 1);
 	if (names &&
-	    occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size,
-					names, NULL)) {
+	    occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES,
+					*ret_size, names, NULL)) {
 		free(names);
 		names = NULL;
 	}
 	return names;
 }
 
-static bool has_names(cl_program program, const char *wanted)
+/* The same, in the same order? */
+static bool has_names(cl_program program, struct occ_span expected)
 {
-	char *names = ask_names(program);
-	bool all = names && wanted;
+	size_t size = 0;
+	char *names = ask_names(program, &size);
+	bool same = names && size == expected.size &&
+		    !memcmp(names, expected.data, size);
 
-	while (all && *wanted) {
-		size_t length = strcspn(wanted, ";");
-
-		all = is_among(names, wanted, length);
-		wanted += length + (wanted[length] == ';');
-	}
 	free(names);
-	return all;
+	return same;
 }
 
-/* Some drivers load binaries that lack kernels (pocl issue 449). */
-static bool has_kernels(struct occ_live *live)
+/*
+ * Some drivers load binaries that lack kernels (pocl issue 449); and device
+ * code may have more of them, where it has functions that weren't inlined.
+ */
+static bool has_kernels(const struct occ_live *live)
 {
-	uint64_t expected = live->kernel_count;
 	size_t count = 0;
 
 	if (occ_target.clGetProgramInfo(live->program, CL_PROGRAM_NUM_KERNELS,
-					sizeof(count), &count, NULL))
+					sizeof(count), &count, NULL) ||
+	    count != live->kernel_count)
 		return false;
-	if (!live->is_code || count < expected || !expected)
-		return count == expected;
-	live->has_more_kernels = count > expected;
-	return has_names(live->program, (const char *)live->kernel_names.data);
+	return !live->is_code || !count ||
+	       has_names(live->program, live->kernel_names);
 }
 
 static struct occ_span copy_span(unsigned char **at, struct occ_span from)
@@ -295,13 +279,6 @@ const struct occ_image *occ_live_binaries(struct occ_live *live)
 		return image;
 	occ_image_release(image);
 	return expected;
-}
-
-bool occ_live_has_kernel(const struct occ_live *live, const char *name)
-{
-	return !live->has_more_kernels ||
-	       is_among((const char *)live->kernel_names.data, name,
-			strlen(name));
 }
 
 static void end_use(struct occ_live *live)

@@ -43,12 +43,7 @@ struct occ_live {
 	bool used;	     /* a binary has it; the lock */
 	bool used_before;    /* another one had it; the lock */
 	cl_program program;
-	/*
-	 * Loaded from device code, which answers for nothing that the entry
-	 * has, nor for binaries, and may have more kernels.
-	 */
-	bool is_code;
-	bool has_more_kernels;
+	bool is_code; /* loaded from device code: no binaries but these */
 	struct occ_image *binaries; /* of code, once asked for; atomic */
 	/*
 	 * The result of a link: `program` isn't hidden but the handle that the
@@ -82,9 +77,6 @@ struct occ_live *occ_live_load(struct occ_recipe *recipe,
  * they can't be had any more.
  */
 const struct occ_image *occ_live_binaries(struct occ_live *live);
-
-/* Has the program that kernel, also by what its compile said? */
-bool occ_live_has_kernel(const struct occ_live *live, const char *name);
 
 /* Gives back a reference and the use. NULL: nothing. */
 void occ_live_release(struct occ_live *live);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a program loses when NVIDIA's driver loads it as device code: builds it
- * from source, from its PTX and from what libcuda links that PTX to, writes
- * down all that can be asked and what launches compute, and compares. An
+ * from source, from its PTX and from what the driver's own cache has then,
+ * writes down all that can be asked and what launches compute, and compares. An
  * ordinary OpenCL program that knows nothing of any cache. See usage().
  */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -15,11 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cuda.h"
+#include "cli/computecache.h"
 #include "scripts/nvidia_cases.h"
 
 #define COUNT(array)  (sizeof(array) / sizeof((array)[0]))
@@ -29,14 +28,7 @@
 #define MAX_ARGUMENTS 32
 #define MAX_KERNELS   64
 
-#ifndef CL_DEVICE_PCI_BUS_ID_NV
-#define CL_DEVICE_PCI_BUS_ID_NV 0x4008
-#endif
-#ifndef CL_DEVICE_PCI_SLOT_ID_NV
-#define CL_DEVICE_PCI_SLOT_ID_NV 0x4009
-#endif
-#define CL_DEVICE_PCI_DOMAIN_ID_NV_ 0x400A
-
+static char own_cache[] = "/tmp/oclcache-facts.XXXXXX";
 static cl_device_id device;
 static cl_context context;
 static cl_command_queue queue;
@@ -78,20 +70,6 @@ static void start(void)
 	queue = clCreateCommandQueue(context, device, 0, &error);
 	if (!queue)
 		die("clCreateCommandQueue", error);
-}
-
-static void find_place(struct occ_cuda_place *ret_place)
-{
-	cl_uint bus = 0, slot = 0, domain = 0;
-
-	if (clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_ID_NV, sizeof(bus), &bus,
-			    NULL) ||
-	    clGetDeviceInfo(device, CL_DEVICE_PCI_SLOT_ID_NV, sizeof(slot),
-			    &slot, NULL))
-		die("the device's place", 0);
-	clGetDeviceInfo(device, CL_DEVICE_PCI_DOMAIN_ID_NV_, sizeof(domain),
-			&domain, NULL);
-	*ret_place = (struct occ_cuda_place){domain, bus, slot};
 }
 
 /* ---- what can be asked ---- */
@@ -161,18 +139,18 @@ static unsigned char value[1 << 20];
 		show_answer(out, #name, code_, value, size_);                  \
 	} while (0)
 
-/* Which sizes an argument takes says what it is. */
+/*
+ * Which sizes an argument takes says what it is. Not larger ones: what follows
+ * a wrong size may be anything.
+ */
 static void describe_setting(FILE *out, const char *title, cl_kernel kernel,
 			     cl_uint i)
 {
-	static const size_t sizes[] = {0, 1, 2, 4, 8, 16, 64, 256};
-	static const unsigned char zeros[256];
+	static const unsigned char zeros[4];
 
 	fprintf(out, "%s %u set:", title, i);
-	for (size_t j = 0; j < COUNT(sizes); j++)
-		fprintf(out, " %d", clSetKernelArg(kernel, i, sizes[j], zeros));
-	for (size_t j = 0; j < COUNT(sizes); j++)
-		fprintf(out, " %d", clSetKernelArg(kernel, i, sizes[j], NULL));
+	for (size_t size = 1; size <= 3; size++)
+		fprintf(out, " %d", clSetKernelArg(kernel, i, size, zeros));
 	fprintf(out, "\n");
 }
 
@@ -221,7 +199,7 @@ static void describe_kernel(FILE *out, cl_kernel kernel)
 	/* Its local memory, now that an argument was given some. */
 	GROUPS(CL_KERNEL_LOCAL_MEM_SIZE);
 	fprintf(out, "%s one too many: %d\n", title,
-		clSetKernelArg(kernel, arguments, 4, value));
+		clSetKernelArg(kernel, arguments, 1, value));
 }
 
 static void describe_refusals(FILE *out, cl_program program)
@@ -513,7 +491,7 @@ static void fetch(cl_program program, struct occ_buffer *ret_bytes)
 static void show_binaries(const char *what, cl_program program)
 {
 	static unsigned char bytes[1 << 24];
-	unsigned char *places[2] = {bytes, NULL};
+	unsigned char *places[2] = {bytes, bytes};
 	size_t sizes[2] = {7, 7}, said = 77;
 	cl_int error;
 
@@ -534,11 +512,7 @@ static void show_binaries(const char *what, cl_program program)
 	said = 77;
 	error = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(places),
 				 places, &said);
-	printf(", all %d %zu", error, said);
-	said = 77;
-	error = clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, places + 1,
-				 &said);
-	printf(", NULL %d %zu ", error, said);
+	printf(", all %d %zu ", error, said);
 	show_bytes(stdout, bytes, sizes[0] < sizeof(bytes) ? sizes[0] : 0);
 }
 
@@ -610,34 +584,30 @@ static void save(const char *folder, const char *name, const char *kind,
 
 static bool make_code(const struct occ_buffer *ptx, struct occ_buffer *code)
 {
-	struct occ_cuda_place place;
-	struct occ_cuda cuda;
-	double begin = now(), opened;
-	bool made;
+	bool made =
+		occ_computecache_find(own_cache,
+				      (struct occ_span){ptx->data, ptx->size},
+				      code);
 
-	find_place(&place);
-	if (!occ_cuda_open(&place, &cuda)) {
-		printf("  not linked: %s\n", cuda.failed);
-		return false;
-	}
-	opened = now();
-	made = occ_cuda_link(&cuda, (struct occ_span){ptx->data, ptx->size},
-			     code);
-	printf("  link: context %.1f ms, link %.1f ms, capability %x: %s %s\n",
-	       opened - begin, now() - opened, cuda.capability,
-	       made ? "made" : cuda.failed, cuda.log);
-	occ_cuda_close(&cuda);
+	printf("  own cache: %s, %zu bytes\n", made ? "found" : "not found",
+	       code->size);
 	return made;
 }
 
 static int run_case(const struct nvidia_case *one, const char *folder)
 {
 	struct occ_buffer ptx = OCC_BUFFER_INIT, code = OCC_BUFFER_INIT;
+	struct occ_buffer first = OCC_BUFFER_INIT;
+	struct occ_buffer bare_text = OCC_BUFFER_INIT;
 	cl_program program = from_source(one->source, one->options), other;
 	char *bare = describe(program, one), *text;
 
+	occ_buffer_append(&bare_text, bare, strlen(bare));
+	save(folder, one->name, "bare", &bare_text);
+	occ_buffer_release(&bare_text);
 	fetch(program, &ptx);
 	save(folder, one->name, "ptx", &ptx);
+	make_code(&ptx, &first);
 	show_binaries("bare", program);
 	show_unbuilt(&ptx);
 	other = from_binary("PTX", ptx.data, ptx.size, one->options);
@@ -649,6 +619,11 @@ static int run_case(const struct nvidia_case *one, const char *folder)
 	if (!make_code(&ptx, &code))
 		return 1;
 	save(folder, one->name, "cubin", &code);
+	printf("  of the source and of the PTX: %s code\n",
+	       first.size == code.size &&
+			       !memcmp(first.data, code.data, code.size)
+		       ? "the same"
+		       : "other");
 	other = from_binary("code", code.data, code.size, one->options);
 	if (!other)
 		return 1;
@@ -657,6 +632,7 @@ static int run_case(const struct nvidia_case *one, const char *folder)
 	compare("code", bare, text);
 	free(text);
 	free(bare);
+	occ_buffer_release(&first);
 	occ_buffer_release(&ptx);
 	occ_buffer_release(&code);
 	return 0;
@@ -679,6 +655,28 @@ static void read_file(const char *path, struct occ_buffer *ret_bytes)
 	ret_bytes->size--;
 }
 
+/* The code that a process before has saved, in one that compiles nothing. */
+static int run_fresh(struct nvidia_case *one, const char *folder)
+{
+	struct occ_buffer code = OCC_BUFFER_INIT;
+	struct occ_buffer text = OCC_BUFFER_INIT;
+	char path[4096], *described;
+	cl_program program;
+
+	snprintf(path, sizeof(path), "%s/%s.cubin", folder, one->name);
+	read_file(path, &code);
+	program = from_binary("fresh", code.data, code.size, one->options);
+	if (!program)
+		return 1;
+	described = describe(program, one);
+	occ_buffer_append(&text, described, strlen(described));
+	save(folder, one->name, "fresh", &text);
+	free(described);
+	occ_buffer_release(&text);
+	occ_buffer_release(&code);
+	return 0;
+}
+
 static int run_file(char **arguments)
 {
 	struct occ_buffer source = OCC_BUFFER_INIT;
@@ -694,54 +692,6 @@ static int run_file(char **arguments)
 static int run_build(const struct nvidia_case *one)
 {
 	clReleaseProgram(from_source(one->source, one->options));
-	return 0;
-}
-
-static long resident(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return usage.ru_maxrss;
-}
-
-/* What linking costs a process that does nothing else. */
-static int run_cost(char **arguments)
-{
-	struct occ_buffer ptx = OCC_BUFFER_INIT, code = OCC_BUFFER_INIT;
-	struct occ_cuda_place place = {0, (uint32_t)atoi(arguments[1]),
-				       (uint32_t)atoi(arguments[2])};
-	struct occ_cuda cuda;
-	double begin = now(), opened, linked;
-
-	read_file(arguments[0], &ptx);
-	if (!occ_cuda_open(&place, &cuda))
-		die(cuda.failed, 0);
-	opened = now();
-	printf("cost: context %.1f ms, resident %ld kB\n", opened - begin,
-	       resident());
-	if (system("nvidia-smi --query-compute-apps=used_memory "
-		   "--format=csv,noheader; nvidia-smi --query-gpu=memory.used "
-		   "--format=csv,noheader"))
-		printf("no nvidia-smi\n");
-	opened = now();
-	if (!occ_cuda_link(&cuda, (struct occ_span){ptx.data, ptx.size}, &code))
-		die(cuda.failed, 0);
-	linked = now();
-	printf("cost: link %.1f ms, resident %ld kB, %zu bytes\n",
-	       linked - opened, resident(), code.size);
-	occ_cuda_close(&cuda);
-	printf("cost: close %.1f ms\n", now() - linked);
-	return 0;
-}
-
-/* Where it is, for run_cost() in a process without OpenCL. */
-static int run_place(void)
-{
-	struct occ_cuda_place place;
-
-	find_place(&place);
-	printf("%u %u\n", place.bus, place.slot);
 	return 0;
 }
 
@@ -779,9 +729,9 @@ static const struct nvidia_case *find_case(const char *name)
 
 static void usage(void)
 {
-	fputs("usage: nvidia_facts list | place | case NAME [FOLDER] |\n"
+	fputs("usage: nvidia_facts list | case NAME [FOLDER] | fresh NAME "
+	      "FOLDER |\n"
 	      "       build NAME | file NAME FILE OPTIONS FOLDER |\n"
-	      "       cost FILE.ptx BUS SLOT |\n"
 	      "       load FILE none|flip|cut AT BY\n",
 	      stderr);
 	exit(2);
@@ -794,17 +744,27 @@ int main(int argc, char **argv)
 			puts(nvidia_cases[i].name);
 		return 0;
 	}
-	if (argc == 5 && !strcmp(argv[1], "cost"))
-		return run_cost(argv + 2);
 	if (argc < 2)
 		usage();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!mkdtemp(own_cache))
+		die(own_cache, errno);
+	setenv("CUDA_CACHE_PATH", own_cache, 1);
+	setenv("CUDA_CACHE_DISABLE", "0", 1);
+	setenv("CUDA_CACHE_MAXSIZE", "4294967296", 1);
 	start();
-	if (!strcmp(argv[1], "place"))
-		return run_place();
 	if (argc >= 3)
 		printf("%s:\n", argv[2]);
 	if (argc >= 3 && !strcmp(argv[1], "case"))
 		return run_case(find_case(argv[2]), argv[3]);
+	if (argc == 4 && !strcmp(argv[1], "fresh")) {
+		struct nvidia_case one = {argv[2], "", {{0}}, ""};
+
+		for (size_t i = 0; i < COUNT(nvidia_cases); i++)
+			if (!strcmp(nvidia_cases[i].name, argv[2]))
+				one = nvidia_cases[i];
+		return run_fresh(&one, argv[3]);
+	}
 	if (argc == 3 && !strcmp(argv[1], "build"))
 		return run_build(find_case(argv[2]));
 	if (argc == 6 && !strcmp(argv[1], "file"))
