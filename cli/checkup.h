@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of `oclcache doctor`: each looks at one thing, and adds what it
+ * finds. They change nothing but the scratch folder, and give up early when the
+ * command was interrupted (cli/child.h).
+ */
+#ifndef OCC_CLI_CHECKUP_H
+#define OCC_CLI_CHECKUP_H
+
+#include <stdbool.h>
+
+#include "cli/arguments.h"
+#include "cli/finding.h"
+
+struct occ_checkup {
+	struct occ_findings findings;
+	const struct occ_arguments *arguments;
+	const char *scratch; /* a folder */
+	const char *root;    /* where the machine's /etc is; "" as a rule */
+	bool has_layer;	     /* and it can be loaded */
+	bool has_loader;     /* one that is for programs like this */
+	/* Platforms that were seen, by the words of their names. */
+	bool has_pocl, has_mesa, has_nvidia, has_neo;
+};
+
+/* The layer's file. */
+void occ_checkup_layer(struct occ_checkup *checkup);
+
+/* The loaders, and which of them reach the layer. */
+void occ_checkup_loaders(struct occ_checkup *checkup);
+
+/* Is it on, for programs that are started from here, or from the next login? */
+void occ_checkup_enabled(struct occ_checkup *checkup);
+
+/* Drivers, devices, and whether each device's builds are served. */
+void occ_checkup_drivers(struct occ_checkup *checkup);
+
+/* The store. */
+void occ_checkup_store(struct occ_checkup *checkup);
+
+/* Settings that keep it from working; other caches. */
+void occ_checkup_settings(struct occ_checkup *checkup);
+void occ_checkup_caches(struct occ_checkup *checkup);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The drivers: registered, loadable, with devices, and served.
+ */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/file.h"
+#include "cli/checkup.h"
+#include "cli/loader.h"
+#include "cli/message.h"
+#include "cli/probe.h"
+#include "cli/registration.h"
+#include "cli/scratch.h"
+#include "cli/units.h"
+
+#define INSTALL_DRIVER                                                         \
+	"install your GPU's driver, or Debian's pocl-opencl-icd for the CPU"
+
+/*
+ * A driver that isn't known is learnt in the first process, stored in the
+ * second, and served in the third.
+ */
+#define PROCESSES   3
+
+/* s; of machines that are busy, too. */
+#define BUILD_LIMIT 120
+
+static int load_driver(void *data)
+{
+	if (!dlopen(data, RTLD_NOW | RTLD_LOCAL))
+		occ_child_say(dlerror());
+	return 0;
+}
+
+static void look_at_library(struct occ_findings *findings,
+			    const struct occ_registration *driver)
+{
+	const char *name = driver->file ? driver->file : driver->library;
+	struct occ_child child;
+	char *reason = NULL;
+	const char *said;
+
+	occ_child_run(&child, load_driver, driver->library, OCC_CHILD_LIMIT);
+	said = occ_child_next(&child);
+	if (child.how != OCC_CHILD_EXITED)
+		said = reason = occ_child_reason(&child);
+	if (said)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				driver->file ? "install that driver again, or "
+					       "remove the file"
+					     : "see to the variable",
+				"%s: %s can't be loaded: %s", name,
+				driver->library, said);
+	else
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: %s can be loaded", name, driver->library);
+	free(reason);
+	occ_child_release(&child);
+}
+
+/* False: there are none. */
+static bool look_at_registrations(struct occ_checkup *checkup)
+{
+	struct occ_registrations drivers;
+	bool any;
+
+	occ_registration_find(checkup->root, &drivers);
+	for (size_t i = 0; i < drivers.count; i++)
+		look_at_library(&checkup->findings, &drivers.items[i]);
+	any = drivers.count > 0;
+	if (!any)
+		occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
+				INSTALL_DRIVER, "no driver is registered in %s",
+				drivers.from);
+	occ_registration_release(&drivers);
+	return any;
+}
+
+/* Nobody has it compiled. To be freed. */
+static char *new_source(void)
+{
+	char *source;
+
+	if (asprintf(&source,
+		     "__kernel void oclcache_doctor(__global uint *result)\n"
+		     "{ result[0] = %" PRIu32 "u; }\n",
+		     (uint32_t)occ_file_unique()) < 0)
+		occ_message_no_memory();
+	return source;
+}
+
+/* What `_release` is for has happened when this returns. */
+static void report_build(struct occ_findings *findings, const char *device,
+			 struct occ_probe_build *build, uint64_t first)
+{
+	char *reason = occ_child_reason(&build->child);
+	char before[OCC_UNITS_SIZE], now[OCC_UNITS_SIZE];
+
+	if (build->child.how != OCC_CHILD_EXITED || build->child.status)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"see whether other programs run on it; the "
+				"driver may need to be updated",
+				"%s: a program that built a kernel failed: %s",
+				device, reason);
+	else if (!build->built)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"see whether other programs run on it; the "
+				"driver may need to be updated",
+				"%s: two lines don't build: %s", device,
+				build->error);
+	else if (build->result == OCC_PROBE_HIT)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: served (a first process took %s, the next "
+				"%s)",
+				device, occ_units_time(first, before),
+				occ_units_time(build->child.took, now));
+	else if (build->result == OCC_PROBE_UNCACHEABLE)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"programs compile there as without oclcache",
+				"%s: isn't served: %s", device,
+				build->reason ? build->reason : "");
+	else
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"see what 'PrintDebugMessages=1 oclcache run "
+				"PROGRAM' says",
+				"%s: isn't served: %s", device,
+				build->result == OCC_PROBE_NONE
+					? "the layer saw no build"
+				: build->reason ? build->reason
+						: "not found again");
+	free(reason);
+	occ_probe_build_release(build);
+}
+
+/* Builds the same in one process after the other, until it is served. */
+static bool try_device(struct occ_checkup *checkup, size_t number,
+		       const char *name)
+{
+	char *source = new_source();
+	char *store = occ_scratch_path(checkup->scratch, "store");
+	char *trace = occ_scratch_path(checkup->scratch, "trace");
+	struct occ_probe_build build = {
+		.device = number,
+		.source = source,
+		.size = strlen(source),
+		.options = "",
+		.directory = store,
+		.store = "eager",
+		.mode = "readwrite",
+		.alone = true,
+		.limit = BUILD_LIMIT,
+		.trace = trace,
+	};
+	uint64_t first = 0;
+	bool served = false;
+
+	for (int i = 0; i < PROCESSES; i++) {
+		if (i)
+			occ_probe_build_release(&build);
+		occ_probe_build_run(&build);
+		if (!i)
+			first = build.child.took;
+		served = build.built && build.result == OCC_PROBE_HIT;
+		if (served || !build.built || occ_child_interrupted())
+			break;
+	}
+	report_build(&checkup->findings, name, &build, first);
+	free(trace);
+	free(store);
+	free(source);
+	return served;
+}
+
+static void note_platform(struct occ_checkup *checkup, const char *platform)
+{
+	if (strstr(platform, "Portable Computing Language"))
+		checkup->has_pocl = true;
+	if (strstr(platform, "rusticl") || strstr(platform, "Clover"))
+		checkup->has_mesa = true;
+	if (strstr(platform, "NVIDIA"))
+		checkup->has_nvidia = true;
+	if (strstr(platform, "Intel(R) OpenCL Graphics") ||
+	    strstr(platform, "Intel(R) OpenCL HD Graphics"))
+		checkup->has_neo = true;
+}
+
+static void try_devices(struct occ_checkup *checkup,
+			const struct occ_probe_survey *survey)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < survey->count && !occ_child_interrupted(); i++) {
+		const struct occ_probe_device *device = &survey->devices[i];
+		char *name;
+
+		if (asprintf(&name, "%s, %s (driver %s)", device->platform,
+			     device->name, device->driver_version) < 0)
+			occ_message_no_memory();
+		note_platform(checkup, device->platform);
+		any |= try_device(checkup, i, name);
+		free(name);
+	}
+	if (!any && !occ_child_interrupted())
+		occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
+				"the findings above say what keeps it from "
+				"that",
+				"no device is served");
+}
+
+static void report_devices(struct occ_checkup *checkup,
+			   const struct occ_probe_survey *survey)
+{
+	struct occ_findings *findings = &checkup->findings;
+	const struct occ_child *child = &survey->child;
+	char *reason = occ_child_reason(child);
+
+	if (child->how != OCC_CHILD_EXITED || child->status)
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"one of the drivers above may be to blame: "
+				"move its .icd file away, and try again",
+				"a program that asked for platforms failed: %s",
+				reason);
+	else if (survey->error)
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"install the loader again",
+				"programs can't use OpenCL: %s", survey->error);
+	else if (!survey->count)
+		occ_finding_add(findings, OCC_FINDING_PROBLEM, INSTALL_DRIVER,
+				"no driver has a device here");
+	else
+		try_devices(checkup, survey);
+	free(reason);
+}
+
+void occ_checkup_drivers(struct occ_checkup *checkup)
+{
+	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME,
+					  .with_layer = true};
+
+	occ_finding_group(&checkup->findings, "Drivers");
+	if (!look_at_registrations(checkup) || !checkup->has_layer ||
+	    !checkup->has_loader || occ_child_interrupted())
+		return;
+	occ_probe_survey(&survey);
+	if (!occ_child_interrupted())
+		report_devices(checkup, &survey);
+	occ_probe_survey_release(&survey);
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The store: can it be used, is there room, do locks work there?
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "cache/config.h"
+#include "cache/directory.h"
+#include "cache/file.h"
+#include "cache/name.h"
+#include "cache/store.h"
+#include "cli/checkup.h"
+#include "cli/child.h"
+#include "cli/message.h"
+#include "cli/place.h"
+#include "cli/units.h"
+
+#define CIFS_MAGIC   0xff534d42
+#define SMB2_MAGIC   0xfe534d42
+#define XFS_MAGIC    0x58465342
+#define LUSTRE_MAGIC 0x0bd00bd0
+
+/* Less than a few entries need. */
+#define FREE_MIN     (UINT64_C(64) << 20)
+
+static const struct {
+	unsigned long type;
+	const char *name;
+	bool is_remote;
+} file_systems[] = {
+	{NFS_SUPER_MAGIC, "NFS", true},
+	{CIFS_MAGIC, "CIFS", true},
+	{SMB2_MAGIC, "SMB", true},
+	{LUSTRE_MAGIC, "Lustre", true},
+	{CEPH_SUPER_MAGIC, "Ceph", true},
+	{FUSE_SUPER_MAGIC, "FUSE", true},
+	{V9FS_MAGIC, "9p", true},
+	{EXT4_SUPER_MAGIC, "ext4", false},
+	{XFS_MAGIC, "XFS", false},
+	{BTRFS_SUPER_MAGIC, "Btrfs", false},
+	{OVERLAYFS_SUPER_MAGIC, "overlayfs", false},
+	{TMPFS_MAGIC, "tmpfs", false},
+	{MSDOS_SUPER_MAGIC, "FAT", false},
+};
+
+/* Of a path of which not all may be there yet; what is, in place of it. */
+static void cut_to_existing(char *path)
+{
+	struct stat status;
+
+	while (stat(path, &status) && errno == ENOENT && strlen(path) > 1) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash)
+			return;
+		slash[slash == path] = '\0';
+	}
+}
+
+/* Not there is as good as empty, if it can be made. */
+static bool look_at_missing(struct occ_findings *findings,
+			    const char *directory)
+{
+	char *existing = occ_message_must(strdup(directory));
+	bool can_be_made;
+
+	cut_to_existing(existing);
+	can_be_made = access(existing, W_OK | X_OK) == 0;
+	if (can_be_made)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s isn't there yet: the first program makes "
+				"it",
+				directory);
+	else
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"make it, or name another with OCLCACHE_DIR",
+				"%s can't be made: %s: %s", directory, existing,
+				strerror(errno));
+	free(existing);
+	return false;
+}
+
+static void report_forbidden(struct occ_findings *findings,
+			     const char *directory)
+{
+	struct stat status;
+	char *advice;
+
+	if (stat(directory, &status))
+		memset(&status, 0, sizeof(status));
+	if (status.st_uid != geteuid()) {
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"remove it, or name another with OCLCACHE_DIR",
+				"%s is of the user with number %u, so it isn't "
+				"used",
+				directory, (unsigned)status.st_uid);
+		return;
+	}
+	if (asprintf(&advice, "chmod go-w %s", directory) < 0)
+		occ_message_no_memory();
+	occ_finding_add(findings, OCC_FINDING_PROBLEM, advice,
+			"%s can be written by others (mode %04o), so it isn't "
+			"used",
+			directory, (unsigned)status.st_mode & 07777);
+	free(advice);
+}
+
+/* False: it isn't there, or isn't any good. */
+static bool look_at_directory(struct occ_findings *findings,
+			      const char *directory)
+{
+	int result = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
+	struct stat status;
+
+	if (result == OCC_E_NO_DIRECTORY && stat(directory, &status))
+		return look_at_missing(findings, directory);
+	if (result == OCC_E_FORBIDDEN) {
+		report_forbidden(findings, directory);
+		return false;
+	}
+	if (result || access(directory, R_OK | W_OK | X_OK)) {
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"see to its mode, or name another with "
+				"OCLCACHE_DIR",
+				"%s can't be used: %s", directory,
+				result ? occ_error_string(result)
+				       : strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static uint64_t max_size(void)
+{
+	const char *value = getenv("OCLCACHE_MAX_SIZE");
+	uint64_t size;
+
+	if (!value || !*value)
+		value = getenv("NEO_CACHE_MAX_SIZE");
+	if (value && *value && occ_units_parse_size(value, &size))
+		return size;
+	return OCC_STORE_DEFAULT_MAX_SIZE;
+}
+
+static void look_at_size(struct occ_findings *findings, const char *directory)
+{
+	struct occ_store *store =
+		occ_message_must(occ_store_open_read_only(directory));
+	uint64_t size = 0, most = max_size();
+	char is[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
+	int result = occ_store_measure(store, &size);
+
+	occ_units_size(size, is);
+	occ_units_size(most, may_be);
+	if (result)
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"see to its files", "%s can't be read: %s",
+				directory, occ_error_string(result));
+	else if (!most)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s has %s, of no limit", directory, is);
+	else
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s has %s of %s", directory, is, may_be);
+	occ_store_close(store);
+}
+
+static void look_at_room(struct occ_findings *findings, const char *directory)
+{
+	uint64_t most = max_size(), room, now = 0;
+	char left[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
+	struct occ_store *store =
+		occ_message_must(occ_store_open_read_only(directory));
+	struct statfs disk;
+
+	(void)occ_store_measure(store, &now);
+	occ_store_close(store);
+	if (statfs(directory, &disk))
+		return;
+	room = (uint64_t)disk.f_bavail * (uint64_t)disk.f_bsize;
+	occ_units_size(room, left);
+	occ_units_size(most, may_be);
+	if (room < FREE_MIN)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"make room: without it nothing is stored",
+				"the disk of the store has only %s left", left);
+	else if (most > now && most - now > room)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"make room, or lower OCLCACHE_MAX_SIZE",
+				"the store may grow to %s, and its disk has "
+				"only %s left",
+				may_be, left);
+	else
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"its disk has %s left", left);
+}
+
+static void look_at_file_system(struct occ_findings *findings,
+				const char *directory)
+{
+	struct statfs disk;
+
+	if (statfs(directory, &disk))
+		return;
+	for (size_t i = 0; i < sizeof(file_systems) / sizeof(*file_systems);
+	     i++) {
+		if ((unsigned long)disk.f_type != file_systems[i].type)
+			continue;
+		if (file_systems[i].is_remote)
+			occ_finding_add(findings, OCC_FINDING_WARNING,
+					"a local disk is faster; a store for "
+					"several machines is better shared "
+					"with OCLCACHE_READONLY_DIRS",
+					"the store is on %s",
+					file_systems[i].name);
+		else
+			occ_finding_add(findings, OCC_FINDING_OK, NULL,
+					"the store is on %s",
+					file_systems[i].name);
+		return;
+	}
+}
+
+/* A file without a name in the folder, or with one that is gone at once. */
+static int nameless_file(const char *directory)
+{
+	int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char *path;
+
+	if (file >= 0)
+		return file;
+	/* The name of the store's own temporary files. */
+	if (asprintf(&path, "%s/oclcache-XXXXXX.tmp", directory) < 0)
+		occ_message_no_memory();
+	file = mkostemps(path, 4, O_CLOEXEC);
+	if (file >= 0)
+		unlink(path);
+	free(path);
+	return file;
+}
+
+/* Says of both kinds whether the parent's lock keeps this process out. */
+static int try_locks(void *data)
+{
+	struct flock range = {.l_type = F_WRLCK,
+			      .l_whence = SEEK_SET,
+			      .l_len = 1};
+	char path[64];
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", *(int *)data);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return 1;
+	occ_child_say_number(flock(file, LOCK_EX | LOCK_NB) < 0);
+	occ_child_say_number(fcntl(file, F_SETLK, &range) < 0);
+	return 0;
+}
+
+static void report_lock(struct occ_findings *findings, const char *kind,
+			const char *loss, bool works)
+{
+	if (works)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"locks work there (%s)", kind);
+	else
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"use a directory on another file system, with "
+				"OCLCACHE_DIR",
+				"locks don't work there (%s): %s", kind, loss);
+}
+
+static void look_at_locks(struct occ_findings *findings, const char *directory)
+{
+	struct flock range = {.l_type = F_WRLCK,
+			      .l_whence = SEEK_SET,
+			      .l_len = 1};
+	int file = nameless_file(directory);
+	bool has_flock, has_range;
+	struct occ_child child;
+	const char *kept[2];
+
+	if (file < 0) {
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"see to its mode and its disk",
+				"no file can be made in %s: %s", directory,
+				strerror(errno));
+		return;
+	}
+	has_flock = !flock(file, LOCK_EX | LOCK_NB);
+	has_range = !fcntl(file, F_SETLK, &range);
+	occ_child_run(&child, try_locks, &file, OCC_CHILD_LIMIT);
+	for (size_t i = 0; i < 2; i++)
+		kept[i] = occ_child_next(&child);
+	report_lock(findings, "flock", "nothing is stored",
+		    has_flock && kept[0] && *kept[0] == '1');
+	report_lock(findings, "fcntl", "processes don't wait for one another",
+		    has_range && kept[1] && *kept[1] == '1');
+	occ_child_release(&child);
+	occ_file_close(file);
+}
+
+static void look_at_config(struct occ_findings *findings, const char *directory)
+{
+	int file = occ_file_open_in(directory, OCC_NAME_CONFIG, O_RDONLY);
+	struct stat status;
+
+	if (file < 0 && errno == ENOENT)
+		return;
+	if (file < 0 || occ_file_status(file, &status) ||
+	    !S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"remove it: it is made anew",
+				"%s/" OCC_NAME_CONFIG " isn't a file of yours",
+				directory);
+	else if (status.st_size != OCC_CONFIG_SIZE)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"nothing: it is mended when something is "
+				"stored",
+				"%s/" OCC_NAME_CONFIG " has %" PRIu64
+				" bytes, not %d",
+				directory, (uint64_t)status.st_size,
+				OCC_CONFIG_SIZE);
+	else
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				OCC_NAME_CONFIG " is as it should be");
+	occ_file_close(file);
+}
+
+void occ_checkup_store(struct occ_checkup *checkup)
+{
+	struct occ_findings *findings = &checkup->findings;
+	char *directory;
+
+	occ_finding_group(findings, "Store");
+	directory = occ_place_directory(checkup->arguments);
+	if (!directory) {
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"set OCLCACHE_DIR to an absolute path",
+				"there is no store");
+		return;
+	}
+	if (look_at_directory(findings, directory)) {
+		look_at_size(findings, directory);
+		look_at_room(findings, directory);
+		look_at_file_system(findings, directory);
+		look_at_locks(findings, directory);
+		look_at_config(findings, directory);
+	}
+	free(directory);
+}

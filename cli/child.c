@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cache/file.h"
+#include "cli/message.h"
+
+#define NS_PER_S  UINT64_C(1000000000)
+
+/* Between two looks at whether one has ended without closing its pipe. */
+#define LOOK_MS	  50
+
+/* Nobody means to say more; a driver that raves mustn't take all memory. */
+#define SAID_MAX  ((size_t)64 << 20)
+#define NOISE_MAX ((size_t)64 << 10)
+
+/* At once, of one that never ends to write. */
+#define READS_MAX 1024
+
+static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+static volatile sig_atomic_t interrupted;
+
+/* In the child: where what it says goes. */
+static FILE *words;
+
+static void note(int number)
+{
+	interrupted = number;
+}
+
+void occ_child_catch_signals(void)
+{
+	static bool done;
+	struct sigaction action = {.sa_handler = note}, before;
+
+	if (done)
+		return;
+	done = true;
+	for (size_t i = 0; i < sizeof(passed) / sizeof(*passed); i++)
+		/* Who started us with one ignored wants it so (nohup). */
+		if (!sigaction(passed[i], NULL, &before) &&
+		    before.sa_handler != SIG_IGN)
+			sigaction(passed[i], &action, NULL);
+}
+
+bool occ_child_interrupted(void)
+{
+	return interrupted != 0;
+}
+
+void occ_child_pass_interrupt(void)
+{
+	if (!interrupted)
+		return;
+	fflush(stdout);
+	signal(interrupted, SIG_DFL);
+	raise(interrupted);
+}
+
+static unsigned limit_of(unsigned limit)
+{
+	const char *value = getenv("OCLCACHE_CHILD_LIMIT");
+	unsigned long seconds = value ? strtoul(value, NULL, 10) : 0;
+
+	return seconds && seconds < 1000000 ? (unsigned)seconds : limit;
+}
+
+static void open_noise(int sounds)
+{
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (nothing >= 0)
+		dup2(nothing, STDIN_FILENO);
+	dup2(sounds, STDOUT_FILENO);
+	dup2(sounds, STDERR_FILENO);
+}
+
+_Noreturn static void be_child(int say, int sounds, pid_t parent,
+			       int (*work)(void *data), void *data)
+{
+	int status;
+
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	for (size_t i = 0; i < sizeof(passed) / sizeof(*passed); i++)
+		signal(passed[i], SIG_DFL);
+	open_noise(sounds);
+	words = fdopen(say, "w");
+	if (!words)
+		_exit(1);
+	status = work(data);
+	if (fflush(words) && !status)
+		status = 1;
+	/* Layers and drivers have to end their work, so not _exit(). */
+	exit(status);
+}
+
+static void fail(struct occ_child *child, int error)
+{
+	child->how = OCC_CHILD_NOT_STARTED;
+	child->status = error;
+}
+
+/* Both or none. */
+static bool make_pipes(int say[2], int sounds[2])
+{
+	if (pipe2(say, O_CLOEXEC))
+		return false;
+	if (!pipe2(sounds, O_CLOEXEC))
+		return true;
+	close(say[0]);
+	close(say[1]);
+	return false;
+}
+
+void occ_child_start(struct occ_child *child, int (*work)(void *data),
+		     void *data, unsigned limit)
+{
+	pid_t parent = getpid();
+	int say[2], sounds[2];
+
+	*child = (struct occ_child){.words = -1, .sounds = -1};
+	child->limit = limit_of(limit);
+	child->start = occ_file_clock();
+	child->end = child->start + child->limit * NS_PER_S;
+	occ_child_catch_signals();
+	if (!make_pipes(say, sounds)) {
+		fail(child, errno);
+		return;
+	}
+	/* What is buffered would be written twice. */
+	fflush(stdout);
+	fflush(stderr);
+	child->pid = fork();
+	if (!child->pid)
+		be_child(say[1], sounds[1], parent, work, data);
+	if (child->pid < 0)
+		fail(child, errno);
+	close(say[1]);
+	close(sounds[1]);
+	child->words = say[0];
+	child->sounds = sounds[0];
+}
+
+static void keep(struct occ_buffer *buffer, const char *bytes, size_t size,
+		 size_t most)
+{
+	if (buffer->size + size > most)
+		return;
+	occ_buffer_append(buffer, bytes, size);
+	if (buffer->failed)
+		occ_message_no_memory();
+}
+
+/* The pipe is closed at its end. */
+static void listen_to(int *pipe, struct occ_buffer *buffer, size_t most)
+{
+	char bytes[4096];
+	ssize_t size = read(*pipe, bytes, sizeof(bytes));
+
+	if (size > 0) {
+		keep(buffer, bytes, (size_t)size, most);
+	} else if (!size || errno != EINTR) {
+		close(*pipe);
+		*pipe = -1;
+	}
+}
+
+static void listen_now(struct occ_child *child)
+{
+	struct pollfd files[] = {{.fd = child->words, .events = POLLIN},
+				 {.fd = child->sounds, .events = POLLIN}};
+
+	for (int i = 0; i < READS_MAX && poll(files, 2, 0) > 0; i++) {
+		if (files[0].revents)
+			listen_to(&child->words, &child->said, SAID_MAX);
+		if (files[1].revents)
+			listen_to(&child->sounds, &child->noise, NOISE_MAX);
+		files[0].fd = child->words;
+		files[1].fd = child->sounds;
+	}
+}
+
+static void finish(struct occ_child *child, enum occ_child_end how, int status)
+{
+	/* What it started and left behind. */
+	kill(-child->pid, SIGKILL);
+	listen_now(child);
+	if (child->words >= 0)
+		close(child->words);
+	if (child->sounds >= 0)
+		close(child->sounds);
+	child->words = child->sounds = -1;
+	child->how = how;
+	child->status = status;
+	child->took = occ_file_clock() - child->start;
+}
+
+static void kill_child(struct occ_child *child, enum occ_child_end how)
+{
+	kill(-child->pid, SIGKILL);
+	kill(child->pid, SIGKILL);
+	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	finish(child, how, 0);
+}
+
+/* Has it ended, or must it? */
+static bool judge(struct occ_child *child)
+{
+	int status;
+	pid_t pid;
+
+	pid = waitpid(child->pid, &status, WNOHANG);
+	if (pid == child->pid && WIFSIGNALED(status))
+		finish(child, OCC_CHILD_SIGNALLED, WTERMSIG(status));
+	else if (pid == child->pid)
+		finish(child, OCC_CHILD_EXITED, WEXITSTATUS(status));
+	else if (interrupted)
+		kill_child(child, OCC_CHILD_INTERRUPTED);
+	else if (occ_file_clock() >= child->end)
+		kill_child(child, OCC_CHILD_TOO_LONG);
+	return child->how != OCC_CHILD_RUNNING;
+}
+
+/* Until one says something, or for a moment. */
+static void wait_a_moment(struct occ_child *const *children, size_t count)
+{
+	struct pollfd *files =
+		occ_message_must(calloc(2 * count, sizeof(*files)));
+
+	for (size_t i = 0; i < count; i++) {
+		bool runs = children[i]->how == OCC_CHILD_RUNNING;
+
+		files[2 * i].fd = runs ? children[i]->words : -1;
+		files[2 * i + 1].fd = runs ? children[i]->sounds : -1;
+		files[2 * i].events = files[2 * i + 1].events = POLLIN;
+	}
+	poll(files, 2 * count, LOOK_MS);
+	free(files);
+	for (size_t i = 0; i < count; i++)
+		if (children[i]->how == OCC_CHILD_RUNNING)
+			listen_now(children[i]);
+}
+
+struct occ_child *occ_child_wait_any(struct occ_child *const *children,
+				     size_t count)
+{
+	for (;;) {
+		bool any = false;
+
+		for (size_t i = 0; i < count; i++) {
+			if (children[i]->how != OCC_CHILD_RUNNING)
+				continue;
+			any = true;
+			if (judge(children[i]))
+				return children[i];
+		}
+		if (!any)
+			return NULL;
+		wait_a_moment(children, count);
+	}
+}
+
+void occ_child_run(struct occ_child *child, int (*work)(void *data), void *data,
+		   unsigned limit)
+{
+	occ_child_start(child, work, data, limit);
+	occ_child_wait_any(&child, 1);
+}
+
+const char *occ_child_next(struct occ_child *child)
+{
+	const char *text = (const char *)child->said.data + child->at;
+	size_t left = child->said.size - child->at;
+	const char *end = left ? memchr(text, '\0', left) : NULL;
+
+	if (!end)
+		return NULL;
+	child->at += (size_t)(end - text) + 1;
+	return text;
+}
+
+char *occ_child_reason(const struct occ_child *child)
+{
+	char *text = NULL;
+	int size = 0;
+
+	if (child->how == OCC_CHILD_SIGNALLED)
+		size = asprintf(&text, "it crashed (%s)",
+				strsignal(child->status));
+	else if (child->how == OCC_CHILD_TOO_LONG)
+		size = asprintf(&text, "it hung, and was ended after %u s",
+				child->limit);
+	else if (child->how == OCC_CHILD_NOT_STARTED)
+		size = asprintf(&text, "no process could be started: %s",
+				strerror(child->status));
+	else if (child->how == OCC_CHILD_INTERRUPTED)
+		size = asprintf(&text, "it was interrupted");
+	else
+		size = asprintf(&text, "it ended with status %d",
+				child->status);
+	if (size < 0)
+		occ_message_no_memory();
+	return text;
+}
+
+void occ_child_release(struct occ_child *child)
+{
+	occ_buffer_release(&child->said);
+	occ_buffer_release(&child->noise);
+}
+
+void occ_child_say_bytes(const void *text, size_t size)
+{
+	const char *byte = text;
+
+	/* A NUL would end it. */
+	for (size_t i = 0; i < size && byte[i]; i++)
+		putc(byte[i], words);
+	putc('\0', words);
+	fflush(words);
+}
+
+void occ_child_say(const char *text)
+{
+	occ_child_say_bytes(text, strlen(text));
+}
+
+void occ_child_say_number(uint64_t number)
+{
+	fprintf(words, "%" PRIu64, number);
+	putc('\0', words);
+	fflush(words);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/probe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/layer.h"
+#include "cli/loader.h"
+#include "cli/message.h"
+#include "cli/opencl.h"
+
+static void set(const char *name, const char *value)
+{
+	if (value ? setenv(name, value, 1) : unsetenv(name))
+		occ_message_no_memory();
+}
+
+/* The path of the layer that this process has loaded, or "". To be freed. */
+static char *loaded_layer(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	char *line = NULL, *path = NULL;
+	size_t size = 0;
+
+	while (maps && !path && getline(&line, &size, maps) >= 0) {
+		char *start = strchr(line, '/');
+		size_t length = strlen(OCC_LAYER_NAME);
+		char *end;
+
+		line[strcspn(line, "\n")] = '\0';
+		end = line + strlen(line);
+		if (start && (size_t)(end - start) > length &&
+		    !strcmp(end - length, OCC_LAYER_NAME))
+			path = occ_message_must(strdup(start));
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+	return path ? path : occ_message_must(strdup(""));
+}
+
+static void say_device(const struct occ_opencl_device *device)
+{
+	occ_child_say(device->platform_name);
+	occ_child_say(device->platform_version);
+	occ_child_say(device->name);
+	occ_child_say(device->driver_version);
+}
+
+/* Says: error, version, layer, platforms, devices, and each device. */
+static int survey_child(void *data)
+{
+	const struct occ_probe_survey *survey = data;
+	struct occ_opencl_device *devices;
+	const char *error, *version;
+	size_t count, platforms;
+
+	if (survey->with_layer && !occ_layer_switch_on())
+		return 1;
+	error = occ_opencl_load(survey->library);
+	if (error) {
+		occ_child_say(error);
+		return 0;
+	}
+	if (!occ_opencl_devices(&devices, &count, &platforms, &error)) {
+		occ_child_say(error);
+		return 0;
+	}
+	version = occ_opencl_loader_version();
+	occ_child_say("");
+	occ_child_say(version ? version : "");
+	occ_child_say(loaded_layer());
+	occ_child_say_number(platforms);
+	occ_child_say_number(count);
+	for (size_t i = 0; i < count; i++)
+		say_device(&devices[i]);
+	return 0;
+}
+
+static const char *next_text(struct occ_child *child)
+{
+	const char *text = occ_child_next(child);
+
+	return text ? text : "";
+}
+
+static size_t next_number(struct occ_child *child)
+{
+	return strtoul(next_text(child), NULL, 10);
+}
+
+static void take_survey(struct occ_probe_survey *survey)
+{
+	struct occ_child *child = &survey->child;
+	const char *error = occ_child_next(child);
+	size_t count;
+
+	survey->version = survey->layer = "";
+	survey->error = error && !*error ? NULL : error;
+	if (!error || *error)
+		return;
+	survey->version = next_text(child);
+	survey->layer = next_text(child);
+	survey->platforms = next_number(child);
+	count = next_number(child);
+	survey->devices =
+		occ_message_must(calloc(count + 1, sizeof(*survey->devices)));
+	for (size_t i = 0; i < count; i++) {
+		struct occ_probe_device *device = &survey->devices[i];
+
+		device->platform = next_text(child);
+		device->platform_version = next_text(child);
+		device->name = next_text(child);
+		device->driver_version = occ_child_next(child);
+		if (!device->driver_version)
+			return;
+		survey->count++;
+	}
+}
+
+void occ_probe_survey(struct occ_probe_survey *survey)
+{
+	survey->error = NULL;
+	survey->platforms = survey->count = 0;
+	survey->devices = NULL;
+	occ_child_run(&survey->child, survey_child, survey, OCC_CHILD_LIMIT);
+	take_survey(survey);
+}
+
+void occ_probe_survey_release(struct occ_probe_survey *survey)
+{
+	free(survey->devices);
+	occ_child_release(&survey->child);
+}
+
+/* PoCL's own cache mustn't keep what nobody will ask for again, either. */
+static void set_alone(const char *directory)
+{
+	char *pocl;
+
+	if (asprintf(&pocl, "%s.pocl", directory) < 0)
+		occ_message_no_memory();
+	set("POCL_CACHE_DIR", pocl);
+	free(pocl);
+	set("OCLCACHE_DISABLE", "0");
+	set("OCLCACHE_PERSISTENT", "1");
+	set("OCLCACHE_MAX_SIZE", "0");
+	set("OCLCACHE_READONLY_DIRS", NULL);
+}
+
+/* What it says: error, log, how many kernels. */
+static int build_child(void *data)
+{
+	const struct occ_probe_build *job = data;
+	struct occ_opencl_device *devices;
+	struct occ_opencl_build build = {.source = job->source,
+					 .size = job->size,
+					 .is_il = job->is_il,
+					 .options = job->options};
+	size_t count, platforms;
+	const char *error;
+
+	set("OCLCACHE_DIR", job->directory);
+	set("OCLCACHE_STORE", job->store);
+	if (job->mode)
+		set("OCLCACHE_MODE", job->mode);
+	if (job->alone)
+		set_alone(job->directory);
+	set("OCLCACHE_LOG_FILE", job->trace);
+	set("BinaryCacheTrace", job->untraced ? "0" : "1");
+	set("PrintDebugMessages", job->untraced ? "1" : NULL);
+	if (!occ_layer_switch_on())
+		return 1;
+	error = occ_opencl_load(OCC_LOADER_NAME);
+	if (!error && occ_opencl_devices(&devices, &count, &platforms, &error))
+		error = job->device < count ? NULL : "the device is gone";
+	if (!error) {
+		build.device = &devices[job->device];
+		occ_opencl_build(&build);
+		error = build.error;
+	}
+	occ_child_say(error ? error : "");
+	occ_child_say(build.log ? build.log : "");
+	occ_child_say_number(build.kernels);
+	return 0;
+}
+
+void occ_probe_build_start(struct occ_probe_build *build)
+{
+	unlink(build->trace);
+	build->built = false;
+	build->error = build->log = "";
+	build->kernels = 0;
+	build->result = OCC_PROBE_NONE;
+	build->reason = NULL;
+	occ_child_start(&build->child, build_child, build, build->limit);
+}
+
+/* The value of a name in a line of the trace, as it is written; or NULL. */
+static char *trace_value(const char *line, const char *name)
+{
+	char *quoted;
+	const char *start, *end;
+
+	if (asprintf(&quoted, "\"%s\":\"", name) < 0)
+		occ_message_no_memory();
+	start = strstr(line, quoted);
+	if (start)
+		start += strlen(quoted);
+	free(quoted);
+	if (!start)
+		return NULL;
+	for (end = start; *end && *end != '"'; end++)
+		if (*end == '\\' && end[1])
+			end++;
+	return occ_message_must(strndup(start, (size_t)(end - start)));
+}
+
+static enum occ_probe_result result_of(const char *word)
+{
+	if (word && !strcmp(word, "hit"))
+		return OCC_PROBE_HIT;
+	if (word && !strcmp(word, "miss"))
+		return OCC_PROBE_MISS;
+	return word && !strcmp(word, "uncacheable") ? OCC_PROBE_UNCACHEABLE
+						    : OCC_PROBE_NONE;
+}
+
+/* False: it is no message of that kind. */
+static bool take_message(struct occ_probe_build *build, const char *line,
+			 const char *kind)
+{
+	size_t length = strlen(kind);
+
+	if (strncmp(line, kind, length) != 0)
+		return false;
+	free(build->reason);
+	build->reason = occ_message_must(
+		strndup(line + length, strcspn(line + length, "\n")));
+	return true;
+}
+
+static void take_line(struct occ_probe_build *build, const char *line)
+{
+	static const char lookup[] = "{\"oclcache\":\"lookup\"";
+	static const char store[] = "{\"oclcache\":\"store\"";
+	bool is_store = !strncmp(line, store, strlen(store));
+	char *word;
+
+	if (take_message(build, line, "oclcache: program not cached: ")) {
+		build->result = OCC_PROBE_UNCACHEABLE;
+		return;
+	}
+	if (take_message(build, line, "oclcache: entry not stored in "))
+		return;
+	if (!is_store && strncmp(line, lookup, strlen(lookup)) != 0)
+		return;
+	word = trace_value(line, "result");
+	/* Why a miss isn't there next time, either. */
+	if (!is_store || (word && !strcmp(word, "not stored"))) {
+		free(build->reason);
+		build->reason = trace_value(line, "reason");
+	}
+	if (!is_store)
+		build->result = result_of(word);
+	free(word);
+}
+
+static void take_trace(struct occ_probe_build *build)
+{
+	FILE *file = fopen(build->trace, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return;
+	while (getline(&line, &size, file) >= 0)
+		take_line(build, line);
+	free(line);
+	fclose(file);
+	unlink(build->trace);
+}
+
+void occ_probe_build_finish(struct occ_probe_build *build)
+{
+	const char *error = occ_child_next(&build->child);
+
+	take_trace(build);
+	if (!error)
+		return;
+	build->error = error;
+	build->log = next_text(&build->child);
+	build->kernels = next_number(&build->child);
+	build->built = !*error;
+}
+
+void occ_probe_build_release(struct occ_probe_build *build)
+{
+	free(build->reason);
+	build->reason = NULL;
+	occ_child_release(&build->child);
+}
+
+void occ_probe_build_run(struct occ_probe_build *build)
+{
+	struct occ_child *child = &build->child;
+
+	occ_probe_build_start(build);
+	occ_child_wait_any(&child, 1);
+	occ_probe_build_finish(build);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/scratch.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/message.h"
+
+/* Descriptors that the walk may keep. */
+#define WALK_FILES 16
+
+char *occ_scratch_make(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char *path;
+
+	if (!folder || *folder != '/')
+		folder = "/tmp";
+	if (asprintf(&path, "%s/oclcache-XXXXXX", folder) < 0)
+		occ_message_no_memory();
+	if (mkdtemp(path))
+		return path;
+	occ_message_error("no folder can be made in %s: %s; set TMPDIR to one "
+			  "that can be written to",
+			  folder, strerror(errno));
+	free(path);
+	return NULL;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type,
+		      struct FTW *walk)
+{
+	(void)status;
+	(void)type;
+	(void)walk;
+	remove(path);
+	return 0;
+}
+
+void occ_scratch_remove(char *scratch)
+{
+	if (scratch)
+		nftw(scratch, remove_one, WALK_FILES, FTW_DEPTH | FTW_PHYS);
+	free(scratch);
+}
+
+char *occ_scratch_path(const char *scratch, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", scratch, name) < 0)
+		occ_message_no_memory();
+	return path;
+}
+
+char *occ_scratch_numbered(const char *scratch, const char *name,
+			   unsigned long number)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s.%lu", scratch, name, number) < 0)
+		occ_message_no_memory();
+	return path;
+}
