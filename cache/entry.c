@@ -427,11 +427,11 @@ int occ_entry_binary(const unsigned char *file, size_t file_size,
 	return OCC_OK;
 }
 
-/* What an entry is to have; spans without data: what it has. */
+/* What an entry is to have. */
 struct changes {
-	struct occ_span metadata;
-	struct occ_span binary;
-	struct occ_span code; /* NULL data: none, whatever it has */
+	const struct occ_span *metadata; /* NULL: what it has */
+	struct occ_span binary;		 /* NULL data: the same */
+	struct occ_span code;		 /* NULL data: none, whatever it has */
 };
 
 /* The section's bytes as they are to be; false: it goes. */
@@ -441,8 +441,8 @@ static bool changed(const unsigned char *file, const struct section *section,
 	*ret_bytes = span_of(file, section);
 	switch (section->type) {
 	case SECTION_METADATA:
-		if (changes->metadata.data)
-			*ret_bytes = changes->metadata;
+		if (changes->metadata)
+			*ret_bytes = *changes->metadata;
 		return true;
 	case SECTION_BINARY:
 		if (changes->binary.data)
@@ -513,7 +513,7 @@ static void recode(const unsigned char *file, const struct changes *changes,
 void occ_entry_recode(const unsigned char *file, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file)
 {
-	struct changes changes = {.metadata = metadata, .binary = binary};
+	struct changes changes = {.metadata = &metadata, .binary = binary};
 
 	/* Code of another binary would be wrong. */
 	if (has_code(file) && !binary.data)
