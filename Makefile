@@ -55,6 +55,7 @@ ifneq ($(SANITIZE),)
 UNIT_TESTS := $(filter-out %/test_linear,$(UNIT_TESTS))
 endif
 LAYER_TESTS := $(patsubst tests/layer/%.c,$(BUILD)/tests/layer/%,$(wildcard tests/layer/*.c))
+CLI_TESTS := $(patsubst tests/cli/%.c,$(BUILD)/tests/cli/%,$(wildcard tests/cli/*.c))
 CLOSURE_TESTS := $(BUILD)/tests/closure/closure $(BUILD)/tests/closure/reads.so
 STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
@@ -153,6 +154,11 @@ $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL $(LDFLAGS)
 
+$(BUILD)/tests/cli/%: $(BUILD)/obj/tests/cli/%.o $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a $(LDFLAGS)
+
 $(BUILD)/tests/closure/%: $(BUILD)/obj/tests/closure/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
@@ -205,7 +211,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c 
 	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
-layer-tests: $(LAYER_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(PRELOADED) layer ## Build the layer tests' programs
+layer-tests: $(LAYER_TESTS) $(CLI_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(PRELOADED) layer ## Build the layer tests' programs
 script-programs: $(SCRIPT_PROGRAMS) $(BUILD)/scripts/hostile_speed $(EMPTY_LAYER) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built

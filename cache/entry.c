@@ -342,6 +342,23 @@ int occ_entry_decode(const unsigned char *hot, size_t hot_size,
 	return OCC_OK;
 }
 
+/* Of a file's first bytes: do they have the whole table? */
+static int check_head(const unsigned char *head, size_t head_size,
+		      uint64_t file_size, uint64_t *ret_table_end,
+		      size_t *ret_hot_size)
+{
+	int error;
+
+	if (head_size < OCC_ENTRY_HEADER_SIZE)
+		return OCC_E_CORRUPT;
+	error = occ_entry_hot_size(head, file_size, ret_hot_size);
+	if (error)
+		return error;
+	*ret_table_end = OCC_ENTRY_HEADER_SIZE +
+			 (uint64_t)section_count(head) * SECTION_SIZE;
+	return *ret_table_end > head_size ? OCC_E_CORRUPT : OCC_OK;
+}
+
 int occ_entry_find_key(const unsigned char *head, size_t head_size,
 		       uint64_t file_size, struct occ_digest *ret_hash,
 		       uint64_t *ret_offset, uint64_t *ret_size)
@@ -349,22 +366,42 @@ int occ_entry_find_key(const unsigned char *head, size_t head_size,
 	struct section section;
 	uint64_t table_end;
 	size_t hot_size;
-	int error;
+	int error =
+		check_head(head, head_size, file_size, &table_end, &hot_size);
 
-	if (head_size < OCC_ENTRY_HEADER_SIZE)
-		return OCC_E_CORRUPT;
-	error = occ_entry_hot_size(head, file_size, &hot_size);
 	if (error)
 		return error;
-	table_end = OCC_ENTRY_HEADER_SIZE +
-		    (uint64_t)section_count(head) * SECTION_SIZE;
-	if (table_end > head_size ||
-	    !find_section(head, SECTION_KEY, &section) ||
+	if (!find_section(head, SECTION_KEY, &section) ||
 	    !is_inside(&section, table_end, hot_size, file_size))
 		return OCC_E_CORRUPT;
 	memcpy(ret_hash->bytes, head + AT_HASH, OCC_DIGEST_SIZE);
 	*ret_offset = section.offset;
 	*ret_size = section.length;
+	return OCC_OK;
+}
+
+int occ_entry_find_parts(const unsigned char *head, size_t head_size,
+			 uint64_t file_size, struct occ_entry_parts *ret_parts)
+{
+	struct section key, metadata, binary;
+	uint64_t table_end;
+	size_t hot_size;
+	int error =
+		check_head(head, head_size, file_size, &table_end, &hot_size);
+
+	if (error)
+		return error;
+	if (!sections_are_valid(head, hot_size, file_size) ||
+	    !find_section(head, SECTION_KEY, &key) ||
+	    !find_section(head, SECTION_METADATA, &metadata) ||
+	    !find_section(head, SECTION_BINARY, &binary))
+		return OCC_E_CORRUPT;
+	memcpy(ret_parts->hash.bytes, head + AT_HASH, OCC_DIGEST_SIZE);
+	ret_parts->key = (struct occ_entry_part){key.offset, key.length};
+	ret_parts->metadata =
+		(struct occ_entry_part){metadata.offset, metadata.length};
+	ret_parts->binary =
+		(struct occ_entry_part){binary.offset, binary.length};
 	return OCC_OK;
 }
 
@@ -395,6 +432,19 @@ static struct occ_span span_of(const unsigned char *file,
 {
 	return (struct occ_span){file + section->offset,
 				 (size_t)section->length};
+}
+
+int occ_entry_check_cold(const unsigned char *file, size_t file_size)
+{
+	if (!is_whole(file, file_size))
+		return OCC_E_CORRUPT;
+	for (uint32_t i = 0; i < section_count(file); i++) {
+		struct section section = section_at(file, i);
+
+		if (!section_is_right(file, &section))
+			return OCC_E_CORRUPT;
+	}
+	return OCC_OK;
 }
 
 int occ_entry_texts(const unsigned char *file, size_t file_size,

@@ -134,6 +134,23 @@ int occ_entry_find_key(const unsigned char *head, size_t head_size,
 		       uint64_t file_size, struct occ_digest *ret_hash,
 		       uint64_t *ret_offset, uint64_t *ret_size);
 
+/* Where parts of a file lie, in bytes from its beginning. */
+struct occ_entry_part {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct occ_entry_parts {
+	struct occ_digest hash;
+	struct occ_entry_part key, metadata, binary;
+};
+
+/*
+ * The same of these sections; they lie within the file and don't overlap.
+ */
+int occ_entry_find_parts(const unsigned char *head, size_t head_size,
+			 uint64_t file_size, struct occ_entry_parts *ret_parts);
+
 /*
  * Verifies and decodes the hot part. `file_size` is the whole file's. Returns
  * OCC_OK, OCC_E_VERSION or OCC_E_CORRUPT; on failure *ret_entry is untouched.
@@ -155,6 +172,13 @@ int occ_entry_texts(const unsigned char *file, size_t file_size,
  */
 int occ_entry_binary(const unsigned char *file, size_t file_size,
 		     struct occ_span *ret_binary);
+
+/*
+ * Verifies the checksums of all cold sections of a whole file that
+ * occ_entry_decode() accepted, also of types unknown to this version. OCC_OK or
+ * OCC_E_CORRUPT.
+ */
+int occ_entry_check_cold(const unsigned char *file, size_t file_size);
 
 /* A number from the metadata, or `otherwise` when absent or malformed. */
 uint64_t occ_entry_number(const struct occ_entry *entry, enum occ_meta_field id,

@@ -46,6 +46,11 @@ static struct occ_span fields_of(struct occ_span file)
 	return fields;
 }
 
+bool occ_state_is_good(struct occ_span file)
+{
+	return fields_of(file).data != NULL;
+}
+
 static bool next_pair(struct occ_span fields, size_t *offset,
 		      struct pair *ret_pair)
 {

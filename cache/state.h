@@ -44,6 +44,9 @@ int occ_state_get(struct occ_store *store, const char *name,
  */
 void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state);
 
+/* Are that the bytes of a whole and undamaged file? */
+bool occ_state_is_good(struct occ_span file);
+
 /* As occ_state_get(), in what occ_state_read() gave; false: not found. */
 bool occ_state_find(const struct occ_buffer *state, const char *name,
 		    unsigned char *ret_value, size_t capacity,

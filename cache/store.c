@@ -454,6 +454,73 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	return error;
 }
 
+static int store_file(struct occ_store *store, struct occ_config *config,
+		      const char *name, const char *keep,
+		      const struct occ_buffer *bytes);
+
+/*
+ * A hit looks at the hot part alone, so that an entry whose cold part is bad
+ * stands in the way of a whole one.
+ */
+static int mend(struct occ_store *store, struct occ_config *config,
+		const struct occ_key *key, const struct occ_buffer *file)
+{
+	const struct place place = {store, config};
+	struct occ_slot slot;
+	int error = find_slot(&place, key, &slot);
+
+	if (error)
+		return error;
+	error = occ_slot_read_cold(&slot);
+	if (!error)
+		error = occ_entry_check_cold(slot.memory,
+					     (size_t)slot.status.st_size);
+	if (error == OCC_E_CORRUPT)
+		error = store_file(store, config, slot.name, slot.name, file);
+	else if (!error)
+		error = OCC_E_EXISTS;
+	occ_slot_release(&slot);
+	return error;
+}
+
+static int mend_old(struct occ_store *store, const struct occ_key *key,
+		    const struct occ_buffer *file)
+{
+	struct occ_config config;
+	int directory, error = open_to_change(store, &directory);
+
+	if (error)
+		return error;
+	error = lock_to_add(directory, &config);
+	if (!error) {
+		error = mend(store, &config, key, file);
+		occ_config_unlock(&config);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+int occ_store_import(struct occ_store *store, const struct occ_whole *whole)
+{
+	const struct occ_buffer file = {whole->memory, whole->size, whole->size,
+					false};
+	struct occ_key key;
+	int error;
+
+	if (occ_store_is_read_only(store))
+		return OCC_E_READ_ONLY;
+	if (store->limits.max_size && file.size > store->limits.max_size)
+		return OCC_E_TOO_LARGE;
+	error = occ_whole_key(whole, &key);
+	if (error)
+		return error;
+	error = publish(store, &key, &file);
+	if (error == OCC_E_EXISTS)
+		error = mend_old(store, &key, &file);
+	occ_key_release(&key);
+	return error;
+}
+
 static int discard(struct occ_config *config, const struct occ_key *key)
 {
 	struct occ_slot slot;

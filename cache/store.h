@@ -34,6 +34,7 @@
 #include <stdbool.h>
 
 #include "cache/entry.h"
+#include "cache/whole.h"
 
 struct occ_store;
 
@@ -123,6 +124,13 @@ int occ_store_improve(struct occ_store *store, const struct occ_key *key,
  */
 int occ_store_renew(struct occ_store *store, const struct occ_key *key,
 		    struct occ_span metadata, struct occ_span binary);
+
+/*
+ * Stores an entry that comes from elsewhere, verified (cache/whole.h), byte for
+ * byte. As occ_store_publish(); an entry of its key that is there stays, unless
+ * any byte of it is bad: then it is replaced.
+ */
+int occ_store_import(struct occ_store *store, const struct occ_whole *whole);
 
 /*
  * Removes the entry for `key` (the driver refused its binary). OCC_OK also

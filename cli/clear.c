@@ -1,18 +1,146 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+/*
+ * oclcache clear: removes entries and traces. What the layer remembers of
+ * drivers (oclcache.state) stays: it is small, dear, and verified on each use.
+ */
+#include <stdlib.h>
+#include <string.h>
 
+#include "cache/file.h"
+#include "cli/catalogue.h"
+#include "cli/clearance.h"
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/place.h"
+
+struct choice {
+	struct occ_listing_file **files;
+	size_t count;
+};
+
+static bool always(int directory, const struct occ_listing_file *file,
+		   void *data)
+{
+	(void)directory;
+	(void)file;
+	(void)data;
+	return true;
+}
+
+static int compare_names(const void *one, const void *other)
+{
+	return memcmp(*(const char *const *)one, *(const char *const *)other,
+		      OCC_DIGEST_HEX_SIZE - 1);
+}
+
+/* The entries' hashes, sorted, to find those of traces. */
+static const char **sorted_hashes(const struct occ_catalogue *catalogue)
+{
+	const char **hashes =
+		occ_message_must(calloc(catalogue->count + 1, sizeof(*hashes)));
+
+	for (size_t i = 0; i < catalogue->count; i++)
+		hashes[i] = catalogue->items[i].hash;
+	qsort(hashes, catalogue->count, sizeof(*hashes), compare_names);
+	return hashes;
+}
+
+/* A device's traces are those of its entries: nothing else says whose. */
+static bool is_chosen(const struct occ_selection *selection,
+		      const struct occ_catalogue *catalogue,
+		      const char *const *hashes,
+		      const struct occ_listing_file *file)
+{
+	const char *name = file->name;
+
+	if (file->kind != OCC_NAME_TRACE)
+		return !occ_selection_is_any(selection) &&
+		       (file->kind == OCC_NAME_NEO ||
+			file->kind == OCC_NAME_TEMP);
+	if (!occ_selection_needs_entry(selection))
+		return occ_selection_has_file(selection, file);
+	return bsearch(&name, hashes, catalogue->count, sizeof(*hashes),
+		       compare_names) != NULL;
+}
+
+/* The lists of the catalogue aren't const below it. */
+static void choose(const struct occ_selection *selection,
+		   const struct occ_catalogue *catalogue, struct choice *choice)
+{
+	const struct occ_listing *listing = &catalogue->listing;
+	const char **hashes = sorted_hashes(catalogue);
+
+	choice->files = occ_message_must(
+		calloc(listing->count + 1, sizeof(*choice->files)));
+	for (size_t i = 0; i < catalogue->count; i++)
+		choice->files[choice->count++] =
+			(struct occ_listing_file *)catalogue->items[i].file;
+	for (size_t i = 0; i < listing->count; i++)
+		if (is_chosen(selection, catalogue, hashes, listing->files[i]))
+			choice->files[choice->count++] = listing->files[i];
+	free(hashes);
+}
+
+static bool clear(struct occ_store *store,
+		  const struct occ_selection *selection, bool dry_run)
+{
+	struct occ_clearance clearance = {.store = store, .dry_run = dry_run};
+	struct occ_catalogue catalogue;
+	struct choice choice = {NULL, 0};
+	bool done;
+
+	if (!occ_catalogue_read(store, selection, &catalogue))
+		return false;
+	/* What was used just now isn't old any more. */
+	if (selection->used_before == INT64_MAX)
+		clearance.may_go = always;
+	choose(selection, &catalogue, &choice);
+	done = occ_clearance_run(&clearance, choice.files, choice.count);
+	occ_clearance_tell(&clearance);
+	free(choice.files);
+	occ_catalogue_release(&catalogue);
+	return done;
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("clear: not there yet");
-	return OCC_EXIT_FAILED;
+	bool dry_run = occ_arguments_has(arguments, "dry-run"), done;
+	struct occ_selection selection;
+	struct occ_store *store;
+
+	if (arguments->operand_count) {
+		occ_message_error("clear: '%s' is too much; it takes options "
+				  "only",
+				  arguments->operands[0]);
+		return OCC_EXIT_USAGE;
+	}
+	if (!occ_selection_parse(arguments, "clear", &selection))
+		return OCC_EXIT_USAGE;
+	store = occ_place_open(arguments, !dry_run);
+	if (!store)
+		return OCC_EXIT_FAILED;
+	done = clear(store, &selection, dry_run);
+	occ_store_close(store);
+	return done ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
+
+static const struct occ_option options[] = {
+	OCC_SELECTION_OLDER,
+	OCC_SELECTION_DEVICE,
+	{"dry-run", 'n', NULL, "only say what would go"},
+	OCC_PLACE_OPTION,
+	{NULL},
+};
 
 const struct occ_command occ_command_clear = {
 	.name = "clear",
-	.summary = "remove entries",
+	.summary = "remove entries from the store",
+	.details =
+		"Without options it removes all entries and traces, what was "
+		"left of writers that\nwere killed, and what Intel's driver "
+		"keeps in the same directory. With options\nonly entries, and "
+		"their traces. What is known of drivers stays. Programs may\n"
+		"run meanwhile.",
+	.options = options,
 	.run = run,
 };

@@ -1,18 +1,169 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+/*
+ * oclcache evict: makes a store as small as asked, as the layer does when it
+ * needs room.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
 
+#include "cache/file.h"
+#include "cli/clearance.h"
 #include "cli/command.h"
+#include "cli/failure.h"
 #include "cli/message.h"
+#include "cli/place.h"
+#include "cli/units.h"
+
+/* Programs that store something meanwhile may make another one necessary. */
+#define ROUNDS 5
+
+static bool is_evictable(const struct occ_listing_file *file)
+{
+	return file->kind == OCC_NAME_ENTRY || file->kind == OCC_NAME_TRACE ||
+	       file->kind == OCC_NAME_NEO;
+}
+
+/* The least recently used first, until it is enough. */
+static size_t choose(struct occ_listing *listing, uint64_t limit,
+		     struct occ_listing_file **ret_files)
+{
+	uint64_t left = listing->total;
+	size_t count = 0;
+
+	occ_listing_sort(listing);
+	for (size_t i = 0; i < listing->count && left > limit; i++) {
+		if (!is_evictable(listing->files[i]))
+			continue;
+		ret_files[count++] = listing->files[i];
+		left -= listing->files[i]->size;
+	}
+	return count;
+}
+
+static bool evict_once(struct occ_clearance *clearance,
+		       struct occ_listing *listing, uint64_t limit)
+{
+	struct occ_listing_file **files =
+		occ_message_must(calloc(listing->count + 1, sizeof(*files)));
+	size_t count = choose(listing, limit, files);
+	bool done = occ_clearance_run(clearance, files, count);
+
+	free(files);
+	return done;
+}
+
+/* What is there; false after an error was shown. */
+static bool scan(struct occ_store *store, struct occ_listing *ret_listing)
+{
+	int directory, error;
+
+	*ret_listing = (struct occ_listing){0};
+	if (!occ_clearance_open(store, &directory))
+		return false;
+	if (directory < 0)
+		return true;
+	error = occ_listing_scan(directory, ret_listing);
+	occ_file_close(directory);
+	if (error)
+		occ_failure_show(occ_store_directory(store), error);
+	return !error;
+}
+
+static bool evict(struct occ_clearance *clearance, uint64_t limit,
+		  uint64_t *ret_left)
+{
+	struct occ_listing listing;
+	size_t before;
+	bool done = true;
+
+	for (int round = 0; done && round < ROUNDS; round++) {
+		if (!scan(clearance->store, &listing))
+			return false;
+		before = clearance->removal.count;
+		*ret_left = listing.total;
+		if (listing.total > limit)
+			done = evict_once(clearance, &listing, limit);
+		occ_listing_release(&listing);
+		if (clearance->dry_run)
+			*ret_left -= clearance->removal.bytes;
+		if (before == clearance->removal.count || clearance->dry_run)
+			break;
+	}
+	return done;
+}
+
+static int perform(struct occ_store *store, uint64_t limit, bool dry_run)
+{
+	struct occ_clearance clearance = {.store = store, .dry_run = dry_run};
+	char size[OCC_UNITS_SIZE];
+	uint64_t left = 0;
+	bool done = evict(&clearance, limit, &left);
+
+	occ_clearance_tell(&clearance);
+	if (!done)
+		return OCC_EXIT_FAILED;
+	if (left <= limit)
+		return OCC_EXIT_OK;
+	occ_message_error("%s: %s are left; they are no entries, or in use "
+			  "all the time",
+			  occ_store_directory(store),
+			  occ_units_size(left, size));
+	return OCC_EXIT_FAILED;
+}
+
+static bool parse(const struct occ_arguments *arguments, uint64_t *ret_limit)
+{
+	const char *text = occ_arguments_value(arguments, "to");
+
+	if (arguments->operand_count) {
+		occ_message_error("evict: '%s' is too much; did you mean "
+				  "--to %s?",
+				  arguments->operands[0],
+				  arguments->operands[0]);
+		return false;
+	}
+	if (!text) {
+		occ_message_error("evict: down to which size? --to SIZE says "
+				  "it, such as --to 200M");
+		return false;
+	}
+	if (occ_units_parse_size(text, ret_limit))
+		return true;
+	occ_message_error("evict: --to %s: a size is a number of bytes, or "
+			  "with k, M, G: --to 200M",
+			  text);
+	return false;
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("evict: not there yet");
-	return OCC_EXIT_FAILED;
+	bool dry_run = occ_arguments_has(arguments, "dry-run");
+	struct occ_store *store;
+	uint64_t limit;
+	int status;
+
+	if (!parse(arguments, &limit))
+		return OCC_EXIT_USAGE;
+	store = occ_place_open(arguments, !dry_run);
+	if (!store)
+		return OCC_EXIT_FAILED;
+	status = perform(store, limit, dry_run);
+	occ_store_close(store);
+	return status;
 }
+
+static const struct occ_option options[] = {
+	{"to", 0, "SIZE", "at most so many bytes stay: 500k, 200M, 1GiB"},
+	{"dry-run", 'n', NULL, "only say what would go"},
+	OCC_PLACE_OPTION,
+	{NULL},
+};
 
 const struct occ_command occ_command_evict = {
 	.name = "evict",
 	.summary = "make the store smaller, least recently used entries first",
+	.details = "All files of the store count, as they do when the layer "
+		   "makes room. Programs may\nrun meanwhile.",
+	.options = options,
 	.run = run,
 };

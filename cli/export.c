@@ -1,18 +1,391 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+/*
+ * oclcache export: a tar archive of verified entries. What it says first, the
+ * manifest, is only known when all have been read; so they are read twice.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "cache/file.h"
+#include "cli/catalogue.h"
+#include "cli/clearance.h"
 #include "cli/command.h"
+#include "cli/crew.h"
+#include "cli/failure.h"
+#include "cli/manifest.h"
 #include "cli/message.h"
+#include "cli/place.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+#include "cli/tar.h"
+#include "cli/units.h"
+
+/* Programs may store, evict or complete entries between the two readings. */
+#define TRIES 3
+
+struct parcel {
+	const char *name;
+	bool good;
+	const char *fault; /* NULL: good, or gone */
+	uint64_t size;
+	int64_t modified;
+	struct occ_digest digest;
+};
+
+struct shipment {
+	int directory;
+	bool or_roots;
+	struct parcel *parcels; /* by name */
+	size_t count;
+	struct occ_whole wholes[OCC_CREW_MAX];
+	size_t good, bad;
+	uint64_t bytes;
+	int64_t newest;
+	uint64_t written; /* to the archive */
+};
+
+static void digest_whole(const struct occ_whole *whole,
+			 struct occ_digest *ret_digest)
+{
+	occ_digest(whole->memory, whole->size, OCC_SEED_CONTENT, ret_digest);
+}
+
+static void look(size_t index, unsigned worker, void *data)
+{
+	struct shipment *shipment = data;
+	struct parcel *parcel = &shipment->parcels[index];
+	struct occ_whole *whole = &shipment->wholes[worker];
+	int error = occ_whole_read(shipment->directory, parcel->name,
+				   shipment->or_roots, whole);
+
+	occ_progress_step(1);
+	parcel->good = !error;
+	if (error) {
+		if (error != OCC_E_NOT_FOUND)
+			parcel->fault = whole->fault;
+		return;
+	}
+	parcel->size = whole->size;
+	parcel->modified = whole->status.st_mtim.tv_sec;
+	digest_whole(whole, &parcel->digest);
+}
+
+static int compare_parcels(const void *one, const void *other)
+{
+	const struct parcel *a = one, *b = other;
+
+	return strcmp(a->name, b->name);
+}
+
+static void sum_up(struct shipment *shipment)
+{
+	for (size_t i = 0; i < shipment->count; i++) {
+		const struct parcel *parcel = &shipment->parcels[i];
+
+		if (parcel->fault) {
+			shipment->bad++;
+			occ_message_warning("%s is left out: %s", parcel->name,
+					    parcel->fault);
+		}
+		if (!parcel->good)
+			continue;
+		shipment->good++;
+		shipment->bytes += parcel->size;
+		if (parcel->modified > shipment->newest)
+			shipment->newest = parcel->modified;
+	}
+}
+
+static void prepare(struct shipment *shipment,
+		    const struct occ_catalogue *catalogue)
+{
+	shipment->parcels = occ_message_must(
+		calloc(catalogue->count + 1, sizeof(*shipment->parcels)));
+	for (size_t i = 0; i < catalogue->count; i++)
+		if (strlen(catalogue->items[i].file->name) < OCC_NAME_SIZE)
+			shipment->parcels[shipment->count++].name =
+				catalogue->items[i].file->name;
+	qsort(shipment->parcels, shipment->count, sizeof(*shipment->parcels),
+	      compare_parcels);
+	occ_progress_begin("Verifying", "entries", shipment->count);
+	occ_crew_run(shipment->count, look, shipment);
+	occ_progress_end();
+	sum_up(shipment);
+}
+
+static bool write_manifest(struct shipment *shipment, FILE *stream)
+{
+	struct occ_buffer manifest = OCC_BUFFER_INIT;
+	bool written;
+
+	occ_manifest_begin(&manifest);
+	for (size_t i = 0; i < shipment->count; i++)
+		if (shipment->parcels[i].good)
+			occ_manifest_add(&manifest, shipment->parcels[i].name,
+					 shipment->parcels[i].size,
+					 &shipment->parcels[i].digest);
+	if (manifest.failed)
+		occ_message_no_memory();
+	written = occ_tar_write(stream, OCC_MANIFEST_NAME, shipment->newest,
+				manifest.data, manifest.size);
+	shipment->written += occ_tar_size(manifest.size);
+	occ_buffer_release(&manifest);
+	return written;
+}
+
+enum outcome {
+	DONE,
+	CHANGED, /* an entry isn't what it was a moment ago */
+	FAILED,	 /* errno says why */
+	TOLD,	 /* an error was shown */
+};
+
+static enum outcome write_parcel(struct shipment *shipment,
+				 const struct parcel *parcel, FILE *stream)
+{
+	struct occ_whole *whole = &shipment->wholes[0];
+	struct occ_digest digest;
+
+	if (occ_whole_read(shipment->directory, parcel->name,
+			   shipment->or_roots, whole))
+		return CHANGED;
+	digest_whole(whole, &digest);
+	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
+		return CHANGED;
+	shipment->written += occ_tar_size(whole->size);
+	return occ_tar_write(stream, parcel->name, parcel->modified,
+			     whole->memory, whole->size)
+		       ? DONE
+		       : FAILED;
+}
+
+/* An archive that lacks something is ended all the same: it can be read. */
+static enum outcome write_all(struct shipment *shipment, FILE *stream)
+{
+	enum outcome outcome = DONE;
+
+	if (!write_manifest(shipment, stream))
+		return FAILED;
+	occ_progress_begin("Writing", "entries", shipment->good);
+	for (size_t i = 0; i < shipment->count && outcome != FAILED; i++) {
+		enum outcome one;
+
+		if (!shipment->parcels[i].good)
+			continue;
+		one = write_parcel(shipment, &shipment->parcels[i], stream);
+		if (one != DONE)
+			outcome = one;
+		occ_progress_step(1);
+	}
+	occ_progress_end();
+	if (outcome != FAILED &&
+	    (!occ_tar_write_end(stream, shipment->written) || fflush(stream)))
+		return FAILED;
+	return outcome;
+}
+
+static enum outcome ship_selected(struct shipment *shipment,
+				  const struct occ_catalogue *catalogue,
+				  FILE *stream)
+{
+	enum outcome outcome;
+	int saved;
+
+	prepare(shipment, catalogue);
+	outcome = write_all(shipment, stream);
+	saved = errno;
+	for (unsigned i = 0; i < OCC_CREW_MAX; i++)
+		occ_whole_release(&shipment->wholes[i]);
+	free(shipment->parcels);
+	errno = saved;
+	return outcome;
+}
+
+static enum outcome ship(struct occ_store *store,
+			 const struct occ_selection *selection, FILE *stream,
+			 struct shipment *shipment)
+{
+	struct occ_catalogue catalogue;
+	enum outcome outcome = TOLD;
+
+	*shipment =
+		(struct shipment){.or_roots = occ_store_is_read_only(store)};
+	if (!occ_clearance_open(store, &shipment->directory))
+		return TOLD;
+	if (occ_catalogue_read(store, selection, &catalogue)) {
+		outcome = ship_selected(shipment, &catalogue, stream);
+		occ_catalogue_release(&catalogue);
+	}
+	occ_file_close(shipment->directory);
+	return outcome;
+}
+
+static int tell(enum outcome outcome, const char *path,
+		const struct shipment *shipment)
+{
+	char size[OCC_UNITS_SIZE];
+
+	if (outcome == FAILED)
+		occ_message_error("%s: %s", path, strerror(errno));
+	if (outcome == CHANGED)
+		occ_message_error("%s: programs changed the store while it "
+				  "was read; try again",
+				  path);
+	if (outcome != DONE)
+		return OCC_EXIT_FAILED;
+	occ_message_note("%zu %s, %s", shipment->good,
+			 shipment->good == 1 ? "entry" : "entries",
+			 occ_units_size(shipment->bytes, size));
+	return shipment->bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
+}
+
+static int export_to_stream(struct occ_store *store,
+			    const struct occ_selection *selection, FILE *stream,
+			    const char *path)
+{
+	struct shipment shipment;
+	enum outcome outcome = ship(store, selection, stream, &shipment);
+
+	return tell(outcome, path, &shipment);
+}
+
+static int export_to_standard(struct occ_store *store,
+			      const struct occ_selection *selection)
+{
+	if (occ_screen_is_terminal(STDOUT_FILENO)) {
+		occ_message_error("export: an archive is no text for a "
+				  "terminal; name a file");
+		return OCC_EXIT_USAGE;
+	}
+	return export_to_stream(store, selection, stdout, "standard output");
+}
+
+/* As files of one's own are made, and not mkstemp()'s. */
+static FILE *open_temporary(const char *path, char **ret_name)
+{
+	int file;
+
+	if (asprintf(ret_name, "%s.%ld.tmp", path, (long)getpid()) < 0)
+		occ_message_no_memory();
+	file = open(*ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (file < 0)
+		return NULL;
+	return occ_message_must(fdopen(file, "w"));
+}
+
+static enum outcome export_once(struct occ_store *store,
+				const struct occ_selection *selection,
+				const char *path, struct shipment *ret_shipment)
+{
+	enum outcome outcome = FAILED;
+	char *name;
+	FILE *stream = open_temporary(path, &name);
+
+	if (stream) {
+		int saved;
+
+		outcome = ship(store, selection, stream, ret_shipment);
+		saved = errno;
+		if (fclose(stream) && outcome == DONE)
+			outcome = FAILED;
+		else
+			errno = saved;
+		if (outcome == DONE && rename(name, path))
+			outcome = FAILED;
+		saved = errno;
+		if (outcome != DONE)
+			unlink(name);
+		errno = saved;
+	}
+	free(name);
+	return outcome;
+}
+
+/* A device, or a pipe, can't be replaced. */
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !S_ISREG(status.st_mode);
+}
+
+static int export_to_special(struct occ_store *store,
+			     const struct occ_selection *selection,
+			     const char *path)
+{
+	FILE *stream = fopen(path, "we");
+	int status;
+
+	if (!stream) {
+		occ_message_error("%s: %s", path, strerror(errno));
+		return OCC_EXIT_FAILED;
+	}
+	status = export_to_stream(store, selection, stream, path);
+	if (fclose(stream) && status == OCC_EXIT_OK) {
+		occ_message_error("%s: %s", path, strerror(errno));
+		status = OCC_EXIT_FAILED;
+	}
+	return status;
+}
+
+static int export_to_file(struct occ_store *store,
+			  const struct occ_selection *selection,
+			  const char *path)
+{
+	enum outcome outcome = CHANGED;
+	struct shipment shipment = {0};
+
+	if (is_special(path))
+		return export_to_special(store, selection, path);
+	for (int try = 0; outcome == CHANGED && try < TRIES; try++)
+		outcome = export_once(store, selection, path, &shipment);
+	return tell(outcome, path, &shipment);
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("export: not there yet");
-	return OCC_EXIT_FAILED;
+	struct occ_selection selection;
+	struct occ_store *store;
+	const char *path;
+	int status;
+
+	if (arguments->operand_count != 1) {
+		occ_message_error("export: into which file? 'oclcache export "
+				  "FILE.tar', or - for standard output");
+		return OCC_EXIT_USAGE;
+	}
+	if (!occ_selection_parse(arguments, "export", &selection))
+		return OCC_EXIT_USAGE;
+	store = occ_place_open(arguments, false);
+	if (!store)
+		return OCC_EXIT_FAILED;
+	path = arguments->operands[0];
+	status = strcmp(path, "-") != 0
+			 ? export_to_file(store, &selection, path)
+			 : export_to_standard(store, &selection);
+	occ_store_close(store);
+	return status;
 }
+
+static const struct occ_option options[] = {
+	OCC_SELECTION_DEVICE,
+	OCC_SELECTION_PROGRAM,
+	OCC_PLACE_OPTION,
+	{NULL},
+};
 
 const struct occ_command occ_command_export = {
 	.name = "export",
-	.summary = "pack entries into a tar file",
+	.summary = "write entries into a tar archive",
+	.operands = "FILE",
+	.details = "Only what is verified goes in; the archive is the same "
+		   "whenever the entries are.\n\"-\" is standard output. "
+		   "'oclcache import' reads it, on this machine or another "
+		   "with\nthe same driver and device.",
+	.options = options,
 	.run = run,
 };

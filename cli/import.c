@@ -1,18 +1,374 @@
 /* SPDX-License-Identifier: MIT */
-#include <stddef.h>
+/*
+ * oclcache import: takes entries out of a tar archive. The archive is believed
+ * in nothing: each entry is verified whole, and its own hash is its name.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/failure.h"
+#include "cli/manifest.h"
 #include "cli/message.h"
+#include "cli/place.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+#include "cli/tar.h"
+#include "cli/units.h"
+
+/* Memory that is taken before a member's bytes are there. */
+#define PORTION	     ((size_t)1 << 20)
+
+/* More than the manifest of any store. */
+#define MANIFEST_MAX ((uint64_t)64 << 20)
+
+struct intake {
+	struct occ_store *store;
+	bool dry_run;
+	size_t imported, there, refused;
+	uint64_t bytes;
+	struct occ_whole whole;
+	struct occ_buffer manifest;
+	struct occ_buffer names; /* of entries that came, NUL after each */
+	bool stop;		 /* nothing more can be stored */
+};
+
+static void refuse(struct intake *intake, const char *name, const char *why)
+{
+	char *shown;
+	size_t size;
+	FILE *stream = occ_message_must(open_memstream(&shown, &size));
+
+	occ_screen_write(stream, name, strlen(name), true);
+	if (fclose(stream))
+		occ_message_no_memory();
+	occ_message_warning("refused %s: %s", shown, why);
+	free(shown);
+	intake->refused++;
+}
+
+/* Does the path leave the folder where it would be unpacked? */
+static bool is_outside(const char *name)
+{
+	if (*name == '/')
+		return true;
+	while (*name) {
+		size_t length = strcspn(name, "/");
+
+		if (length == 2 && !memcmp(name, "..", 2))
+			return true;
+		name += length + (name[length] == '/');
+	}
+	return false;
+}
+
+/* As much as really comes, and no more memory than that. */
+static bool read_member(struct occ_tar_reader *reader, uint64_t size,
+			struct occ_whole *whole)
+{
+	whole->size = 0;
+	while (whole->size < size) {
+		uint64_t left = size - whole->size;
+		size_t part = whole->size > PORTION ? whole->size : PORTION;
+
+		if (part > left)
+			part = (size_t)left;
+		if (!occ_whole_reserve(whole, whole->size + part))
+			occ_message_no_memory();
+		if (occ_tar_read(reader, whole->memory + whole->size, part) !=
+		    part)
+			return false;
+		whole->size += part;
+	}
+	return true;
+}
+
+static bool is_there(struct intake *intake)
+{
+	struct occ_loaded loaded;
+	struct occ_key key;
+	int error = occ_whole_key(&intake->whole, &key);
+
+	if (error)
+		return false;
+	error = occ_store_lookup(intake->store, &key, &loaded);
+	occ_key_release(&key);
+	if (!error)
+		occ_loaded_release(&loaded);
+	return !error;
+}
+
+static void store_entry(struct intake *intake, const char *name)
+{
+	int error;
+
+	if (intake->dry_run)
+		error = is_there(intake) ? OCC_E_EXISTS : OCC_OK;
+	else
+		error = occ_store_import(intake->store, &intake->whole);
+	/* Its total was damaged, and has been counted anew. */
+	if (error == OCC_E_CONFIG)
+		error = occ_store_import(intake->store, &intake->whole);
+	if (error == OCC_OK) {
+		intake->imported++;
+		intake->bytes += intake->whole.size;
+	} else if (error == OCC_E_EXISTS) {
+		intake->there++;
+	} else if (error == OCC_E_TOO_LARGE) {
+		refuse(intake, name, "it is larger than the store may be");
+	} else {
+		occ_failure_show(occ_store_directory(intake->store), error);
+		intake->stop = true;
+	}
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
+		       const struct occ_tar_member *member)
+{
+	const char *name = base_of(member->name);
+	struct occ_whole *whole = &intake->whole;
+
+	if (member->size > OCC_ENTRY_SIZE_MAX) {
+		refuse(intake, member->name, "it is larger than any entry");
+		return;
+	}
+	if (!read_member(reader, member->size, whole))
+		return;
+	occ_buffer_append(&intake->names, name, strlen(name) + 1);
+	if (occ_whole_verify(whole))
+		refuse(intake, member->name, whole->fault);
+	else if (!occ_whole_has_name(whole, name))
+		refuse(intake, member->name,
+		       "its name is not that of its hash");
+	else
+		store_entry(intake, member->name);
+}
+
+static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
+			  const struct occ_tar_member *member)
+{
+	if (member->size > MANIFEST_MAX ||
+	    !read_member(reader, member->size, &intake->whole))
+		return;
+	occ_buffer_release(&intake->manifest);
+	occ_buffer_append(&intake->manifest, intake->whole.memory,
+			  intake->whole.size);
+}
+
+/* Of an archive of a whole store: nothing to take, and nothing amiss. */
+static bool is_other_of_store(const char *name)
+{
+	enum occ_name_kind kind = occ_name_kind(name);
+
+	return kind == OCC_NAME_FIXED || kind == OCC_NAME_TRACE ||
+	       kind == OCC_NAME_TEMP;
+}
+
+static void take(struct intake *intake, struct occ_tar_reader *reader,
+		 const struct occ_tar_member *member)
+{
+	const char *name = base_of(member->name);
+
+	occ_progress_step(1);
+	if (member->kind == OCC_TAR_DIRECTORY)
+		return;
+	if (is_outside(member->name))
+		refuse(intake, member->name, "its path leads elsewhere");
+	else if (member->kind != OCC_TAR_FILE)
+		refuse(intake, member->name, "it is a link, or no plain file");
+	else if (!strcmp(name, OCC_MANIFEST_NAME))
+		take_manifest(intake, reader, member);
+	else if (occ_name_kind(name) == OCC_NAME_ENTRY &&
+		 strlen(name) < OCC_NAME_SIZE)
+		take_entry(intake, reader, member);
+	else if (!is_other_of_store(name))
+		refuse(intake, member->name, "it has not the name of an entry");
+}
+
+static int compare(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* Those that came, sorted. */
+static const char **sort_names(const struct occ_buffer *names,
+			       size_t *ret_count)
+{
+	const char **list, *at = (const char *)names->data;
+	size_t count = 0;
+
+	for (size_t i = 0; i < names->size; i++)
+		count += !names->data[i];
+	list = occ_message_must(calloc(count + 1, sizeof(*list)));
+	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+		list[i] = at;
+	qsort(list, count, sizeof(*list), compare);
+	*ret_count = count;
+	return list;
+}
+
+/* What the manifest names and didn't come. */
+static size_t count_missing(const struct intake *intake)
+{
+	size_t count, missing = 0, offset = 0;
+	const char **names = sort_names(&intake->names, &count);
+	char wanted[OCC_NAME_SIZE];
+	const char *key = wanted;
+
+	while (occ_manifest_next(&intake->manifest, &offset, wanted))
+		missing +=
+			!bsearch(&key, names, count, sizeof(*names), compare);
+	free(names);
+	return missing;
+}
+
+/* False after an error was shown. */
+static bool explain(enum occ_tar_result result, const char *path)
+{
+	switch (result) {
+	case OCC_TAR_CUT:
+		occ_message_error("%s: the archive ends early; what was whole "
+				  "was taken",
+				  path);
+		return false;
+	case OCC_TAR_BAD:
+		occ_message_error("%s: that is no tar archive, or it is "
+				  "damaged from here on",
+				  path);
+		return false;
+	case OCC_TAR_PACKED:
+		occ_message_error("%s: it is compressed; unpack it on the way, "
+				  "such as: zcat FILE | oclcache import -",
+				  path);
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Who writes into a pipe wants to write all. */
+static void drain(FILE *stream)
+{
+	char bytes[16 << 10];
+
+	while (fread(bytes, 1, sizeof(bytes), stream))
+		;
+}
+
+static bool take_all(struct intake *intake, FILE *stream, const char *path)
+{
+	struct occ_tar_reader reader = OCC_TAR_READER_INIT(stream);
+	static struct occ_tar_member member;
+	enum occ_tar_result result = OCC_TAR_MEMBER;
+	bool read;
+
+	occ_progress_begin("Importing", "entries", 0);
+	while (!intake->stop &&
+	       (result = occ_tar_next(&reader, &member)) == OCC_TAR_MEMBER)
+		take(intake, &reader, &member);
+	occ_progress_end();
+	if (ferror(stream)) {
+		occ_message_error("%s: %s", path, strerror(errno));
+		return false;
+	}
+	read = !intake->stop && explain(result, path);
+	if (read)
+		drain(stream);
+	return read;
+}
+
+static bool tell(const struct intake *intake, bool whole)
+{
+	size_t missing = whole ? count_missing(intake) : 0;
+	char size[OCC_UNITS_SIZE];
+
+	printf("%zu %s %s, %s; %zu already there; %zu refused\n",
+	       intake->imported, intake->imported == 1 ? "entry" : "entries",
+	       intake->dry_run ? "would be imported" : "imported",
+	       occ_units_size(intake->bytes, size), intake->there,
+	       intake->refused);
+	if (missing)
+		occ_message_error("%zu of the manifest %s missing in the "
+				  "archive",
+				  missing, missing == 1 ? "is" : "are");
+	return whole && !missing && !intake->refused;
+}
+
+static int import(struct occ_store *store, FILE *stream, const char *path,
+		  bool dry_run)
+{
+	struct intake intake = {.store = store, .dry_run = dry_run};
+	bool good = take_all(&intake, stream, path);
+
+	if (intake.names.failed || intake.manifest.failed)
+		occ_message_no_memory();
+	good = tell(&intake, good);
+	occ_whole_release(&intake.whole);
+	occ_buffer_release(&intake.manifest);
+	occ_buffer_release(&intake.names);
+	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
+}
+
+static FILE *open_archive(const char *path)
+{
+	FILE *stream = stdin;
+
+	if (strcmp(path, "-") != 0)
+		stream = fopen(path, "re");
+	if (!stream)
+		occ_message_error("%s: %s", path, strerror(errno));
+	return stream;
+}
 
 static int run(const struct occ_arguments *arguments)
 {
-	(void)arguments;
-	occ_message_error("import: not there yet");
-	return OCC_EXIT_FAILED;
+	bool dry_run = occ_arguments_has(arguments, "dry-run");
+	int status = OCC_EXIT_FAILED;
+	struct occ_store *store;
+	FILE *stream;
+
+	if (arguments->operand_count != 1) {
+		occ_message_error("import: from which file? 'oclcache import "
+				  "FILE.tar', or - for standard input");
+		return OCC_EXIT_USAGE;
+	}
+	store = occ_place_open(arguments, !dry_run);
+	if (!store)
+		return OCC_EXIT_FAILED;
+	stream = open_archive(arguments->operands[0]);
+	if (stream) {
+		status = import(store, stream, arguments->operands[0], dry_run);
+		if (stream != stdin)
+			fclose(stream);
+	}
+	occ_store_close(store);
+	return status;
 }
+
+static const struct occ_option options[] = {
+	{"dry-run", 'n', NULL, "verify all, and store nothing"},
+	OCC_PLACE_OPTION,
+	{NULL},
+};
 
 const struct occ_command occ_command_import = {
 	.name = "import",
-	.summary = "take entries from a tar file",
+	.summary = "take entries out of such an archive",
+	.operands = "FILE",
+	.details = "Each entry is verified whole; what isn't one is refused by "
+		   "name. Good entries\nthat are there stay. The store's "
+		   "maximum holds. What comes counts as just used.\n\"-\" is "
+		   "standard input. Only import what you would run: entries "
+		   "are programs.",
+	.options = options,
 	.run = run,
 };

@@ -18,10 +18,14 @@
 #include "cache/content.h"
 #include "cache/cost.h"
 #include "cache/description.h"
+#include "cache/file.h"
 #include "cache/gate.h"
+#include "cache/glance.h"
 #include "cache/habits.h"
+#include "cache/listing.h"
 #include "cache/memory.h"
 #include "cache/nearest.h"
+#include "cache/removal.h"
 #include "cache/sighting.h"
 #include "cache/state.h"
 #include "cache/store.h"
@@ -442,6 +446,87 @@ static int publish_large(void)
 	return publish_in(scene.store, LARGE_KEY);
 }
 
+/* Its file, as an archive would have it. */
+static int import(unsigned number)
+{
+	struct occ_whole whole = OCC_WHOLE_INIT;
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	const struct goods *these = &goods[number][1];
+	int error = OCC_E_MEMORY;
+
+	occ_entry_encode(&scene.keys[number], span(&these->metadata),
+			 span(&these->binary), &file);
+	whole.memory = file.data;
+	whole.size = whole.capacity = file.size;
+	if (!file.failed)
+		error = occ_whole_verify(&whole);
+	if (!error)
+		error = occ_store_import(scene.store, &whole);
+	occ_buffer_release(&file);
+	return error;
+}
+
+static int import_0(void)
+{
+	return import(0);
+}
+
+static int import_3(void)
+{
+	return import(3);
+}
+
+static int open_store_directory(void)
+{
+	return occ_file_open_directory(scene.path);
+}
+
+/* The entry that was used longest ago, of three. */
+static int remove_1(void)
+{
+	struct occ_removal removal = {.directory = open_store_directory()};
+	struct occ_listing listing = {0};
+	char name[64];
+	int error;
+
+	if (removal.directory < 0)
+		return OCC_E_IO;
+	fixture_entry_name(&scene.keys[1], ".cl_cache", name);
+	error = occ_listing_scan(removal.directory, &listing);
+	for (size_t i = 0; !error && i < listing.count; i++)
+		if (!strcmp(listing.files[i]->name, name))
+			error = occ_removal_run(&removal, &listing.files[i], 1);
+	occ_listing_release(&listing);
+	occ_file_close(removal.directory);
+	return error;
+}
+
+static int look_whole(int directory, const char *name)
+{
+	struct occ_glance glance = OCC_GLANCE_INIT;
+	struct occ_whole whole = OCC_WHOLE_INIT;
+	int error = occ_glance_read(directory, name, false, &glance);
+	int other = occ_whole_read(directory, name, false, &whole);
+
+	FAULT_EXPECT(!other || whole.fault, "without a reason");
+	occ_glance_release(&glance);
+	occ_whole_release(&whole);
+	return error ? error : other;
+}
+
+static int look_at_large(void)
+{
+	int directory = open_store_directory(), error;
+	char name[64];
+
+	if (directory < 0)
+		return OCC_E_IO;
+	fixture_entry_name(&scene.keys[LARGE_KEY], ".cl_cache", name);
+	error = look_whole(directory, name);
+	occ_file_close(directory);
+	return error;
+}
+
 static int improve(unsigned number)
 {
 	const struct goods *these = &goods[number][3];
@@ -683,6 +768,15 @@ static const struct operation operations[] = {
 	 0, false},
 	{"discard", full_store, discard_2, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
+	{"import", two_entries, import_3, OCC_OK, BIT(0) | BIT(1), BIT(3), 0,
+	 false},
+	{"import what is there", two_entries, import_0, OCC_E_EXISTS,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"import over a corrupt entry", corrupt_entry, import_0, OCC_OK, BIT(1),
+	 BIT(0), 0, false},
+	{"remove", full_store, remove_1, OCC_OK, BIT(0) | BIT(2), 0, 0, false},
+	{"look at an entry", two_and_a_large_one, look_at_large, OCC_OK,
+	 BIT(0) | BIT(1) | BIT(LARGE_KEY), 0, 0, false},
 	{"set the state", with_state, set_state, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
 	{"note costs, hits and sightings", with_state, note_all, OCC_OK,

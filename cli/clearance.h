@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Removing files of a store because the user asked: with a bar, and with words
+ * about what went.
+ */
+#ifndef OCC_CLI_CLEARANCE_H
+#define OCC_CLI_CLEARANCE_H
+
+#include "cache/removal.h"
+#include "cache/store.h"
+
+struct occ_clearance {
+	struct occ_store *store;
+	bool dry_run; /* only say what would go */
+	/* See cache/removal.h. */
+	bool (*may_go)(int directory, const struct occ_listing_file *file,
+		       void *data);
+	void *data;
+	struct occ_removal removal; /* what went, or would go */
+};
+
+/* False after an error was shown, of the lock or of files that stayed. */
+bool occ_clearance_run(struct occ_clearance *clearance,
+		       struct occ_listing_file *const *files, size_t count);
+
+/* "3 entries and 1 other file removed, 12 kB freed" on standard output. */
+void occ_clearance_tell(const struct occ_clearance *clearance);
+
+/*
+ * The store's directory for the caller to occ_file_close(); false after an
+ * error was shown, true and -1 when there is none.
+ */
+bool occ_clearance_open(struct occ_store *store, int *ret_directory);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A key's fields and an entry's metadata, as people read them.
+ */
+#ifndef OCC_CLI_FIELDS_H
+#define OCC_CLI_FIELDS_H
+
+#include "cache/whole.h"
+
+/* Is it a text of many lines, better not shown with the rest? */
+bool occ_fields_is_long(uint16_t id);
+
+/*
+ * The value of a key's field as a text of hash/print.h: of lists one item a
+ * line. For the caller to occ_buffer_release(); it has a NUL behind its end,
+ * which isn't in its size.
+ */
+void occ_fields_value(uint16_t id, struct occ_span bytes,
+		      struct occ_buffer *ret_text);
+
+/* "executable", "library", "compiled object", "intermediate", or "" */
+const char *occ_fields_binary_type(uint64_t type);
+
+/* A driver's text without its NULs. */
+struct occ_span occ_fields_text(struct occ_span bytes);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list in an archive of entries: doc/format.md has it. It says what ought
+ * to be there; that what is there is good, the entries say themselves.
+ *
+ *	oclcache-manifest 1
+ *	<name> <size> <digest>
+ */
+#ifndef OCC_CLI_MANIFEST_H
+#define OCC_CLI_MANIFEST_H
+
+#include "cache/name.h"
+#include "hash/buffer.h"
+
+#define OCC_MANIFEST_NAME "oclcache-manifest.txt"
+
+void occ_manifest_begin(struct occ_buffer *manifest);
+void occ_manifest_add(struct occ_buffer *manifest, const char *name,
+		      uint64_t size, const struct occ_digest *digest);
+
+/*
+ * The next name; starts with *offset 0. False: there are no more, or it isn't
+ * understood.
+ */
+bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
+		       char ret_name[OCC_NAME_SIZE]);
+
+#endif

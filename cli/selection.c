@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/selection.h"
+
+#include <string.h>
+
+#include "cache/file.h"
+#include "cache/whole.h"
+#include "cli/message.h"
+#include "cli/units.h"
+
+static bool parse_age(const struct occ_arguments *arguments,
+		      const char *command, const char *name,
+		      int64_t *ret_moment)
+{
+	const char *text = occ_arguments_value(arguments, name);
+	int64_t seconds;
+
+	if (!text)
+		return true;
+	if (!occ_units_parse_age(text, &seconds)) {
+		occ_message_error("%s: --%s %s: an age is a number with s, "
+				  "min, h, d or w: --%s 30d",
+				  command, name, text, name);
+		return false;
+	}
+	*ret_moment = occ_file_now() - seconds;
+	return true;
+}
+
+static bool parse_size(const struct occ_arguments *arguments,
+		       const char *command, const char *name,
+		       uint64_t *ret_bytes)
+{
+	const char *text = occ_arguments_value(arguments, name);
+
+	if (!text || occ_units_parse_size(text, ret_bytes))
+		return true;
+	occ_message_error("%s: --%s %s: a size is a number of bytes, or with "
+			  "k, M, G: --%s 1.5M",
+			  command, name, text, name);
+	return false;
+}
+
+bool occ_selection_parse(const struct occ_arguments *arguments,
+			 const char *command,
+			 struct occ_selection *ret_selection)
+{
+	*ret_selection = (struct occ_selection){
+		.program = occ_arguments_value(arguments, "program"),
+		.device = occ_arguments_value(arguments, "device"),
+		.driver = occ_arguments_value(arguments, "driver"),
+		.used_before = INT64_MAX,
+		.used_after = INT64_MIN,
+		.larger = 0,
+		.smaller = UINT64_MAX,
+	};
+	return parse_age(arguments, command, "older-than",
+			 &ret_selection->used_before) &&
+	       parse_age(arguments, command, "newer-than",
+			 &ret_selection->used_after) &&
+	       parse_size(arguments, command, "larger-than",
+			  &ret_selection->larger) &&
+	       parse_size(arguments, command, "smaller-than",
+			  &ret_selection->smaller);
+}
+
+bool occ_selection_needs_entry(const struct occ_selection *selection)
+{
+	return selection->program || selection->device || selection->driver;
+}
+
+bool occ_selection_is_any(const struct occ_selection *selection)
+{
+	return occ_selection_needs_entry(selection) ||
+	       selection->used_before != INT64_MAX ||
+	       selection->used_after != INT64_MIN || selection->larger ||
+	       selection->smaller != UINT64_MAX;
+}
+
+bool occ_selection_has_file(const struct occ_selection *selection,
+			    const struct occ_listing_file *file)
+{
+	int64_t used = file->used.tv_sec;
+
+	if (used >= selection->used_before || used < selection->used_after)
+		return false;
+	return (!selection->larger || file->size > selection->larger) &&
+	       file->size < selection->smaller;
+}
+
+static unsigned char lower(unsigned char c)
+{
+	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 'a' - 'A') : c;
+}
+
+static bool begins(const unsigned char *at, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (lower(at[i]) != lower((unsigned char)text[i]))
+			return false;
+	return true;
+}
+
+static bool has_text(struct occ_span bytes, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i + length <= bytes.size; i++)
+		if (begins(bytes.data + i, text, length))
+			return true;
+	return false;
+}
+
+/* Is the text in a field whose id is one of those, ended by a 0? */
+static bool key_has(struct occ_span key, const uint16_t *ids, const char *text)
+{
+	struct occ_field field;
+	size_t offset = 0;
+
+	while (occ_field_next(key.data, key.size, &offset, &field) == 1) {
+		if (field.kind != OCC_FIELD_BYTES)
+			continue;
+		for (const uint16_t *id = ids; *id; id++)
+			if (*id == field.id &&
+			    has_text((struct occ_span){field.payload,
+						       (size_t)field.length},
+				     text))
+				return true;
+	}
+	return false;
+}
+
+static const uint16_t program_ids[] = {OCC_KEY_SOURCE, OCC_KEY_OPTIONS,
+				       OCC_KEY_HEADER_NAME,
+				       OCC_KEY_HEADER_SOURCE, 0};
+static const uint16_t device_ids[] = {OCC_KEY_DEVICE_NAME,
+				      OCC_KEY_DEVICE_VENDOR, 0};
+static const uint16_t driver_ids[] = {OCC_KEY_PLATFORM_NAME,
+				      OCC_KEY_PLATFORM_VENDOR,
+				      OCC_KEY_PLATFORM_VERSION,
+				      OCC_KEY_DRIVER_VERSION, 0};
+
+static bool texts_have(int directory, const char *name, bool or_roots,
+		       const char *text)
+{
+	struct occ_whole whole = OCC_WHOLE_INIT;
+	bool found = !occ_whole_read(directory, name, or_roots, &whole) &&
+		     key_has(whole.texts, program_ids, text);
+
+	occ_whole_release(&whole);
+	return found;
+}
+
+static bool has_texts(struct occ_span key)
+{
+	struct occ_field field;
+	size_t offset = 0;
+
+	while (occ_field_next(key.data, key.size, &offset, &field) == 1)
+		if (field.kind == OCC_FIELD_DIGEST)
+			return true;
+	return false;
+}
+
+static bool has_program(const char *text, int directory, const char *name,
+			bool or_roots, const struct occ_entry *entry)
+{
+	if (has_text(occ_entry_bytes(entry, OCC_META_KERNEL_NAMES), text) ||
+	    key_has(entry->key, program_ids, text))
+		return true;
+	return has_texts(entry->key) &&
+	       texts_have(directory, name, or_roots, text);
+}
+
+bool occ_selection_has_entry(const struct occ_selection *selection,
+			     int directory, const char *name, bool or_roots,
+			     const struct occ_entry *entry)
+{
+	if (selection->device &&
+	    !key_has(entry->key, device_ids, selection->device))
+		return false;
+	if (selection->driver &&
+	    !key_has(entry->key, driver_ids, selection->driver))
+		return false;
+	return !selection->program || has_program(selection->program, directory,
+						  name, or_roots, entry);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which entries a command is about: by words in their programs, by device,
+ * driver, age and size.
+ *
+ * Texts are found anywhere and in either case. A program's are the names of its
+ * kernels, its build options and its source.
+ */
+#ifndef OCC_CLI_SELECTION_H
+#define OCC_CLI_SELECTION_H
+
+#include "cache/glance.h"
+#include "cache/listing.h"
+#include "cli/arguments.h"
+
+/* For the `options` of commands. */
+#define OCC_SELECTION_PROGRAM                                                  \
+	{                                                                      \
+		"program", 0, "TEXT",                                          \
+			"with it in kernels' names, options or source"         \
+	}
+#define OCC_SELECTION_DEVICE                                                   \
+	{                                                                      \
+		"device", 0, "TEXT", "for devices of such a name or vendor"    \
+	}
+#define OCC_SELECTION_DRIVER                                                   \
+	{                                                                      \
+		"driver", 0, "TEXT", "of such a platform or driver version"    \
+	}
+#define OCC_SELECTION_OLDER                                                    \
+	{                                                                      \
+		"older-than", 0, "AGE",                                        \
+			"not used for so long: 90s, 12h, 30d, 2w"              \
+	}
+#define OCC_SELECTION_NEWER                                                    \
+	{                                                                      \
+		"newer-than", 0, "AGE", "used within that time"                \
+	}
+#define OCC_SELECTION_LARGER                                                   \
+	{                                                                      \
+		"larger-than", 0, "SIZE", "of more bytes: 500k, 2MB, 1GiB"     \
+	}
+#define OCC_SELECTION_SMALLER                                                  \
+	{                                                                      \
+		"smaller-than", 0, "SIZE", "of fewer bytes"                    \
+	}
+
+struct occ_selection {
+	const char *program; /* these are NULL for any */
+	const char *device;
+	const char *driver;
+	int64_t used_before; /* s since 1970; INT64_MAX: any */
+	int64_t used_after;  /* INT64_MIN: any */
+	uint64_t larger, smaller;
+};
+
+/* Of the options given. False after an error was shown: a usage error. */
+bool occ_selection_parse(const struct occ_arguments *arguments,
+			 const char *command,
+			 struct occ_selection *ret_selection);
+
+/* Does it ask for anything? */
+bool occ_selection_is_any(const struct occ_selection *selection);
+
+/* Only for age and size, which need no file to be opened? */
+bool occ_selection_needs_entry(const struct occ_selection *selection);
+
+bool occ_selection_has_file(const struct occ_selection *selection,
+			    const struct occ_listing_file *file);
+
+/*
+ * The rest of what it asks for, of an entry that was looked at: `name` in
+ * `directory`, for sources that aren't in what a glance sees.
+ */
+bool occ_selection_has_entry(const struct occ_selection *selection,
+			     int directory, const char *name, bool or_roots,
+			     const struct occ_entry *entry);
+
+#endif
