@@ -23,6 +23,7 @@ const struct occ_command *const occ_commands[] = {
 	&occ_command_export,
 	&occ_command_import,
 	&occ_command_prewarm,
+	&occ_command_upgrade,
 	&occ_command_doctor,
 	&occ_command_config,
 	&occ_command_enable,
