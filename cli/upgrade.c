@@ -314,6 +314,12 @@ static int run(const struct occ_arguments *arguments)
 	};
 	int status;
 
+	if (arguments->operand_count) {
+		occ_message_error("upgrade: '%s' is too much; all entries are "
+				  "looked at",
+				  arguments->operands[0]);
+		return OCC_EXIT_USAGE;
+	}
 	upgrade.store = occ_place_open(arguments, !upgrade.dry);
 	if (!upgrade.store)
 		return OCC_EXIT_FAILED;
