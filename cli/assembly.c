@@ -176,6 +176,7 @@ static int compile_probe(void *data)
 	const struct task *task = data;
 	struct occ_buffer binary = OCC_BUFFER_INIT;
 	const char *error;
+	bool written;
 	FILE *file;
 
 	occ_nvidia_prepare(NULL);
@@ -185,8 +186,10 @@ static int compile_probe(void *data)
 	if (error)
 		return say_error(error);
 	file = fopen(task->own_cache, "wb");
-	if (!file || fwrite(binary.data, 1, binary.size, file) != binary.size ||
-	    fclose(file))
+	if (!file)
+		return say_error("the probe can't be written");
+	written = fwrite(binary.data, 1, binary.size, file) == binary.size;
+	if (fclose(file) || !written)
 		return say_error("the probe can't be written");
 	occ_child_say("good");
 	occ_child_say_number(occ_nvidia_capability());
@@ -214,7 +217,7 @@ static void expect(char line[256 * 8 + 2])
 
 		snprintf(line + 8 * (size_t)g, 9, "%08x", out);
 	}
-	strcpy(line + 8 * (size_t)256, "\n");
+	memcpy(line + 8 * (size_t)256, "\n", 2);
 }
 
 static bool read_probe(struct occ_assembly *assembly, const char *path,

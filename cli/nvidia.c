@@ -33,7 +33,7 @@
 	X(clEnqueueReadBuffer)                                                 \
 	X(clFinish)
 
-#define MEMBER(name) __typeof__(name) *name;
+#define MEMBER(name) __typeof__(name) *(name);
 static struct {
 	FUNCTIONS(MEMBER)
 } cl;
@@ -80,18 +80,24 @@ void occ_nvidia_prepare(const char *folder)
 	setenv("CUDA_CACHE_MAXSIZE", "4294967296", 1);
 }
 
+/* Function pointers aren't object pointers to ISO C; to dlsym() they are. */
+static bool find(void *loader, const char *name, void *ret_function)
+{
+	void *symbol = dlsym(loader, name);
+
+	memcpy(ret_function, &symbol, sizeof(symbol));
+	return symbol != NULL;
+}
+
 static const char *find_functions(void)
 {
 	void *loader = dlopen(OCC_LOADER_NAME, RTLD_NOW | RTLD_LOCAL);
-	void *symbol;
 
 	if (!loader)
 		return dlerror();
 #define FIND(name)                                                             \
-	symbol = dlsym(loader, #name);                                         \
-	if (!symbol)                                                           \
-		return "the loader hasn't " #name "()";                        \
-	memcpy(&cl.name, &symbol, sizeof(symbol));
+	if (!find(loader, #name, &cl.name))                                    \
+		return "the loader hasn't " #name "()";
 	FUNCTIONS(FIND)
 	return NULL;
 }
