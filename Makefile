@@ -203,6 +203,11 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
+$(BUILD)/scripts/nvidia_facts: $(BUILD)/obj/scripts/nvidia_facts.o $(BUILD)/obj/cli/computecache.o $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lOpenCL $(LDFLAGS)
+
 # What of layer/ can be had without OpenCL. Only within build/fuzz, as below.
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c layer/log.c) $(BUILD)/libcore.a
 	@mkdir -p $(@D)

@@ -24,6 +24,7 @@ enum section_type {
 	SECTION_METADATA = 2,
 	SECTION_BINARY = 3,
 	SECTION_TEXTS = 4,
+	SECTION_CODE = 5,
 };
 
 struct section {
@@ -111,27 +112,28 @@ static void append_hot(struct occ_buffer *file, uint32_t index,
 	append_section(file, index, &section, bytes);
 }
 
-static void append_texts(struct occ_buffer *file, uint32_t index,
-			 struct occ_span texts)
+static void append_cold(struct occ_buffer *file, uint32_t index,
+			enum section_type type, struct occ_span bytes)
 {
 	struct occ_digest checksum;
-	struct section section = {.type = SECTION_TEXTS,
+	struct section section = {.type = type,
 				  .flags = SECTION_COLD,
 				  .checksum = checksum.bytes};
 
-	occ_digest(texts.data, texts.size, OCC_SEED_CHECKSUM, &checksum);
-	append_section(file, index, &section, texts);
+	occ_digest(bytes.data, bytes.size, OCC_SEED_CHECKSUM, &checksum);
+	append_section(file, index, &section, bytes);
 }
 
-static void write_header(const unsigned char *hash, uint32_t section_count,
-			 size_t hot_size, struct occ_buffer *file)
+static void write_header(const unsigned char *hash, uint32_t version,
+			 uint32_t section_count, size_t hot_size,
+			 struct occ_buffer *file)
 {
 	struct occ_digest checksum;
 
 	if (file->failed)
 		return;
 	memcpy(file->data, magic, MAGIC_SIZE);
-	occ_put_u32(file->data + AT_VERSION, OCC_ENTRY_VERSION);
+	occ_put_u32(file->data + AT_VERSION, version);
 	occ_put_u32(file->data + AT_SECTION_COUNT, section_count);
 	occ_put_u64(file->data + AT_FILE_SIZE, file->size);
 	occ_put_u64(file->data + AT_HOT_SIZE, hot_size);
@@ -156,12 +158,18 @@ void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 	append_hot(ret_file, 2, SECTION_BINARY, binary);
 	hot_size = ret_file->size;
 	if (texts.size)
-		append_texts(ret_file, 3,
-			     (struct occ_span){texts.data, texts.size});
+		append_cold(ret_file, 3, SECTION_TEXTS,
+			    (struct occ_span){texts.data, texts.size});
 	if (texts.failed)
 		ret_file->failed = true;
-	write_header(key->hash.bytes, count, hot_size, ret_file);
+	write_header(key->hash.bytes, OCC_ENTRY_VERSION, count, hot_size,
+		     ret_file);
 	occ_buffer_release(&texts);
+}
+
+static uint32_t version_of(const unsigned char *header)
+{
+	return occ_get_u32(header + AT_VERSION);
 }
 
 int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
@@ -172,7 +180,8 @@ int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
 	if (file_size < OCC_ENTRY_HEADER_SIZE ||
 	    memcmp(header, magic, MAGIC_SIZE) != 0)
 		return OCC_E_CORRUPT;
-	if (occ_get_u32(header + AT_VERSION) != OCC_ENTRY_VERSION)
+	if (version_of(header) != OCC_ENTRY_VERSION &&
+	    version_of(header) != OCC_ENTRY_VERSION_CODE)
 		return OCC_E_VERSION;
 	count = occ_get_u32(header + AT_SECTION_COUNT);
 	hot_size = occ_get_u64(header + AT_HOT_SIZE);
@@ -220,18 +229,26 @@ static bool is_inside(const struct section *section, uint64_t table_end,
 }
 
 /* Types of later versions may have flags that mean nothing to us. */
-static bool has_known_flags(const struct section *section)
+static bool has_known_flags(const struct section *section, bool with_code)
 {
 	switch (section->type) {
 	case SECTION_KEY:
 	case SECTION_METADATA:
-	case SECTION_BINARY:
 		return section->flags == 0;
+	case SECTION_BINARY:
+		return section->flags == (with_code ? SECTION_COLD : 0);
 	case SECTION_TEXTS:
 		return section->flags == SECTION_COLD;
+	case SECTION_CODE:
+		return with_code && section->flags == 0;
 	default:
 		return true;
 	}
+}
+
+static bool has_code(const unsigned char *hot)
+{
+	return version_of(hot) == OCC_ENTRY_VERSION_CODE;
 }
 
 /* Both are inside the file, so the sums can't overflow. */
@@ -251,7 +268,7 @@ static bool sections_are_valid(const unsigned char *hot, uint64_t hot_size,
 		struct section section = section_at(hot, i);
 
 		if (!is_inside(&section, table_end, hot_size, file_size) ||
-		    !has_known_flags(&section))
+		    !has_known_flags(&section, has_code(hot)))
 			return false;
 		for (uint32_t j = 0; j < i; j++) {
 			struct section other = section_at(hot, j);
@@ -287,11 +304,22 @@ static bool find_span(const unsigned char *hot, enum section_type type,
 	return true;
 }
 
+/* The binary, or what there is in its place. */
+static bool find_program(const unsigned char *hot, struct occ_entry *entry)
+{
+	struct section section;
+
+	if (!has_code(hot))
+		return find_span(hot, SECTION_BINARY, &entry->binary);
+	return find_section(hot, SECTION_BINARY, &section) &&
+	       find_span(hot, SECTION_CODE, &entry->code);
+}
+
 int occ_entry_decode(const unsigned char *hot, size_t hot_size,
 		     uint64_t file_size, struct occ_entry *ret_entry)
 {
 	struct occ_digest checksum;
-	struct occ_entry entry;
+	struct occ_entry entry = {.binary = {NULL, 0}};
 	size_t expected;
 	int error;
 
@@ -307,7 +335,7 @@ int occ_entry_decode(const unsigned char *hot, size_t hot_size,
 	    !sections_are_valid(hot, hot_size, file_size) ||
 	    !find_span(hot, SECTION_KEY, &entry.key) ||
 	    !find_span(hot, SECTION_METADATA, &entry.metadata) ||
-	    !find_span(hot, SECTION_BINARY, &entry.binary))
+	    !find_program(hot, &entry))
 		return OCC_E_CORRUPT;
 	memcpy(entry.hash.bytes, hot + AT_HASH, OCC_DIGEST_SIZE);
 	*ret_entry = entry;
@@ -377,24 +405,43 @@ int occ_entry_find_parts(const unsigned char *head, size_t head_size,
 	return OCC_OK;
 }
 
-int occ_entry_check_cold(const unsigned char *file, size_t file_size)
+static bool is_whole(const unsigned char *file, size_t file_size)
 {
-	struct occ_digest checksum;
 	size_t hot_size;
 
-	if (file_size < OCC_ENTRY_HEADER_SIZE ||
-	    occ_entry_hot_size(file, file_size, &hot_size) ||
-	    !sections_are_valid(file, hot_size, file_size))
+	return file_size >= OCC_ENTRY_HEADER_SIZE &&
+	       !occ_entry_hot_size(file, file_size, &hot_size) &&
+	       sections_are_valid(file, hot_size, file_size);
+}
+
+/* A cold section; a hot one is verified with the others. */
+static bool section_is_right(const unsigned char *file,
+			     const struct section *section)
+{
+	struct occ_digest checksum;
+
+	if (!(section->flags & SECTION_COLD))
+		return true;
+	occ_digest(file + section->offset, (size_t)section->length,
+		   OCC_SEED_CHECKSUM, &checksum);
+	return !memcmp(checksum.bytes, section->checksum, OCC_DIGEST_SIZE);
+}
+
+static struct occ_span span_of(const unsigned char *file,
+			       const struct section *section)
+{
+	return (struct occ_span){file + section->offset,
+				 (size_t)section->length};
+}
+
+int occ_entry_check_cold(const unsigned char *file, size_t file_size)
+{
+	if (!is_whole(file, file_size))
 		return OCC_E_CORRUPT;
 	for (uint32_t i = 0; i < section_count(file); i++) {
 		struct section section = section_at(file, i);
 
-		if (!(section.flags & SECTION_COLD))
-			continue;
-		occ_digest(file + section.offset, (size_t)section.length,
-			   OCC_SEED_CHECKSUM, &checksum);
-		if (memcmp(checksum.bytes, section.checksum, OCC_DIGEST_SIZE) !=
-		    0)
+		if (!section_is_right(file, &section))
 			return OCC_E_CORRUPT;
 	}
 	return OCC_OK;
@@ -403,58 +450,135 @@ int occ_entry_check_cold(const unsigned char *file, size_t file_size)
 int occ_entry_texts(const unsigned char *file, size_t file_size,
 		    struct occ_span *ret_fields)
 {
-	struct occ_digest checksum;
 	struct section section;
-	size_t hot_size;
 
-	if (file_size < OCC_ENTRY_HEADER_SIZE ||
-	    occ_entry_hot_size(file, file_size, &hot_size) ||
-	    !sections_are_valid(file, hot_size, file_size))
+	if (!is_whole(file, file_size))
 		return OCC_E_CORRUPT;
 	if (!find_section(file, SECTION_TEXTS, &section)) {
 		*ret_fields = (struct occ_span){NULL, 0};
 		return OCC_OK;
 	}
-	occ_digest(file + section.offset, (size_t)section.length,
-		   OCC_SEED_CHECKSUM, &checksum);
-	if (memcmp(checksum.bytes, section.checksum, OCC_DIGEST_SIZE) != 0)
+	if (!section_is_right(file, &section))
 		return OCC_E_CORRUPT;
-	ret_fields->data = file + section.offset;
-	ret_fields->size = (size_t)section.length;
+	*ret_fields = span_of(file, &section);
 	return OCC_OK;
 }
 
-/* The hot sections, or the cold ones, as they are but for two of them. */
-static void copy_sections(const unsigned char *file, uint32_t flag,
-			  struct occ_span metadata, struct occ_span binary,
-			  struct occ_buffer *ret_file)
+int occ_entry_binary(const unsigned char *file, size_t file_size,
+		     struct occ_span *ret_binary)
+{
+	struct section section;
+
+	if (!is_whole(file, file_size) ||
+	    !find_section(file, SECTION_BINARY, &section) ||
+	    !section_is_right(file, &section))
+		return OCC_E_CORRUPT;
+	*ret_binary = span_of(file, &section);
+	return OCC_OK;
+}
+
+/* What an entry is to have. */
+struct changes {
+	const struct occ_span *metadata; /* NULL: what it has */
+	struct occ_span binary;		 /* NULL data: the same */
+	struct occ_span code;		 /* NULL data: none, whatever it has */
+};
+
+/* The section's bytes as they are to be; false: it goes. */
+static bool changed(const unsigned char *file, const struct section *section,
+		    const struct changes *changes, struct occ_span *ret_bytes)
+{
+	*ret_bytes = span_of(file, section);
+	switch (section->type) {
+	case SECTION_METADATA:
+		if (changes->metadata)
+			*ret_bytes = *changes->metadata;
+		return true;
+	case SECTION_BINARY:
+		if (changes->binary.data)
+			*ret_bytes = changes->binary;
+		return true;
+	case SECTION_CODE:
+		*ret_bytes = changes->code;
+		return changes->code.data;
+	default:
+		return true;
+	}
+}
+
+/* Where the binary is to be depends on the code. */
+static bool is_to_be_cold(const struct section *section,
+			  const struct changes *changes)
+{
+	if (section->type == SECTION_BINARY)
+		return changes->code.data;
+	return section->flags & SECTION_COLD;
+}
+
+/* The hot sections, or the cold ones; returns how many there are by now. */
+static uint32_t copy_sections(const unsigned char *file, uint32_t index,
+			      bool cold, const struct changes *changes,
+			      struct occ_buffer *ret_file)
 {
 	for (uint32_t i = 0; i < section_count(file); i++) {
 		struct section section = section_at(file, i);
-		struct occ_span bytes = {file + section.offset,
-					 (size_t)section.length};
+		struct occ_span bytes;
 
-		if ((section.flags & SECTION_COLD) != flag)
+		if (is_to_be_cold(&section, changes) != cold ||
+		    !changed(file, &section, changes, &bytes))
 			continue;
-		if (section.type == SECTION_METADATA)
-			bytes = metadata;
-		else if (section.type == SECTION_BINARY)
-			bytes = binary;
-		append_section(ret_file, i, &section, bytes);
+		/* What stays cold keeps its checksum, right or wrong. */
+		if (section.type != SECTION_BINARY ||
+		    (section.flags & SECTION_COLD && cold &&
+		     !changes->binary.data))
+			append_section(ret_file, index++, &section, bytes);
+		else if (cold)
+			append_cold(ret_file, index++, SECTION_BINARY, bytes);
+		else
+			append_hot(ret_file, index++, SECTION_BINARY, bytes);
 	}
+	return index;
+}
+
+static void recode(const unsigned char *file, const struct changes *changes,
+		   struct occ_buffer *ret_file)
+{
+	bool adds = changes->code.data && !has_code(file);
+	bool drops = !changes->code.data && has_code(file);
+	uint32_t count = section_count(file) + adds - drops, index;
+	size_t hot_size;
+
+	append_head(ret_file, count);
+	index = copy_sections(file, 0, false, changes, ret_file);
+	if (adds)
+		append_hot(ret_file, index++, SECTION_CODE, changes->code);
+	hot_size = ret_file->size;
+	copy_sections(file, index, true, changes, ret_file);
+	write_header(file + AT_HASH,
+		     changes->code.data ? OCC_ENTRY_VERSION_CODE
+					: OCC_ENTRY_VERSION,
+		     count, hot_size, ret_file);
 }
 
 void occ_entry_recode(const unsigned char *file, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file)
 {
-	uint32_t count = section_count(file);
-	size_t hot_size;
+	struct changes changes = {.metadata = &metadata, .binary = binary};
 
-	append_head(ret_file, count);
-	copy_sections(file, 0, metadata, binary, ret_file);
-	hot_size = ret_file->size;
-	copy_sections(file, SECTION_COLD, metadata, binary, ret_file);
-	write_header(file + AT_HASH, count, hot_size, ret_file);
+	/* Code of another binary would be wrong. */
+	if (has_code(file) && !binary.data)
+		find_span(file, SECTION_CODE, &changes.code);
+	recode(file, &changes, ret_file);
+}
+
+void occ_entry_recode_code(const unsigned char *file, struct occ_span code,
+			   struct occ_buffer *ret_file)
+{
+	struct changes changes = {.code = {NULL, 0}};
+
+	if (code.size)
+		changes.code = code;
+	recode(file, &changes, ret_file);
 }
 
 static bool find_meta(const struct occ_entry *entry, enum occ_meta_field id,

@@ -6,7 +6,11 @@
  * An entry is a header, a section table and sections. The *hot* part (header,
  * table, key, metadata, binary) comes first and has one checksum; the *cold*
  * part (the text of key fields that are too long to be compared in full) comes
- * last with a checksum of its own, and a hit doesn't read it.
+ * last, with a checksum for each section, and a hit doesn't read it.
+ *
+ * An entry may have *device code*, too (cache/code.h): what the driver would
+ * make of the binary each time that it loads it. Then a hit needs that alone:
+ * the code is hot and the binary cold.
  *
  * Invariants:
  * (E1) occ_entry_decode() accepts only bytes whose lengths, checksum, name
@@ -24,6 +28,9 @@
 #include "hash/key.h"
 
 #define OCC_ENTRY_VERSION      1
+
+/* Of entries with device code; who doesn't know it leaves them alone. */
+#define OCC_ENTRY_VERSION_CODE 2
 
 /* Bytes to read before the size of the hot part is known. */
 #define OCC_ENTRY_HEADER_SIZE  64
@@ -80,7 +87,9 @@ struct occ_entry {
 	struct occ_digest hash;
 	struct occ_span key;	  /* struct occ_key's `stored` */
 	struct occ_span metadata; /* fields with enum occ_meta_field ids */
+	/* NULL data with device code, of the hot part: occ_entry_binary(). */
 	struct occ_span binary;
+	struct occ_span code; /* as cache/code.h has it; NULL data: none */
 };
 
 /*
@@ -93,11 +102,19 @@ void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 
 /*
  * Makes the file of an entry, given whole and accepted by occ_entry_decode(),
- * once more with other metadata and binary. All else stays: the key, the cold
- * part (with its checksum, right or wrong) and sections of later versions.
+ * once more with other metadata and binary; a binary without data stays as it
+ * is. All else stays: the key, the cold part (with its checksum, right or
+ * wrong) and sections of later versions; device code only with its binary.
  */
 void occ_entry_recode(const unsigned char *file, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file);
+
+/*
+ * The same with other device code, or with none when that is empty. A cold
+ * binary must have been verified by occ_entry_binary(); all else stays.
+ */
+void occ_entry_recode_code(const unsigned char *file, struct occ_span code,
+			   struct occ_buffer *ret_file);
 
 /*
  * Looks at the first OCC_ENTRY_HEADER_SIZE bytes of a file of `file_size`
@@ -129,7 +146,7 @@ struct occ_entry_parts {
 };
 
 /*
- * The same of all hot sections; they lie within the file and don't overlap.
+ * The same of these sections; they lie within the file and don't overlap.
  */
 int occ_entry_find_parts(const unsigned char *head, size_t head_size,
 			 uint64_t file_size, struct occ_entry_parts *ret_parts);
@@ -148,6 +165,13 @@ int occ_entry_decode(const unsigned char *hot, size_t hot_size,
  */
 int occ_entry_texts(const unsigned char *file, size_t file_size,
 		    struct occ_span *ret_fields);
+
+/*
+ * The binary of a whole file that occ_entry_decode() accepted, verified where
+ * it is cold. OCC_OK or OCC_E_CORRUPT.
+ */
+int occ_entry_binary(const unsigned char *file, size_t file_size,
+		     struct occ_span *ret_binary);
 
 /*
  * Verifies the checksums of all cold sections of a whole file that

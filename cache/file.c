@@ -355,6 +355,13 @@ int occ_file_touch(int file)
 	return futimens(file, NULL);
 }
 
+int occ_file_set_times(int file, const struct stat *status)
+{
+	const struct timespec times[2] = {status->st_atim, status->st_mtim};
+
+	return futimens(file, times);
+}
+
 int64_t occ_file_now(void)
 {
 	struct timespec now = {0};

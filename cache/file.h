@@ -114,6 +114,9 @@ uint64_t occ_file_clock(void);
 /* Sets both times to now. */
 int occ_file_touch(int file);
 
+/* Sets atime and mtime to those of `status`. 0, or -1 with errno. */
+int occ_file_set_times(int file, const struct stat *status);
+
 /* Seconds since 1970. */
 int64_t occ_file_now(void);
 

@@ -44,26 +44,29 @@ static struct occ_span copy(unsigned char **at, struct occ_span from)
 	return span;
 }
 
-static struct occ_kept *make_kept(const struct occ_digest *hash,
-				  struct occ_span key, struct occ_span metadata,
-				  struct occ_span binary)
+/* A copy of the entry's parts. */
+static struct occ_kept *make_kept(const struct occ_entry *entry)
 {
 	struct occ_kept *kept = calloc(1, sizeof(*kept));
 	unsigned char *at;
 
 	if (!kept)
 		return NULL;
-	at = kept->memory = malloc(key.size + metadata.size + binary.size + 1);
+	at = kept->memory = malloc(entry->key.size + entry->metadata.size +
+				   entry->binary.size + entry->code.size + 1);
 	if (!at) {
 		free(kept);
 		return NULL;
 	}
 	kept->references = 1;
-	kept->entry.hash = *hash;
+	kept->entry.hash = entry->hash;
 	/* First what is a driver's to read: malloc() aligns it. */
-	kept->entry.binary = copy(&at, binary);
-	kept->entry.metadata = copy(&at, metadata);
-	kept->entry.key = copy(&at, key);
+	if (entry->code.data)
+		kept->entry.code = copy(&at, entry->code);
+	if (entry->binary.data || !entry->code.data)
+		kept->entry.binary = copy(&at, entry->binary);
+	kept->entry.metadata = copy(&at, entry->metadata);
+	kept->entry.key = copy(&at, entry->key);
 	return kept;
 }
 
@@ -81,15 +84,15 @@ void occ_kept_release(struct occ_kept *kept)
 	free(kept);
 }
 
-static uint64_t size_of(size_t key, size_t metadata, size_t binary)
+static uint64_t size_of(const struct occ_entry *entry)
 {
-	return OVERHEAD + (uint64_t)key + metadata + binary;
+	return OVERHEAD + (uint64_t)entry->key.size + entry->metadata.size +
+	       entry->binary.size + entry->code.size;
 }
 
 uint64_t occ_kept_size(const struct occ_kept *kept)
 {
-	return size_of(kept->entry.key.size, kept->entry.metadata.size,
-		       kept->entry.binary.size);
+	return size_of(&kept->entry);
 }
 
 static void lock_table(void)
@@ -237,14 +240,18 @@ void occ_memory_put(struct occ_kept *kept)
 void occ_memory_publish(const struct occ_key *key, struct occ_span metadata,
 			struct occ_span binary)
 {
-	struct occ_span stored = {key->stored.data, key->stored.size};
+	const struct occ_entry entry = {
+		.hash = key->hash,
+		.key = {key->stored.data, key->stored.size},
+		.metadata = metadata,
+		.binary = binary,
+	};
 	struct occ_kept *kept;
 
 	/* What wouldn't fit needn't be copied. */
-	if (size_of(stored.size, metadata.size, binary.size) >
-	    occ_memory_capacity())
+	if (size_of(&entry) > occ_memory_capacity())
 		return;
-	kept = make_kept(&key->hash, stored, metadata, binary);
+	kept = make_kept(&entry);
 	if (kept)
 		occ_memory_put(kept);
 	occ_kept_release(kept);
@@ -255,13 +262,15 @@ void occ_memory_complete(const struct occ_key *key, occ_store_make make,
 {
 	struct occ_kept *before = occ_memory_find(key), *after = NULL;
 	struct occ_buffer metadata = OCC_BUFFER_INIT;
+	struct occ_entry entry;
 
 	if (before && make(before->entry.metadata, &metadata, data) &&
-	    !metadata.failed)
-		after = make_kept(&key->hash, before->entry.key,
-				  (struct occ_span){metadata.data,
-						    metadata.size},
-				  before->entry.binary);
+	    !metadata.failed) {
+		entry = before->entry;
+		entry.metadata.data = metadata.data;
+		entry.metadata.size = metadata.size;
+		after = make_kept(&entry);
+	}
 	/* Another thread may have put another one there: that stays. */
 	if (after)
 		put(after, before);

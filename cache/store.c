@@ -291,6 +291,42 @@ int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
 	return OCC_OK;
 }
 
+/* The slot's binary, verified: hot or, once all is read, cold. */
+static int whole_binary(struct occ_slot *slot, struct occ_span *ret_binary)
+{
+	int error = occ_slot_read_cold(slot);
+
+	if (error)
+		return error;
+	return occ_entry_binary(slot->memory, (size_t)slot->status.st_size,
+				ret_binary);
+}
+
+int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
+			   struct occ_loaded *ret_loaded)
+{
+	const struct place place = {store, NULL};
+	struct occ_slot slot;
+	struct occ_span binary;
+	int error = look(store);
+
+	if (!error)
+		error = find_slot(&place, key, &slot);
+	if (error)
+		return error;
+	error = whole_binary(&slot, &binary);
+	if (error) {
+		pass_over(&place, &slot, error);
+		return error;
+	}
+	ret_loaded->entry = slot.entry;
+	ret_loaded->entry.binary = binary;
+	ret_loaded->memory = slot.memory;
+	slot.memory = NULL;
+	occ_slot_release(&slot);
+	return OCC_OK;
+}
+
 /* No room or no luck: backups will take the store along, no more than that. */
 static void write_tag(struct occ_config *config, uint64_t max_size,
 		      uint64_t need)
@@ -761,6 +797,72 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 	error = lock_to_add(directory, &config);
 	if (!error) {
 		error = complete(store, &config, key, make, data);
+		occ_config_unlock(&config);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+static bool same_bytes(struct occ_span one, struct occ_span other)
+{
+	return one.size == other.size &&
+	       !memcmp(one.data, other.data, one.size);
+}
+
+/* The new file has the place among the others that the old one had. */
+static void restore_times(int directory, const struct occ_slot *slot)
+{
+	int file = occ_file_open(directory, slot->name, O_RDONLY);
+
+	if (file < 0)
+		return;
+	occ_file_set_times(file, &slot->status);
+	occ_file_close(file);
+}
+
+/* Under one lock, as replace(). */
+static int set_code(struct occ_store *store, struct occ_config *config,
+		    const struct occ_key *key, struct occ_span binary,
+		    struct occ_span code)
+{
+	const struct place place = {store, config};
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	struct occ_span there;
+	struct occ_slot slot;
+	int error = find_slot(&place, key, &slot);
+
+	if (error)
+		return error;
+	error = whole_binary(&slot, &there);
+	if (error) {
+		pass_over(&place, &slot, error);
+		return error;
+	}
+	if (binary.size && !same_bytes(binary, there)) {
+		error = OCC_E_NOT_FOUND;
+	} else if (code.size || slot.entry.code.data) {
+		occ_entry_recode_code(slot.memory, code, &file);
+		error = store_file(store, config, slot.name, slot.name, &file);
+		if (!error)
+			restore_times(config->directory, &slot);
+	}
+	occ_buffer_release(&file);
+	occ_slot_release(&slot);
+	return error;
+}
+
+int occ_store_set_code(struct occ_store *store, const struct occ_key *key,
+		       struct occ_span binary, struct occ_span code)
+{
+	struct occ_config config;
+	int directory, error;
+
+	error = open_to_change(store, &directory);
+	if (error)
+		return error;
+	error = lock_to_add(directory, &config);
+	if (!error) {
+		error = set_code(store, &config, key, binary, code);
 		occ_config_unlock(&config);
 	}
 	occ_file_close(directory);

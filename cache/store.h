@@ -92,6 +92,13 @@ int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
 		     struct occ_loaded *ret_loaded);
 
 /*
+ * The same, but with the entry's binary also where a hit doesn't need it, for
+ * the entry has device code: all of the file is read and verified.
+ */
+int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
+			   struct occ_loaded *ret_loaded);
+
+/*
  * Stores an entry. Evicts when it wouldn't fit: the least recently used files
  * go until they add up to a third of the maximum and the entry fits.
  * OCC_E_EXISTS when a good entry with this key is there, OCC_E_TOO_LARGE when
@@ -177,6 +184,16 @@ void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
  */
 int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 		       occ_store_make make, void *data);
+
+/*
+ * Gives the entry for `key` device code (cache/code.h), in place of what it has
+ * of it, or takes it away when `code` is empty. Only if its binary still is
+ * `binary`, unless that is empty; otherwise OCC_E_NOT_FOUND. Of the key `hash`
+ * and `stored` are looked at. All else is as with occ_store_complete(), but
+ * that the entry doesn't count as just used.
+ */
+int occ_store_set_code(struct occ_store *store, const struct occ_key *key,
+		       struct occ_span binary, struct occ_span code);
 
 /*
  * Reads a file of ours whole, without a lock. OCC_OK and bytes to be freed by

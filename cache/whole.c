@@ -154,8 +154,10 @@ int occ_whole_verify(struct occ_whole *whole)
 		return fault(whole, OCC_E_CORRUPT,
 			     "the checksum of its key, metadata and binary is "
 			     "wrong");
+	/* Of those with device code the binary is cold, too. */
 	if (occ_entry_check_cold(whole->memory, whole->size) ||
-	    occ_entry_texts(whole->memory, whole->size, &whole->texts))
+	    occ_entry_texts(whole->memory, whole->size, &whole->texts) ||
+	    occ_entry_binary(whole->memory, whole->size, &whole->entry.binary))
 		return fault(whole, OCC_E_CORRUPT,
 			     "the checksum of its source text is wrong");
 	return verify_key(whole);

@@ -137,6 +137,23 @@ int occ_disk_lookup(const struct occ_key *key, struct occ_loaded *ret_loaded,
 	return error;
 }
 
+int occ_disk_lookup_whole(const struct occ_key *key,
+			  struct occ_loaded *ret_loaded)
+{
+	struct occ_store *further;
+	int error = OCC_E_NOT_FOUND;
+
+	if (occ_disk())
+		error = occ_store_lookup_whole(occ_disk(), key, ret_loaded);
+	for (size_t i = 0; error && i < read_only_count(); i++) {
+		further = occ_disk_read_only(i);
+		if (further)
+			error = occ_store_lookup_whole(further, key,
+						       ret_loaded);
+	}
+	return error;
+}
+
 void occ_disk_close(void)
 {
 	for (size_t i = 0; read_only && i < read_only_count(); i++)

@@ -42,6 +42,10 @@ bool occ_disk_has_entries(void);
 int occ_disk_lookup(const struct occ_key *key, struct occ_loaded *ret_loaded,
 		    const char **ret_found_in);
 
+/* The same as occ_store_lookup_whole(), whatever the mode. Any thread. */
+int occ_disk_lookup_whole(const struct occ_key *key,
+			  struct occ_loaded *ret_loaded);
+
 /* No other call may be under way. */
 void occ_disk_close(void);
 

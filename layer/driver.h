@@ -75,6 +75,11 @@ struct occ_driver {
 	/* Source without -cl-std in which there are such variables is an error.
 	 */
 	bool refuses_storage;
+	/*
+	 * clCreateProgramWithBinary takes device code, too, which loads faster
+	 * than a binary: see layer/form.h.
+	 */
+	bool takes_code;
 	/* clGetProgramBuildInfo doesn't look at the device; there is one. */
 	bool takes_any_device;
 };

@@ -6,6 +6,7 @@
 #include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/explain.h"
+#include "layer/form.h"
 #include "layer/habit.h"
 #include "layer/log.h"
 #include "layer/tally.h"
@@ -129,6 +130,26 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 	}
 }
 
+/* From device code where there is some, or else from the binaries. */
+static struct occ_live *load_form(struct occ_recipe *recipe,
+				  struct occ_kept **entries,
+				  const char **ret_reason)
+{
+	struct occ_live *live;
+
+	if (occ_form_is_code(recipe, entries)) {
+		live = occ_live_load(recipe, entries, true, ret_reason);
+		if (live)
+			return live;
+		occ_log_debug("device code not used: %s", *ret_reason);
+		occ_form_drop_code(recipe);
+	}
+	*ret_reason = "the binary is gone";
+	if (!occ_form_read_binaries(recipe, entries))
+		return NULL;
+	return occ_live_load(recipe, entries, false, ret_reason);
+}
+
 /* A program from entries, to be kept for the next one. */
 static struct occ_live *load(struct search *search)
 {
@@ -140,7 +161,7 @@ static struct occ_live *load(struct search *search)
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
-	live = occ_live_load(recipe, entries, &search->reason);
+	live = load_form(recipe, entries, &search->reason);
 	if (live)
 		occ_cost_note_hit(recipe, occ_log_now() - load_start,
 				  occ_entry_number(&entries[0]->entry,

@@ -7,6 +7,7 @@
 #include "cache/lru.h"
 #include "layer/context.h"
 #include "layer/dispatch.h"
+#include "layer/form.h"
 #include "layer/hidden.h"
 #include "layer/lock.h"
 #include "layer/program.h"
@@ -32,8 +33,13 @@ static struct occ_lru table; /* by place */
 static bool ended;	     /* the drivers may be gone */
 static bool recorded;	     /* commands may be */
 
+static struct occ_span form_of(const struct occ_kept *entry, bool code)
+{
+	return code ? occ_form_code(entry) : entry->entry.binary;
+}
+
 static cl_program create(const struct occ_recipe *recipe,
-			 struct occ_kept *const *entries)
+			 struct occ_kept *const *entries, bool code)
 {
 	cl_uint count = recipe->device_count;
 	const unsigned char **binaries = calloc(count, sizeof(*binaries));
@@ -41,8 +47,8 @@ static cl_program create(const struct occ_recipe *recipe,
 	cl_program program = NULL;
 
 	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
-		binaries[i] = entries[i]->entry.binary.data;
-		sizes[i] = entries[i]->entry.binary.size;
+		binaries[i] = form_of(entries[i], code).data;
+		sizes[i] = form_of(entries[i], code).size;
 	}
 	if (binaries && sizes)
 		program = occ_remake_from_binaries(recipe->context, count,
@@ -67,14 +73,49 @@ static bool build(cl_program program, const struct occ_recipe *recipe)
 	       occ_remake_succeeded(program, recipe);
 }
 
-/* Some drivers load binaries that lack kernels (pocl issue 449). */
-static bool has_kernels(cl_program program, uint64_t expected)
+/* What the program says that its kernels are, NUL included. To be freed. */
+static char *ask_names(cl_program program, size_t *ret_size)
+{
+	char *names = NULL;
+
+	if (!occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, 0,
+					 NULL, ret_size))
+		names = calloc(1, *ret_size + 1);
+	if (names &&
+	    occ_target.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES,
+					*ret_size, names, NULL)) {
+		free(names);
+		names = NULL;
+	}
+	return names;
+}
+
+/* The same, in the same order? */
+static bool has_names(cl_program program, struct occ_span expected)
+{
+	size_t size = 0;
+	char *names = ask_names(program, &size);
+	bool same = names && size == expected.size &&
+		    !memcmp(names, expected.data, size);
+
+	free(names);
+	return same;
+}
+
+/*
+ * Some drivers load binaries that lack kernels (pocl issue 449); and device
+ * code may have more of them, where it has functions that weren't inlined.
+ */
+static bool has_kernels(const struct occ_live *live)
 {
 	size_t count = 0;
 
-	return !occ_target.clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS,
-					    sizeof(count), &count, NULL) &&
-	       count == expected;
+	if (occ_target.clGetProgramInfo(live->program, CL_PROGRAM_NUM_KERNELS,
+					sizeof(count), &count, NULL) ||
+	    count != live->kernel_count)
+		return false;
+	return !live->is_code || !count ||
+	       has_names(live->program, live->kernel_names);
 }
 
 static struct occ_span copy_span(unsigned char **at, struct occ_span from)
@@ -149,7 +190,7 @@ static const char *load(struct occ_live *live, struct occ_kept *const *entries)
 
 	if (!keep_answers(live, entries))
 		return "out of memory";
-	live->program = create(recipe, entries);
+	live->program = create(recipe, entries, live->is_code);
 	if (!live->program)
 		return "driver refused the binary";
 	occ_hidden_change(recipe->context, 1);
@@ -160,18 +201,18 @@ static const char *load(struct occ_live *live, struct occ_kept *const *entries)
 	}
 	if (!build(live->program, recipe))
 		return "driver refused the binary";
-	if (!has_kernels(live->program, live->kernel_count))
+	if (!has_kernels(live))
 		return "binary has other kernels";
 	return NULL;
 }
 
 static uint64_t size_of(const struct occ_recipe *recipe,
-			struct occ_kept *const *entries)
+			struct occ_kept *const *entries, bool code)
 {
 	uint64_t size = OVERHEAD;
 
 	for (cl_uint i = 0; i < recipe->device_count; i++)
-		size += entries[i]->entry.binary.size;
+		size += form_of(entries[i], code).size;
 	return size;
 }
 
@@ -179,6 +220,7 @@ static uint64_t size_of(const struct occ_recipe *recipe,
 static void free_live(struct occ_live *live)
 {
 	occ_image_release(live->image);
+	occ_image_release(live->binaries);
 	free(live->answers);
 	free(live->memory);
 	occ_recipe_release(live->recipe);
@@ -196,7 +238,7 @@ static void drop(struct occ_live *live)
 }
 
 struct occ_live *occ_live_load(struct occ_recipe *recipe,
-			       struct occ_kept *const *entries,
+			       struct occ_kept *const *entries, bool code,
 			       const char **ret_reason)
 {
 	struct occ_live *live = calloc(1, sizeof(*live));
@@ -207,7 +249,8 @@ struct occ_live *occ_live_load(struct occ_recipe *recipe,
 	live->references = 1;
 	live->used = true;
 	live->recipe = occ_recipe_retain(recipe);
-	live->size = size_of(recipe, entries);
+	live->is_code = code;
+	live->size = size_of(recipe, entries, code);
 	live->compile_time =
 		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
 	*ret_reason = load(live, entries);
@@ -220,6 +263,24 @@ struct occ_live *occ_live_load(struct occ_recipe *recipe,
 		occ_hidden_change(recipe->context, -1);
 	}
 	return live;
+}
+
+const struct occ_image *occ_live_binaries(struct occ_live *live)
+{
+	struct occ_image *expected = NULL;
+	struct occ_image *image =
+		__atomic_load_n(&live->binaries, __ATOMIC_ACQUIRE);
+
+	if (image)
+		return image;
+	image = occ_form_image(live->recipe);
+	if (!image ||
+	    __atomic_compare_exchange_n(&live->binaries, &expected, image,
+					false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return image;
+	occ_image_release(image);
+	return expected;
 }
 
 static void end_use(struct occ_live *live)

@@ -43,6 +43,8 @@ struct occ_live {
 	bool used;	     /* a binary has it; the lock */
 	bool used_before;    /* another one had it; the lock */
 	cl_program program;
+	bool is_code; /* loaded from device code: no binaries but these */
+	struct occ_image *binaries; /* of code, once asked for; atomic */
 	/*
 	 * The result of a link: `program` isn't hidden but the handle that the
 	 * application has, and is the application's to release.
@@ -63,12 +65,19 @@ struct occ_live {
 
 /*
  * Loads one entry per device of the recipe into a program, and builds it if it
- * is executable. The result is the caller's, as is its use; on failure it is
- * NULL, with the reason (a constant string). The entries stay the caller's.
+ * is executable: the binaries, or the device code, if occ_form_is_code(). The
+ * result is the caller's, as is its use; on failure it is NULL, with the reason
+ * (a constant string). The entries stay the caller's.
  */
 struct occ_live *occ_live_load(struct occ_recipe *recipe,
-			       struct occ_kept *const *entries,
+			       struct occ_kept *const *entries, bool code,
 			       const char **ret_reason);
+
+/*
+ * The binaries of one that was loaded from device code, borrowed; NULL when
+ * they can't be had any more.
+ */
+const struct occ_image *occ_live_binaries(struct occ_live *live);
 
 /* Gives back a reference and the use. NULL: nothing. */
 void occ_live_release(struct occ_live *live);

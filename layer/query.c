@@ -18,6 +18,7 @@
 #include "layer/kernel.h"
 #include "layer/program.h"
 #include "layer/record.h"
+#include "layer/remake.h"
 
 /* Where an answer goes, as in every clGet...Info. */
 struct reply {
@@ -201,6 +202,58 @@ static cl_int repeat_error(const struct reply *reply,
 	return found->code;
 }
 
+/* The binaries' bytes, as the compile or link gave them. */
+static bool image_bytes(const struct occ_image *image, cl_program_info name,
+			const struct reply *reply)
+{
+	unsigned char *const *places = reply->value;
+	size_t size = image->device_count * (name == CL_PROGRAM_BINARIES
+						     ? sizeof(*places)
+						     : sizeof(*image->sizes));
+
+	if (reply->value && reply->capacity < size)
+		return false;
+	if (reply->value && name == CL_PROGRAM_BINARY_SIZES)
+		memcpy(reply->value, image->sizes, size);
+	if (reply->value && name == CL_PROGRAM_BINARIES) {
+		/* Drivers differ about NULL. */
+		for (cl_uint i = 0; i < image->device_count; i++)
+			if (!places[i])
+				return false;
+		for (cl_uint i = 0; i < image->device_count; i++)
+			memcpy(places[i], image->data[i], image->sizes[i]);
+	}
+	if (reply->size_ret)
+		*reply->size_ret = size;
+	return true;
+}
+
+/* A program that was loaded from device code is asked for its binaries. */
+static cl_int code_binaries(struct occ_binary *binary, cl_program_info name,
+			    const struct reply *reply)
+{
+	const struct occ_image *image = occ_live_binaries(binary->live);
+	cl_program other = NULL;
+	cl_int error;
+
+	if (image && image_bytes(image, name, reply))
+		return CL_SUCCESS;
+	/* Anything unusual is for one from binaries: it need not be built. */
+	if (image)
+		other = occ_remake_from_binaries(
+			binary->recipe->context, image->device_count,
+			image->devices, image->sizes,
+			(const unsigned char **)image->data);
+	if (other) {
+		error = forward_program(other, name, reply);
+		occ_target.clReleaseProgram(other);
+		return error;
+	}
+	other = occ_binary_materialise(binary, "binaries");
+	return other ? forward_program(other, name, reply)
+		     : CL_OUT_OF_HOST_MEMORY;
+}
+
 /* Of a build, or of a link that made an executable. */
 static cl_int served_executable(cl_program program, struct occ_binary *binary,
 				cl_program_info name, const struct reply *reply)
@@ -214,6 +267,11 @@ static cl_int served_executable(cl_program program, struct occ_binary *binary,
 	case CL_PROGRAM_IL:
 		if (binary->recipe->input)
 			return forward_program(program, name, reply);
+		break;
+	case CL_PROGRAM_BINARY_SIZES:
+	case CL_PROGRAM_BINARIES:
+		if (binary->live && binary->live->is_code)
+			return code_binaries(binary, name, reply);
 		break;
 	case CL_PROGRAM_NUM_KERNELS:
 		return served_kernels(binary, name, reply);
@@ -252,33 +310,6 @@ static cl_program real_program(cl_program program, struct occ_binary *binary)
 	return real ? real : binary->program;
 }
 
-/* The object's bytes, as the compile or link gave them. */
-static bool object_bytes(const struct occ_binary *binary, cl_program_info name,
-			 const struct reply *reply)
-{
-	const struct occ_image *image = binary->image;
-	unsigned char *const *places = reply->value;
-	size_t size = image->device_count * (name == CL_PROGRAM_BINARIES
-						     ? sizeof(*places)
-						     : sizeof(*image->sizes));
-
-	if (reply->value && reply->capacity < size)
-		return false;
-	if (reply->value && name == CL_PROGRAM_BINARY_SIZES)
-		memcpy(reply->value, image->sizes, size);
-	if (reply->value && name == CL_PROGRAM_BINARIES) {
-		/* Drivers differ about NULL. */
-		for (cl_uint i = 0; i < image->device_count; i++)
-			if (!places[i])
-				return false;
-		for (cl_uint i = 0; i < image->device_count; i++)
-			memcpy(places[i], image->data[i], image->sizes[i]);
-	}
-	if (reply->size_ret)
-		*reply->size_ret = size;
-	return true;
-}
-
 /* A size, and nothing written. */
 static bool answer_nothing(const struct reply *reply, struct occ_span length)
 {
@@ -303,7 +334,7 @@ static cl_int served_object(cl_program program, struct occ_binary *binary,
 	    binary->recipe->input)
 		return forward_program(program, name, reply);
 	if ((name == CL_PROGRAM_BINARIES || name == CL_PROGRAM_BINARY_SIZES) &&
-	    object_bytes(binary, name, reply))
+	    image_bytes(binary->image, name, reply))
 		return CL_SUCCESS;
 	if (recorded(binary->answers, name, &found)) {
 		if (found.code)

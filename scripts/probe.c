@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache/entry.h"
+#include "cache/code.h"
 #include "scripts/probe_kernels.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
@@ -551,13 +551,16 @@ static void create_from_entry(struct run *run)
 	const char *path = run->options->entry;
 	struct occ_entry entry;
 	unsigned char *bytes = read_entry(path, &entry);
+	struct occ_code code = {.bytes = entry.binary};
 	cl_int status = CL_SUCCESS;
 	cl_int error;
 
+	if (entry.code.data && !occ_code_parse(entry.code, &code))
+		fail(1, "%s: its device code is too short", path);
 	run->program =
 		clCreateProgramWithBinary(run->context, 1, &run->device,
-					  &entry.binary.size,
-					  &entry.binary.data, &status, &error);
+					  &code.bytes.size, &code.bytes.data,
+					  &status, &error);
 	if (error != CL_SUCCESS || status != CL_SUCCESS)
 		fail(1, "%s: clCreateProgramWithBinary: %s (%d)", path,
 		     error_name(error ? error : status),

@@ -8,6 +8,8 @@
 #	once more	where the run before stored anything
 #	two plays	in one process, from an empty store, against two bare
 #	deleted		from a filled store that is emptied half-way
+#	device code	from a filled store to which the function or command
+#			$device_code has added some; not without it
 #
 # A scene only counts when the trace of the run with a filled store shows the
 # lookups that it expects. OCLCACHE_TEST_SAMPLE=N plays the core and N others,
@@ -208,6 +210,20 @@ check_stored() {
     fi
 }
 
+# Of programs with device code the driver gets other bytes.
+play_code() {
+    [ -n "${device_code-}" ] || return 0
+    "$device_code" "$store" >"$folder/code.raw" 2>&1
+    keep_pocl=no
+    play_once code layered "${command[@]}"
+    compare "$what: device code" "$folder/bare" "$folder/code"
+    if [ "$counts" = yes ] && ! traces "$wanted"; then
+        echo "not ok $what: device code: $(counted) hit/miss/uncacheable," \
+            "not $wanted"
+        why_not
+    fi
+}
+
 # What the run before stored must be as good.
 play_again() {
     grep -q '"result":"stored"' "$log" 2>/dev/null || return 0
@@ -263,6 +279,7 @@ play_scene() {
         play_warm
         check_stored
         play_again
+        play_code
         play_twice
         play_deleted
     fi

@@ -8,6 +8,7 @@
 #include "tests/stub/switches.h"
 
 static const char magic[8] = "STUBBIN1";
+static const char device_code[8] = "STUBDEV1";
 
 #define HEAD_SIZE (sizeof(magic) + sizeof(struct stub_digest))
 
@@ -89,7 +90,8 @@ void stub_binary_write(const struct stub_code *code, cl_device_id device,
 {
 	struct stub_digest digest = STUB_DIGEST_INIT;
 
-	stub_text_add(ret_bytes, magic, sizeof(magic));
+	stub_text_add(ret_bytes, code->is_device_code ? device_code : magic,
+		      sizeof(magic));
 	stub_text_add(ret_bytes, &digest, sizeof(digest));
 	put_identity(ret_bytes, device);
 	put_code(ret_bytes, code);
@@ -198,11 +200,18 @@ static bool same_string(struct cursor *in, const char *wanted)
 	return same;
 }
 
+static bool is_device_code(const char *bytes)
+{
+	return stub.device_code != STUB_DEVICE_CODE_BAD &&
+	       !memcmp(bytes, device_code, sizeof(device_code));
+}
+
 static bool verify(const char *bytes, size_t size)
 {
 	struct stub_digest digest = STUB_DIGEST_INIT;
 
-	if (size < HEAD_SIZE || memcmp(bytes, magic, sizeof(magic)))
+	if (size < HEAD_SIZE ||
+	    (memcmp(bytes, magic, sizeof(magic)) && !is_device_code(bytes)))
 		return false;
 	stub_digest_add(&digest, bytes + HEAD_SIZE, size - HEAD_SIZE);
 	return !memcmp(bytes + sizeof(magic), &digest, sizeof(digest));
@@ -222,6 +231,10 @@ enum stub_origin_of_binary stub_binary_read(const void *bytes, size_t size,
 	ours &= same_string(&in, stub.driver_version);
 	ours &= same_string(&in, stub.machine);
 	*ret_code = get_code(&in);
+	(*ret_code)->is_device_code = is_device_code(bytes);
+	if (is_device_code(bytes) &&
+	    stub.device_code == STUB_DEVICE_CODE_KERNELS)
+		stub_code_add_function(*ret_code, "not_inlined");
 	ours |= stub.foreign == STUB_FOREIGN_ACCEPT;
 	return ours ? STUB_BINARY_OURS : STUB_BINARY_FOREIGN;
 }

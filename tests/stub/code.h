@@ -54,7 +54,8 @@ struct stub_code {
 	char digest[STUB_DIGEST_HEX];
 	struct stub_function *functions; /* kernels */
 	size_t function_count;
-	bool reversed; /* the kernels, against what the binary has */
+	bool reversed;	     /* the kernels, against what the binary has */
+	bool is_device_code; /* of its binary the form is that */
 	struct stub_names defined;
 	struct stub_names wanted;    /* declared, called, not defined */
 	struct stub_names variables; /* of program scope */

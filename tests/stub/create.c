@@ -126,6 +126,9 @@ static cl_int load(const unsigned char *bytes, size_t size, cl_device_id device,
 			return CL_SUCCESS;
 		break;
 	default:
+		if ((*ret_code)->is_device_code &&
+		    stub.device_code == STUB_DEVICE_CODE_REFUSE)
+			break;
 		if (stub.refuse_binaries > 1)
 			stub_die("no binary can be loaded");
 		if (!stub.refuse_binaries)

@@ -135,11 +135,13 @@ static struct stub_code *take_binary(struct stub_job *job, cl_uint device,
 	code = stub_code_retain(code);
 	stub_unlock();
 	stub_sleep(stub.load_ms);
-	stub_count("binary", code->digest);
+	stub_count(code->is_device_code ? "code" : "binary", code->digest);
 	stub_text_add_string(log, code->log && *code->log
 					  ? code->log
 					  : "Reload Program Binary Object.");
-	if (binary_fails() || stub.foreign == STUB_FOREIGN_BUILD) {
+	if (binary_fails() || stub.foreign == STUB_FOREIGN_BUILD ||
+	    (code->is_device_code &&
+	     stub.device_code == STUB_DEVICE_CODE_BUILD)) {
 		stub_text_add_string(log, "error: the binary isn't liked\n");
 		stub_code_release(code);
 		return NULL;

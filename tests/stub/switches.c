@@ -85,6 +85,8 @@ static const struct entry entries[] = {
 	NUMBER("REFUSE_BINARIES", refuse_binaries, "0"),
 	CHOICE("FOREIGN", foreign, "refuse", "refuse|abort|build|accept"),
 	CHOICE("BAD_BYTES", bad_bytes_refused, "abort", "abort|refuse"),
+	CHOICE("DEVICE_CODE", device_code, "bad",
+	       "bad|load|refuse|build|kernels"),
 	NUMBER("FAIL_LOAD", fail_load, "0"),
 	NUMBER("LOAD_MS", load_ms, "0"),
 	NUMBER("FAIL_BINARY_BUILD", fail_binary_build, "0"),

@@ -81,6 +81,10 @@
  *		device, driver version or machine: refused, fatal, not
  *		buildable, or taken for its own
  *	STUB_BAD_BYTES=abort|refuse	bytes that aren't a binary of the stub
+ *	STUB_DEVICE_CODE=bad|load|refuse|build|kernels	binaries that begin
+ *		with STUBDEV1 rather than STUBBIN1, device code: bad bytes;
+ *		loaded like binaries, and answered when asked for binaries;
+ *		refused; not buildable; loaded with a kernel too many
  *	STUB_FAIL_LOAD=N		0; the N-th clCreateProgramWithBinary
  *		is out of memory
  *	STUB_FAIL_BINARY_BUILD=N	0; the N-th build of a binary program
@@ -94,8 +98,8 @@
  *
  * Reports
  *	STUB_COUNT_FILE=PATH		a line is appended for each
- *		"source", "binary", "compile", "link", "fetch" and its digest
- *	STUB_LEAKS=0|1			and at exit "leak KIND COUNT"
+ *		"source", "binary", "code", "compile", "link", "fetch" and its
+ *digest STUB_LEAKS=0|1			and at exit "leak KIND COUNT"
  *	STUB_SHORT_ANSWER=silent|size	a buffer too short for an answer: is
  *		its size said?
  */
@@ -114,6 +118,14 @@ enum stub_foreign {
 };
 
 /* Constant after loading. Choices are 0 for the first one. */
+enum stub_device_code {
+	STUB_DEVICE_CODE_BAD,
+	STUB_DEVICE_CODE_LOAD,
+	STUB_DEVICE_CODE_REFUSE,
+	STUB_DEVICE_CODE_BUILD,
+	STUB_DEVICE_CODE_KERNELS
+};
+
 struct stub_switches {
 	const char *platform_name;
 	const char *driver_version;
@@ -167,6 +179,7 @@ struct stub_switches {
 	int refuse_binaries;
 	int foreign;
 	int bad_bytes_refused;
+	int device_code;
 	int fail_load;
 	int load_ms;
 	int fail_binary_build;

@@ -229,7 +229,7 @@ static void test_entry__other_version_is_told_apart(void **state)
 
 	(void)state;
 	make_entry(false, &file);
-	occ_put_u32(file.data + 8, 2);
+	occ_put_u32(file.data + 8, OCC_ENTRY_VERSION_CODE + 1);
 	assert_int_equal(decode(file.data, file.size), OCC_E_VERSION);
 	occ_put_u32(file.data + 8, 0);
 	assert_int_equal(decode(file.data, file.size), OCC_E_VERSION);

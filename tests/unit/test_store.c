@@ -282,7 +282,7 @@ static void test_store__other_versions_are_left_alone(void **state)
 	fixture_entry_name(&key, ".cl_cache", name);
 	assert_int_equal(publish(store, &key, "a"), OCC_OK);
 	data = fixture_read(fixture, name, &size);
-	occ_put_u32(data + 8, 2);
+	occ_put_u32(data + 8, OCC_ENTRY_VERSION_CODE + 1);
 	fixture_write(fixture, name, data, size);
 	assert_miss(store, &key, OCC_E_VERSION);
 	assert_int_equal(publish(store, &key, "b"), OCC_OK);
@@ -301,7 +301,7 @@ static void test_store__other_versions_are_left_alone(void **state)
  */
 static void test_store__every_other_version_is_left_alone(void **state)
 {
-	static const uint32_t versions[] = {0,	 2,	     3,
+	static const uint32_t versions[] = {0,	 3,	     4,
 					    256, 0x01000000, UINT32_MAX};
 	struct fixture *fixture = *state;
 	unsigned char *data, *now;
