@@ -48,7 +48,7 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run stats list inspect explain diff verify clear evict export import prewarm doctor config enable disable help"
+_oclcache_commands="run stats list inspect explain diff verify clear evict export import prewarm upgrade doctor config enable disable help"
 
 # Of a command: its options, which of them have values, and
 # its operands.
@@ -115,6 +115,11 @@ _oclcache_about() {
             valued="--options -o --device -d --jobs -j --dir"
             operands="files"
             ;;
+        upgrade)
+            options="--dir --dry-run -n --quiet -q --help -h"
+            valued="--dir"
+            operands=""
+            ;;
         doctor)
             options="--json --dir --help -h"
             valued="--dir"
@@ -160,6 +165,7 @@ _oclcache_value() {
             "export --dir" | \
             "import --dir" | \
             "prewarm --dir" | \
+            "upgrade --dir" | \
             "doctor --dir")
             _filedir -d ;;
         "list --sort")

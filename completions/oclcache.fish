@@ -71,6 +71,7 @@ complete -c oclcache -n __oclcache_no_command -a evict -d 'make the store smalle
 complete -c oclcache -n __oclcache_no_command -a export -d 'pack entries into a tar file'
 complete -c oclcache -n __oclcache_no_command -a import -d 'take entries from a tar file'
 complete -c oclcache -n __oclcache_no_command -a prewarm -d 'compile sources into the store'
+complete -c oclcache -n __oclcache_no_command -a upgrade -d 'make hits on NVIDIA\'s driver load without compiling'
 complete -c oclcache -n __oclcache_no_command -a doctor -d 'find out whether everything works, and say what to do'
 complete -c oclcache -n __oclcache_no_command -a config -d 'show the settings and where each comes from'
 complete -c oclcache -n __oclcache_no_command -a enable -d 'switch the layer on for all programs'
@@ -163,6 +164,11 @@ complete -c oclcache -n '__oclcache_is prewarm' -l quiet -s q -d 'only say what 
 complete -c oclcache -n '__oclcache_is prewarm' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is prewarm' -F
 
+complete -c oclcache -n '__oclcache_is upgrade' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
+complete -c oclcache -n '__oclcache_is upgrade' -l dry-run -s n -d 'only say how many entries are waiting'
+complete -c oclcache -n '__oclcache_is upgrade' -l quiet -s q -d 'only say what couldn\'t be done'
+complete -c oclcache -n '__oclcache_is upgrade' -l help -s h -d 'show this'
+
 complete -c oclcache -n '__oclcache_is doctor' -l json -d 'for programs'
 complete -c oclcache -n '__oclcache_is doctor' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is doctor' -l help -s h -d 'show this'
@@ -190,6 +196,7 @@ complete -c oclcache -n '__oclcache_is help' -a evict -d 'make the store smaller
 complete -c oclcache -n '__oclcache_is help' -a export -d 'pack entries into a tar file'
 complete -c oclcache -n '__oclcache_is help' -a import -d 'take entries from a tar file'
 complete -c oclcache -n '__oclcache_is help' -a prewarm -d 'compile sources into the store'
+complete -c oclcache -n '__oclcache_is help' -a upgrade -d 'make hits on NVIDIA\'s driver load without compiling'
 complete -c oclcache -n '__oclcache_is help' -a doctor -d 'find out whether everything works, and say what to do'
 complete -c oclcache -n '__oclcache_is help' -a config -d 'show the settings and where each comes from'
 complete -c oclcache -n '__oclcache_is help' -a enable -d 'switch the layer on for all programs'
