@@ -43,6 +43,7 @@ const struct occ_setting occ_settings[OCC_SETTINGS] = {
 				  .intels = "NEO_CACHE_MAX_SIZE",
 				  .kind = OCC_SETTING_NUMBER,
 				  .unit = "bytes",
+				  .is_size = true,
 				  .otherwise = OCC_STORE_DEFAULT_MAX_SIZE,
 				  .most = UINT64_MAX,
 				  .help = "bytes that the store never "
@@ -56,6 +57,7 @@ const struct occ_setting occ_settings[OCC_SETTINGS] = {
 	[OCC_SETTING_MEMORY_SIZE] = {.name = "OCLCACHE_MEMORY_SIZE",
 				     .kind = OCC_SETTING_NUMBER,
 				     .unit = "bytes",
+				     .is_size = true,
 				     .otherwise = OCC_MEMORY_DEFAULT_CAPACITY,
 				     .most = UINT64_MAX,
 				     .help = "bytes that a process keeps in "
@@ -97,16 +99,51 @@ const struct occ_setting occ_settings[OCC_SETTINGS] = {
 					  "of standard error"},
 };
 
+/*
+ * How many bytes a unit is: k, M, G, T of 1000 and Ki, Mi ... of 1024, perhaps
+ * with a B behind it. 0: it is none.
+ */
+static uint64_t bytes_of(const char *unit)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	uint64_t factor = 1, base = 1000;
+
+	if (!*unit)
+		return 1;
+	letter = strchr(letters, *unit == 'k' ? 'K' : *unit);
+	if (!letter)
+		return 0;
+	unit++;
+	if (*unit == 'i') {
+		base = 1024;
+		unit++;
+	}
+	if (*unit && strcmp(unit, "B") != 0)
+		return 0;
+	for (const char *each = letters; each <= letter; each++)
+		factor *= base;
+	return factor;
+}
+
 static bool parse_number(const struct occ_setting *setting, const char *value,
 			 uint64_t *ret_number)
 {
 	unsigned long long number;
+	uint64_t factor;
 	char *end;
 
 	errno = 0;
 	number = strtoull(value, &end, 10);
-	if (*value < '0' || *value > '9' || *end || errno)
+	if (*value < '0' || *value > '9' || errno)
 		return false;
+	factor = setting->is_size ? bytes_of(end) : !*end;
+	if (!factor)
+		return false;
+	if (number > UINT64_MAX / factor)
+		number = UINT64_MAX;
+	else
+		number *= factor;
 	*ret_number = number < setting->most ? number : setting->most;
 	return true;
 }
@@ -234,8 +271,9 @@ const char *occ_setting_advice(const struct occ_setting *setting,
 		text = "use 0 or 1";
 		break;
 	case OCC_SETTING_NUMBER:
-		snprintf(ret_text, OCC_SETTING_TEXT_SIZE, "use a number of %s",
-			 setting->unit);
+		snprintf(ret_text, OCC_SETTING_TEXT_SIZE,
+			 "use a number of %s%s", setting->unit,
+			 setting->is_size ? ", or one like 500M or 2GiB" : "");
 		return ret_text;
 	case OCC_SETTING_CHOICE:
 		list_choices(setting->choices, ret_text);

@@ -171,10 +171,11 @@ static void say_whom_it_reaches(bool system, const char *layer)
 		     "OPENCL_LAYERS there.");
 	} else {
 		puts("From the next login on it reaches what systemd starts "
-		     "for you: desktops and user\n"
-		     "services. It doesn't reach logins over ssh or on a "
-		     "console; for these add a line\n"
-		     "to ~/.profile:");
+		     "for you: user services,\n"
+		     "and desktops that are such (GNOME, KDE). It doesn't "
+		     "reach logins over ssh or on\n"
+		     "a console, nor other desktops; for these add a line to "
+		     "~/.profile:");
 		printf("    export OPENCL_LAYERS="
 		       "%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n",
 		       layer);

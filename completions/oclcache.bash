@@ -217,7 +217,13 @@ _oclcache_ended() {
 
 _oclcache() {
     local cur prev words cword split command options valued operands
-    _init_completion -s || return
+    if declare -F _init_completion >/dev/null; then
+        _init_completion -s || return
+    else
+        # Without bash-completion: no "--name=value", nothing within words.
+        words=("${COMP_WORDS[@]}") cword=$COMP_CWORD split=false
+        cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+    fi
     command=${words[1]}
     _oclcache_about "$command"
     if ((cword == 1)); then

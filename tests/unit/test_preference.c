@@ -316,12 +316,52 @@ static void test_preference__only_regular_files(void **state)
 	expect(OCC_SETTING_WAIT, NULL, 0);
 }
 
+static void test_preference__sizes(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} good[] = {
+		{"0", 0},
+		{"7B", 7},
+		{"1k", 1000},
+		{"1K", 1000},
+		{"500M", 500000000},
+		{"2GB", 2000000000},
+		{"2GiB", UINT64_C(2) << 30},
+		{"3Ki", 3 << 10},
+		{"1T", UINT64_C(1000000000000)},
+		{"99999999999TiB", UINT64_MAX},
+	};
+	uint64_t number;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_true(
+			occ_setting_parse(&occ_settings[OCC_SETTING_MAX_SIZE],
+					  good[i].text, &number));
+		assert_true(number == good[i].bytes);
+	}
+	/* Of other numbers there are no units. */
+	assert_false(occ_setting_parse(&occ_settings[OCC_SETTING_MAX_AGE], "1k",
+				       &number));
+}
+
 static void test_preference__numbers(void **state)
 {
-	static const char *const bad[] = {"-1",	 "+1",
-					  " 1",	 "1 ",
-					  "x",	 "1k",
-					  "0x1", "99999999999999999999"};
+	static const char *const bad[] = {"-1",
+					  "+1",
+					  " 1",
+					  "1 ",
+					  "x",
+					  "1kk",
+					  "1 k",
+					  "1b",
+					  "1Bk",
+					  "1iB",
+					  "1KiX",
+					  "0x1",
+					  "99999999999999999999"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -459,6 +499,7 @@ int main(void)
 		TEST(test_preference__limits),
 		TEST(test_preference__trust),
 		TEST(test_preference__only_regular_files),
+		TEST(test_preference__sizes),
 		TEST(test_preference__numbers),
 		TEST(test_preference__directory),
 		TEST(test_preference__faults),
