@@ -109,7 +109,7 @@ static uint64_t bytes_of(const char *unit)
 	const char *letter;
 	uint64_t factor = 1, base = 1000;
 
-	if (!*unit)
+	if (!*unit || !strcmp(unit, "B"))
 		return 1;
 	letter = strchr(letters, *unit == 'k' ? 'K' : *unit);
 	if (!letter)
