@@ -45,8 +45,8 @@ struct occ_setting {
 	const char *name;
 	const char *intels; /* Intel's name of the same, or NULL */
 	enum occ_setting_kind kind;
-	const char *unit;	    /* of numbers, in the plural */
 	bool is_size;		    /* "500M", "2GiB" are numbers, too */
+	const char *unit;	    /* of numbers, in the plural */
 	const char *const *choices; /* NULL at the end */
 	uint64_t otherwise;	    /* the default: a number, or a choice */
 	uint64_t most;		    /* larger numbers count as this one */
