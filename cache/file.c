@@ -22,6 +22,11 @@
 
 #define NS_PER_S     UINT64_C(1000000000)
 #define NS_PER_MS    UINT64_C(1000000)
+#define NS_PER_US    1000
+
+/* A second has so many microseconds; and what tells them from others. */
+#define USES_MAX     999999
+#define USES_MARK    113
 
 /*
  * (S11) Interrupted calls are tried again, but not for ever: a timer's signals
@@ -350,9 +355,27 @@ int occ_file_range_owner(int file, uint64_t start, uint64_t length,
 	return 0;
 }
 
-int occ_file_touch(int file)
+int occ_file_touch(int file, uint64_t uses)
 {
-	return futimens(file, NULL);
+	struct timespec times[2] = {{0}, {.tv_nsec = UTIME_NOW}};
+
+	clock_gettime(CLOCK_REALTIME, &times[0]);
+	times[0].tv_sec += 1;
+	if (uses > USES_MAX)
+		uses = USES_MAX;
+	times[0].tv_nsec = (long)uses * NS_PER_US + USES_MARK;
+	return futimens(file, times);
+}
+
+uint64_t occ_file_uses(const struct stat *status)
+{
+	int64_t ahead = status->st_atim.tv_sec - status->st_mtim.tv_sec;
+
+	/* The kernel's now may be some milliseconds behind. */
+	if (ahead < 1 || ahead > 2 ||
+	    status->st_atim.tv_nsec % NS_PER_US != USES_MARK)
+		return 0;
+	return (uint64_t)(status->st_atim.tv_nsec / NS_PER_US);
 }
 
 int occ_file_set_times(int file, const struct stat *status)

@@ -111,8 +111,15 @@ void occ_file_pause(uint64_t nanoseconds);
 /* Nanoseconds of the monotonic clock. */
 uint64_t occ_file_clock(void);
 
-/* Sets both times to now. */
-int occ_file_touch(int file);
+/*
+ * Sets mtime to now, and atime to a moment within the two seconds after it,
+ * whose microseconds say how often the file was of use (999999 times at most):
+ * nobody else needs to know when it was last read.
+ */
+int occ_file_touch(int file, uint64_t uses);
+
+/* What was said so, or 0 when atime is another. */
+uint64_t occ_file_uses(const struct stat *status);
 
 /* Sets atime and mtime to those of `status`. 0, or -1 with errno. */
 int occ_file_set_times(int file, const struct stat *status);

@@ -48,6 +48,7 @@ int occ_listing_look(int directory, const char *name,
 	ret_file->kind = occ_name_kind(name);
 	ret_file->size = (uint64_t)status.st_size;
 	ret_file->used = last_use(ret_file->kind, &status);
+	ret_file->uses = occ_file_uses(&status);
 	return OCC_OK;
 }
 

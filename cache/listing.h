@@ -16,6 +16,7 @@ struct occ_listing_file {
 	enum occ_name_kind kind;
 	uint64_t size;
 	struct timespec used; /* when it was last of use to anybody */
+	uint64_t uses;	      /* of entries: hits, as far as they are kept */
 	char name[];
 };
 

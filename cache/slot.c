@@ -197,7 +197,7 @@ void occ_slot_touch(struct occ_slot *slot)
 
 	/* In the future: the clock was set back, or the file copied. */
 	if (age > TOUCH_INTERVAL || age < 0)
-		occ_file_touch(slot->file);
+		occ_file_touch(slot->file, occ_file_uses(&slot->status) + 1);
 }
 
 static bool is_there(const struct occ_config *config, const char *name)

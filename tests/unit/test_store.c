@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "cache/config.h"
+#include "cache/file.h"
 #include "cache/reservation.h"
 #include "cache/slot.h"
 #include "cache/store.h"
@@ -444,6 +445,41 @@ static bool is_touched(struct fixture *fixture, struct occ_store *store,
 	       (age < 0 || status.st_mtime > now - age);
 }
 
+static void test_store__hits_are_counted(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_key key;
+	struct stat status;
+	char name[64];
+
+	fixture_key(&key, 1);
+	fixture_entry_name(&key, ".cl_cache", name);
+	assert_int_equal(publish(store, &key, "a"), OCC_OK);
+	status = fixture_status(fixture, name);
+	assert_int_equal(occ_file_uses(&status), 0);
+	for (uint64_t uses = 1; uses <= 3; uses++) {
+		/* As if the last one was a minute ago. */
+		status.st_atim.tv_sec -= 60;
+		status.st_mtim.tv_sec -= 60;
+		utimensat(fixture->directory, name,
+			  (struct timespec[]){status.st_atim, status.st_mtim},
+			  0);
+		assert_hit(store, &key, "a");
+		status = fixture_status(fixture, name);
+		assert_int_equal(occ_file_uses(&status), uses);
+		/* Too soon after it. */
+		assert_hit(store, &key, "a");
+		status = fixture_status(fixture, name);
+		assert_int_equal(occ_file_uses(&status), uses);
+	}
+	/* Whoever read it otherwise makes it begin anew. */
+	status.st_atim.tv_nsec++;
+	assert_int_equal(occ_file_uses(&status), 0);
+	occ_key_release(&key);
+	fixture_close_store(fixture, store);
+}
+
 static void test_store__hits_set_the_times(void **state)
 {
 	struct fixture *fixture = *state;
@@ -864,6 +900,7 @@ int main(void)
 		TEST(test_store__the_golden_entry_is_a_hit),
 		TEST(test_store__names_that_are_no_files_are_misses),
 		TEST(test_store__foreign_entries_are_misses),
+		TEST(test_store__hits_are_counted),
 		TEST(test_store__hits_set_the_times),
 		TEST(test_store__least_recently_hit_goes_first),
 		TEST(test_store__maximum_is_to_the_byte),
