@@ -28,6 +28,9 @@
 /* More than the manifest of any store. */
 #define MANIFEST_MAX ((uint64_t)64 << 20)
 
+/* Behind the archive's end: records are filled up, but never so far. */
+#define DRAINED_MAX  ((size_t)16 << 20)
+
 struct intake {
 	struct occ_store *store;
 	bool dry_run;
@@ -282,13 +285,15 @@ static bool explain(enum occ_tar_result result, const char *path)
 	}
 }
 
-/* Who writes into a pipe wants to write all. */
+/* Who writes into a pipe wants to write all, but not without end. */
 static void drain(FILE *stream)
 {
 	char bytes[16 << 10];
+	size_t left = DRAINED_MAX;
 
-	while (fread(bytes, 1, sizeof(bytes), stream))
-		;
+	while (left >= sizeof(bytes) &&
+	       fread(bytes, 1, sizeof(bytes), stream) == sizeof(bytes))
+		left -= sizeof(bytes);
 }
 
 static bool take_all(struct intake *intake, FILE *stream, const char *path)
