@@ -137,26 +137,46 @@ static bool read_entry(struct occ_store *store, const char *name,
 	return read;
 }
 
+struct other {
+	struct occ_store *store;
+	struct occ_whole whole; /* the last that is good: the nearest so far */
+};
+
+/* One that is damaged, or went meanwhile, is passed over. */
+static bool is_good(const char *name, void *data)
+{
+	struct other *other = data;
+	struct occ_whole whole = OCC_WHOLE_INIT;
+	bool read = read_entry(other->store, name, &whole);
+
+	if (read) {
+		struct occ_whole former = other->whole;
+
+		other->whole = whole;
+		whole = former;
+	}
+	occ_whole_release(&whole);
+	return read;
+}
+
 static int explain_entry(struct occ_store *store, const struct occ_whole *whole)
 {
 	struct occ_stored_key key = {whole->entry.key.data,
 				     whole->entry.key.size};
-	struct occ_whole other = OCC_WHOLE_INIT;
+	struct other other = {store, OCC_WHOLE_INIT};
 	struct occ_nearest nearest;
 
 	fputs("entry     ", stdout);
 	say_entry(whole);
-	if (occ_nearest_find(store, &key, &nearest) ||
-	    !read_entry(store, nearest.name, &other)) {
-		puts("  There is no other entry: nothing could have served "
-		     "it.");
-		occ_whole_release(&other);
+	if (occ_nearest_find_good(store, &key, is_good, &other, &nearest)) {
+		puts("  There is no other good entry: nothing could have "
+		     "served it.");
 		return OCC_EXIT_OK;
 	}
 	fputs("  nearest:  ", stdout);
-	say_entry(&other);
-	say_difference(whole, &other);
-	occ_whole_release(&other);
+	say_entry(&other.whole);
+	say_difference(whole, &other.whole);
+	occ_whole_release(&other.whole);
 	occ_nearest_release(&nearest);
 	return OCC_EXIT_OK;
 }
