@@ -32,7 +32,7 @@ struct parcel {
 	bool good;
 	const char *fault; /* NULL: good, or gone */
 	uint64_t size;
-	int64_t modified;
+	int64_t created; /* of its metadata; 0: it isn't known */
 	struct occ_digest digest;
 };
 
@@ -70,7 +70,9 @@ static void look(size_t index, unsigned worker, void *data)
 		return;
 	}
 	parcel->size = whole->size;
-	parcel->modified = whole->status.st_mtim.tv_sec;
+	/* Not the file's time, which is when it was last used. */
+	parcel->created =
+		(int64_t)occ_entry_number(&whole->entry, OCC_META_CREATED, 0);
 	digest_whole(whole, &parcel->digest);
 }
 
@@ -95,8 +97,8 @@ static void sum_up(struct shipment *shipment)
 			continue;
 		shipment->good++;
 		shipment->bytes += parcel->size;
-		if (parcel->modified > shipment->newest)
-			shipment->newest = parcel->modified;
+		if (parcel->created > shipment->newest)
+			shipment->newest = parcel->created;
 	}
 }
 
@@ -157,7 +159,7 @@ static enum outcome write_parcel(struct shipment *shipment,
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
 		return CHANGED;
 	shipment->written += occ_tar_size(whole->size);
-	return occ_tar_write(stream, parcel->name, parcel->modified,
+	return occ_tar_write(stream, parcel->name, parcel->created,
 			     whole->memory, whole->size)
 		       ? DONE
 		       : FAILED;
