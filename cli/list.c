@@ -185,20 +185,6 @@ static void pad(size_t count)
 		putchar(' ');
 }
 
-/* As many bytes as take `width` columns, and whether that is all. */
-static size_t fitting(const char *text, size_t size, size_t width)
-{
-	size_t fits = size;
-
-	while (fits && occ_screen_columns(text, fits) > width)
-		fits--;
-	/* Not half a letter. */
-	while (fits && fits < size &&
-	       ((unsigned char)text[fits] & 0xc0) == 0x80)
-		fits--;
-	return fits;
-}
-
 static void print_cell(const struct table *table, size_t index,
 		       const char *text)
 {
@@ -209,8 +195,8 @@ static void print_cell(const struct table *table, size_t index,
 	bool cut = table->cut && taken > width;
 
 	if (cut) {
-		size = fitting(text, size, width - 3);
-		taken = occ_screen_columns(text, size) + 3;
+		size = occ_screen_fitting(text, size, width - 3, &taken);
+		taken += 3;
 	}
 	if (right)
 		pad(width - taken);
