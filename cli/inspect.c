@@ -474,8 +474,7 @@ static void print_json(const struct occ_target *target)
 	occ_json_string(&json, "hash", hex);
 	occ_json_string(&json, "file", target->path);
 	occ_json_number(&json, "size", target->whole.size);
-	occ_json_number(&json, "used",
-			(uint64_t)target->whole.status.st_mtim.tv_sec);
+	occ_json_signed(&json, "used", target->whole.status.st_mtim.tv_sec);
 	json_times(&json, entry);
 	binary_digest(entry, hex);
 	occ_json_number(&json, "binary_size", entry->binary.size);

@@ -76,6 +76,12 @@ void occ_json_number(struct occ_json *json, const char *name, uint64_t number)
 	fprintf(json->stream, "%" PRIu64, number);
 }
 
+void occ_json_signed(struct occ_json *json, const char *name, int64_t number)
+{
+	item(json, name);
+	fprintf(json->stream, "%" PRId64, number);
+}
+
 void occ_json_real(struct occ_json *json, const char *name, double number)
 {
 	item(json, name);
