@@ -560,6 +560,26 @@ static int show(const struct occ_arguments *arguments,
 	return OCC_EXIT_OK;
 }
 
+/* Each has standard output for itself. */
+static bool is_one_form(const struct occ_arguments *arguments)
+{
+	static const char *const forms[] = {"json", "source", "binary", "log"};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (!occ_arguments_has(arguments, forms[i]))
+			continue;
+		if (first) {
+			occ_message_error("inspect: --%s or --%s, one at a "
+					  "time",
+					  first, forms[i]);
+			return false;
+		}
+		first = forms[i];
+	}
+	return true;
+}
+
 static int run(const struct occ_arguments *arguments)
 {
 	struct occ_target target;
@@ -571,6 +591,8 @@ static int run(const struct occ_arguments *arguments)
 				  "'oclcache list' shows it, or its file");
 		return OCC_EXIT_USAGE;
 	}
+	if (!is_one_form(arguments))
+		return OCC_EXIT_USAGE;
 	directory = occ_place_directory(arguments);
 	if (!directory)
 		return OCC_EXIT_FAILED;
