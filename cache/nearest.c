@@ -50,9 +50,22 @@ static bool read_key(int file, struct occ_digest *ret_hash,
 	return read_part(file, offset, (size_t)size, ret_key);
 }
 
+struct search {
+	const struct occ_stored_key *key;
+	occ_nearest_is_good is_good; /* NULL: all are */
+	void *data;
+	struct occ_nearest nearest;
+};
+
+static bool is_nearer(const struct search *search, uint64_t distance,
+		      const char *name)
+{
+	return distance && distance < search->nearest.distance &&
+	       (!search->is_good || search->is_good(name, search->data));
+}
+
 /* Takes the place of the nearest so far if it is nearer. */
-static void look(int directory, const char *name,
-		 const struct occ_stored_key *key, struct occ_nearest *nearest)
+static void look(int directory, const char *name, struct search *search)
 {
 	struct occ_nearest found = {.key = OCC_BUFFER_INIT};
 	int file = occ_file_open(directory, name, O_RDONLY);
@@ -62,12 +75,12 @@ static void look(int directory, const char *name,
 		return;
 	if (read_key(file, &found.hash, &found.key)) {
 		other = (struct occ_stored_key){found.key.data, found.key.size};
-		found.distance = occ_difference_distance(key, &other);
-		if (found.distance && found.distance < nearest->distance) {
-			struct occ_buffer former = nearest->key;
+		found.distance = occ_difference_distance(search->key, &other);
+		if (is_nearer(search, found.distance, name)) {
+			struct occ_buffer former = search->nearest.key;
 
 			memcpy(found.name, name, strlen(name) + 1);
-			*nearest = found;
+			search->nearest = found;
 			found.key = former;
 		}
 	}
@@ -76,8 +89,7 @@ static void look(int directory, const char *name,
 }
 
 static void look_at_all(int directory, const struct occ_listing *listing,
-			const struct occ_stored_key *key,
-			struct occ_nearest *nearest)
+			struct search *search)
 {
 	unsigned looks = 0;
 
@@ -89,15 +101,20 @@ static void look_at_all(int directory, const struct occ_listing *listing,
 		if (file->kind != OCC_NAME_ENTRY ||
 		    strlen(file->name) >= OCC_NAME_SIZE)
 			continue;
-		look(directory, file->name, key, nearest);
+		look(directory, file->name, search);
 		looks++;
 	}
 }
 
-int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
-		     struct occ_nearest *ret_nearest)
+int occ_nearest_find_good(struct occ_store *store,
+			  const struct occ_stored_key *key,
+			  occ_nearest_is_good is_good, void *data,
+			  struct occ_nearest *ret_nearest)
 {
-	struct occ_nearest nearest = {.distance = UINT64_MAX};
+	struct search search = {.key = key,
+				.is_good = is_good,
+				.data = data,
+				.nearest = {.distance = UINT64_MAX}};
 	struct occ_listing listing;
 	int directory, error;
 
@@ -108,15 +125,21 @@ int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
 	error = occ_listing_scan(directory, &listing);
 	if (!error) {
 		occ_listing_sort(&listing);
-		look_at_all(directory, &listing, key, &nearest);
+		look_at_all(directory, &listing, &search);
 		occ_listing_release(&listing);
-		error = nearest.distance == UINT64_MAX ? OCC_E_NOT_FOUND
-						       : OCC_OK;
+		error = search.nearest.distance == UINT64_MAX ? OCC_E_NOT_FOUND
+							      : OCC_OK;
 	}
 	occ_file_close(directory);
 	if (!error)
-		*ret_nearest = nearest;
+		*ret_nearest = search.nearest;
 	return error;
+}
+
+int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
+		     struct occ_nearest *ret_nearest)
+{
+	return occ_nearest_find_good(store, key, NULL, NULL, ret_nearest);
 }
 
 void occ_nearest_release(struct occ_nearest *nearest)

@@ -29,6 +29,16 @@ struct occ_nearest {
  */
 int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
 		     struct occ_nearest *ret_nearest);
+
+/*
+ * The same, but only those that `is_good` says are: asked for each that is
+ * nearer than any before, by its name in the store. NULL: all are.
+ */
+typedef bool (*occ_nearest_is_good)(const char *name, void *data);
+int occ_nearest_find_good(struct occ_store *store,
+			  const struct occ_stored_key *key,
+			  occ_nearest_is_good is_good, void *data,
+			  struct occ_nearest *ret_nearest);
 void occ_nearest_release(struct occ_nearest *nearest);
 
 #endif

@@ -148,6 +148,9 @@ static void read_lines(struct occ_preferences *preferences, const char *path,
 	struct occ_problem problem = {.file = path};
 	char *end = text + size;
 
+	/* Some editors begin a file of UTF-8 with a mark of the byte order. */
+	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		text += 3;
 	while (text < end) {
 		char *stop = memchr(text, '\n', (size_t)(end - text));
 

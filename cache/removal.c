@@ -13,6 +13,7 @@
 
 /* (S11) Batches for which the lock may be another's for too long. */
 #define TRIES_MAX 10
+#define BUSY_NS	  UINT64_C(500000000)
 
 static bool is_unused(int directory, const struct occ_listing_file *file)
 {
@@ -85,8 +86,9 @@ int occ_removal_run(struct occ_removal *removal,
 		size_t batch = count - done < BATCH ? count - done : BATCH;
 
 		error = remove_batch(removal, files + done, batch, !done);
+		/* Who has waited in vain doesn't wait again for a while. */
 		if (error == OCC_E_BUSY && ++tries < TRIES_MAX) {
-			occ_file_pause(PAUSE_NS);
+			occ_file_pause(BUSY_NS);
 			continue;
 		}
 		if (error)

@@ -76,10 +76,14 @@ struct occ_store {
 };
 
 /* (S12) Of files that aren't entries; traces have whole sources in them. */
-#define FILE_SIZE_MAX ((uint64_t)256 << 20)
+#define FILE_SIZE_MAX	((uint64_t)256 << 20)
 
 /* Linux' smallest. */
-#define PAGE_SIZE_MIN 4096
+#define PAGE_SIZE_MIN	4096
+
+/* (S11) An import of many is worth more of a wait than a single publish. */
+#define IMPORT_TRIES	10
+#define IMPORT_PAUSE_NS UINT64_C(500000000)
 
 /* https://bford.info/cachedir/ */
 static const char tag[] =
@@ -505,6 +509,22 @@ static int mend_old(struct occ_store *store, const struct occ_key *key,
 	return error;
 }
 
+/* Publishes, or mends what is there. */
+static int import_once(struct occ_store *store, const struct occ_key *key,
+		       const struct occ_buffer *file)
+{
+	int error = publish(store, key, file);
+
+	return error == OCC_E_EXISTS ? mend_old(store, key, file) : error;
+}
+
+/* What stood in the way was there a moment ago, and isn't any more. */
+static bool went_meanwhile(int error)
+{
+	return error == OCC_E_NOT_FOUND || error == OCC_E_CORRUPT ||
+	       error == OCC_E_KEY_DIFFERS || error == OCC_E_VERSION;
+}
+
 int occ_store_import(struct occ_store *store, const struct occ_whole *whole)
 {
 	const struct occ_buffer file = {whole->memory, whole->size, whole->size,
@@ -519,9 +539,16 @@ int occ_store_import(struct occ_store *store, const struct occ_whole *whole)
 	error = occ_whole_key(whole, &key);
 	if (error)
 		return error;
-	error = publish(store, &key, &file);
-	if (error == OCC_E_EXISTS)
-		error = mend_old(store, &key, &file);
+	error = import_once(store, &key, &file);
+	/* (S11) */
+	for (int try = 1; try < IMPORT_TRIES &&
+			  (error == OCC_E_BUSY || went_meanwhile(error));
+	     try++) {
+		/* Who has waited in vain doesn't wait again for a while. */
+		if (error == OCC_E_BUSY)
+			occ_file_pause(IMPORT_PAUSE_NS);
+		error = import_once(store, &key, &file);
+	}
 	occ_key_release(&key);
 	return error;
 }

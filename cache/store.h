@@ -129,7 +129,8 @@ int occ_store_renew(struct occ_store *store, const struct occ_key *key,
 /*
  * Stores an entry that comes from elsewhere, verified (cache/whole.h), byte for
  * byte. As occ_store_publish(); an entry of its key that is there stays, unless
- * any byte of it is bad: then it is replaced.
+ * any byte of it is bad: then it is replaced. It is tried again while the lock
+ * is another's, for some seconds, and when what is there goes at that moment.
  */
 int occ_store_import(struct occ_store *store, const struct occ_whole *whole);
 

@@ -119,7 +119,8 @@ static int run(const struct occ_arguments *arguments)
 	store = occ_place_open(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	done = clear(store, &selection, dry_run);
+	done = occ_clearance_is_store(arguments, store) &&
+	       clear(store, &selection, dry_run);
 	occ_store_close(store);
 	return done ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }

@@ -7,6 +7,7 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
+#include "cache/name.h"
 #include "cli/failure.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -34,6 +35,37 @@ bool occ_clearance_open(struct occ_store *store, int *ret_directory)
 		return true;
 	occ_failure_show(path, error);
 	return false;
+}
+
+static bool has_file(int directory, const char *name)
+{
+	struct stat status;
+
+	return !occ_file_status_at(directory, name, &status) &&
+	       S_ISREG(status.st_mode);
+}
+
+bool occ_clearance_is_store(const struct occ_arguments *arguments,
+			    struct occ_store *store)
+{
+	bool is_store;
+	int directory;
+
+	if (!occ_arguments_value(arguments, "dir"))
+		return true;
+	if (!occ_clearance_open(store, &directory))
+		return false;
+	if (directory < 0)
+		return true;
+	is_store = has_file(directory, OCC_NAME_CONFIG) ||
+		   has_file(directory, OCC_NAME_TAG);
+	occ_file_close(directory);
+	if (!is_store)
+		occ_message_error("%s: that is no store: it has neither "
+				  "config.file nor CACHEDIR.TAG; nothing was "
+				  "removed",
+				  occ_store_directory(store));
+	return is_store;
 }
 
 static bool run(struct occ_clearance *clearance,

@@ -8,6 +8,7 @@
 
 #include "cache/removal.h"
 #include "cache/store.h"
+#include "cli/arguments.h"
 
 struct occ_clearance {
 	struct occ_store *store;
@@ -31,5 +32,13 @@ void occ_clearance_tell(const struct occ_clearance *clearance);
  * error was shown, true and -1 when there is none.
  */
 bool occ_clearance_open(struct occ_store *store, int *ret_directory);
+
+/*
+ * May things be removed in it? A directory that --dir names might be another
+ * than meant: it must look like a store (config.file or CACHEDIR.TAG), or be
+ * missing. False after an error was shown.
+ */
+bool occ_clearance_is_store(const struct occ_arguments *arguments,
+			    struct occ_store *store);
 
 #endif

@@ -69,25 +69,42 @@ static bool scan(struct occ_store *store, struct occ_listing *ret_listing)
 	return !error;
 }
 
+static size_t count_evictable(const struct occ_listing *listing)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < listing->count; i++)
+		count += is_evictable(listing->files[i]);
+	return count;
+}
+
+/*
+ * What is left is what the last look finds: others may have removed what was
+ * to go.
+ */
 static bool evict(struct occ_clearance *clearance, uint64_t limit,
-		  uint64_t *ret_left)
+		  uint64_t *ret_left, size_t *ret_evictable)
 {
 	struct occ_listing listing;
-	size_t before;
 	bool done = true;
 
-	for (int round = 0; done && round < ROUNDS; round++) {
+	for (int round = 0; done; round++) {
 		if (!scan(clearance->store, &listing))
 			return false;
-		before = clearance->removal.count;
 		*ret_left = listing.total;
-		if (listing.total > limit)
-			done = evict_once(clearance, &listing, limit);
-		occ_listing_release(&listing);
-		if (clearance->dry_run)
-			*ret_left -= clearance->removal.bytes;
-		if (before == clearance->removal.count || clearance->dry_run)
+		*ret_evictable = count_evictable(&listing);
+		if (listing.total <= limit || !*ret_evictable ||
+		    round == ROUNDS) {
+			occ_listing_release(&listing);
 			break;
+		}
+		done = evict_once(clearance, &listing, limit);
+		occ_listing_release(&listing);
+		if (clearance->dry_run) {
+			*ret_left -= clearance->removal.bytes;
+			*ret_evictable -= clearance->removal.count;
+			break;
+		}
 	}
 	return done;
 }
@@ -97,15 +114,23 @@ static int perform(struct occ_store *store, uint64_t limit, bool dry_run)
 	struct occ_clearance clearance = {.store = store, .dry_run = dry_run};
 	char size[OCC_UNITS_SIZE];
 	uint64_t left = 0;
-	bool done = evict(&clearance, limit, &left);
+	size_t evictable = 0;
+	bool done = evict(&clearance, limit, &left, &evictable);
 
 	occ_clearance_tell(&clearance);
 	if (!done)
 		return OCC_EXIT_FAILED;
 	if (left <= limit)
 		return OCC_EXIT_OK;
-	occ_message_error("%s: %s are left; they are no entries, or in use "
-			  "all the time",
+	if (!evictable) {
+		occ_message_note("%s: %s are left: the files that every store "
+				 "has",
+				 occ_store_directory(store),
+				 occ_units_size(left, size));
+		return OCC_EXIT_OK;
+	}
+	occ_message_error("%s: %s are left; entries come or are used "
+			  "while they are evicted",
 			  occ_store_directory(store),
 			  occ_units_size(left, size));
 	return OCC_EXIT_FAILED;
@@ -147,7 +172,9 @@ static int run(const struct occ_arguments *arguments)
 	store = occ_place_open(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	status = perform(store, limit, dry_run);
+	status = occ_clearance_is_store(arguments, store)
+			 ? perform(store, limit, dry_run)
+			 : OCC_EXIT_FAILED;
 	occ_store_close(store);
 	return status;
 }

@@ -5,11 +5,13 @@
  * store is compared.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache/counters.h"
 #include "cache/file.h"
 #include "cache/nearest.h"
 #include "cli/catalogue.h"
@@ -33,9 +35,11 @@
 /* (S12) No source is larger. */
 #define SOURCE_MAX  ((off_t)256 << 20)
 
+/* A build that isn't looked up, or fails, is no miss. */
 #define HOW_TO_KNOW                                                            \
-	"'BinaryCacheTrace=1 oclcache run PROGRAM', and then 'oclcache "       \
-	"explain --last', says it for sure"
+	"with BinaryCacheTrace=1 each miss leaves a trace for 'oclcache "      \
+	"explain --last'; of builds that can't be cached "                     \
+	"PrintDebugMessages=1 says why"
 
 static const char nearest_label[] = "nearest when it missed: ";
 static const char differs_label[] = "differs: ";
@@ -137,26 +141,46 @@ static bool read_entry(struct occ_store *store, const char *name,
 	return read;
 }
 
+struct other {
+	struct occ_store *store;
+	struct occ_whole whole; /* the last that is good: the nearest so far */
+};
+
+/* One that is damaged, or went meanwhile, is passed over. */
+static bool is_good(const char *name, void *data)
+{
+	struct other *other = data;
+	struct occ_whole whole = OCC_WHOLE_INIT;
+	bool read = read_entry(other->store, name, &whole);
+
+	if (read) {
+		struct occ_whole former = other->whole;
+
+		other->whole = whole;
+		whole = former;
+	}
+	occ_whole_release(&whole);
+	return read;
+}
+
 static int explain_entry(struct occ_store *store, const struct occ_whole *whole)
 {
 	struct occ_stored_key key = {whole->entry.key.data,
 				     whole->entry.key.size};
-	struct occ_whole other = OCC_WHOLE_INIT;
+	struct other other = {store, OCC_WHOLE_INIT};
 	struct occ_nearest nearest;
 
 	fputs("entry     ", stdout);
 	say_entry(whole);
-	if (occ_nearest_find(store, &key, &nearest) ||
-	    !read_entry(store, nearest.name, &other)) {
-		puts("  There is no other entry: nothing could have served "
-		     "it.");
-		occ_whole_release(&other);
+	if (occ_nearest_find_good(store, &key, is_good, &other, &nearest)) {
+		puts("  There is no other good entry: nothing could have "
+		     "served it.");
 		return OCC_EXIT_OK;
 	}
 	fputs("  nearest:  ", stdout);
-	say_entry(&other);
-	say_difference(whole, &other);
-	occ_whole_release(&other);
+	say_entry(&other.whole);
+	say_difference(whole, &other.whole);
+	occ_whole_release(&other.whole);
 	occ_nearest_release(&nearest);
 	return OCC_EXIT_OK;
 }
@@ -235,6 +259,35 @@ static const struct occ_item *newest(const struct occ_catalogue *catalogue)
 	return newest;
 }
 
+/* Builds that were never looked up have no trace, but were counted. */
+static void say_uncacheable(struct occ_store *store)
+{
+	struct occ_counters counters;
+	uint64_t count;
+	char moment[OCC_UNITS_SIZE];
+
+	if (occ_counters_read(store, &counters))
+		return;
+	count = counters.numbers[OCC_COUNT_UNCACHEABLE];
+	if (!count)
+		return;
+	printf("%" PRIu64 " %s not cacheable", count,
+	       count == 1 ? "build was" : "builds were");
+	if (counters.since)
+		printf(" since %s", occ_units_moment(counters.since, moment));
+	puts(", and left no trace:");
+	for (size_t i = 0; i < counters.reason_count; i++) {
+		const struct occ_counted_reason *reason = &counters.reasons[i];
+
+		if (reason->kind != OCC_COUNTED_UNCACHEABLE)
+			continue;
+		printf("  %" PRIu64 "  ", reason->count);
+		occ_screen_write(stdout, reason->text, strlen(reason->text),
+				 true);
+		putchar('\n');
+	}
+}
+
 static int explain_last(struct occ_store *store,
 			const struct occ_catalogue *catalogue)
 {
@@ -242,14 +295,18 @@ static int explain_last(struct occ_store *store,
 	const struct occ_item *item;
 	int status = OCC_EXIT_FAILED;
 
-	if (explain_traces(store, catalogue, ""))
+	if (explain_traces(store, catalogue, "")) {
+		say_uncacheable(store);
 		return OCC_EXIT_OK;
+	}
 	item = newest(catalogue);
 	if (item && read_entry(store, item->file->name, &whole)) {
 		status = explain_entry(store, &whole);
-		occ_message_note("this was the last build that was stored; one "
-				 "that wasn't leaves no mark: " HOW_TO_KNOW);
+		say_uncacheable(store);
+		occ_message_note("this was the last build that was "
+				 "stored; " HOW_TO_KNOW);
 	} else {
+		say_uncacheable(store);
 		occ_message_error("explain: %s has no entry and no trace, so "
 				  "that nothing can be said; " HOW_TO_KNOW,
 				  occ_store_directory(store));
@@ -348,15 +405,25 @@ static bool say_environment(struct occ_span field)
 	return changed;
 }
 
+/* As hash/difference.h has it. */
+static void say_or_absent(struct occ_span text)
+{
+	if (text.size)
+		say_span(text);
+	else
+		fputs("absent", stdout);
+}
+
 static bool say_options(struct occ_span options, const char *given)
 {
 	if (!given || (options.size == strlen(given) &&
 		       !memcmp(options.data, given, options.size)))
 		return false;
 	fputs("  options differ:  ", stdout);
-	occ_screen_write(stdout, given, strlen(given), true);
+	say_or_absent(
+		(struct occ_span){(const unsigned char *)given, strlen(given)});
 	fputs(" was ", stdout);
-	say_span(options);
+	say_or_absent(options);
 	putchar('\n');
 	return true;
 }
@@ -390,13 +457,28 @@ struct search {
 	size_t same; /* entries of this very source */
 	struct occ_whole best;
 	struct occ_lines lines; /* of the best, while nothing is the same */
+	size_t alike;		/* bytes at both ends that it shares */
 };
+
+/*
+ * Of some text the first bytes, such as "kernel void", are always the same: so
+ * much of a line must be that it looks like a change of it.
+ */
+static bool is_like(const struct occ_lines *lines, size_t alike)
+{
+	size_t longer = lines->old_rest.size > lines->new_rest.size
+				? lines->old_rest.size
+				: lines->new_rest.size;
+
+	return lines->common || alike > longer / 2;
+}
 
 /* Takes the whole entry over where it is nearer than any before. */
 static void consider(struct search *search, struct occ_whole *whole)
 {
 	struct occ_lines lines;
 	struct occ_span source;
+	size_t alike;
 
 	if (!occ_whole_find(whole, OCC_KEY_SOURCE, &source))
 		return;
@@ -409,26 +491,30 @@ static void consider(struct search *search, struct occ_whole *whole)
 		}
 		return;
 	}
-	if (!search->same && lines.common > search->lines.common) {
+	alike = lines.common + occ_lines_alike(&lines);
+	if (!search->same && is_like(&lines, alike) && alike > search->alike) {
 		struct occ_whole former = search->best;
 
 		search->best = *whole;
 		search->lines = lines;
+		search->alike = alike;
 		*whole = former;
 	}
 }
 
-static int tell_search(const struct search *search, const char *path)
+static int tell_search(struct occ_store *store, const struct search *search,
+		       const char *path)
 {
 	if (search->same > SHOWN_MAX)
 		printf("and %zu more entries of this source\n",
 		       search->same - SHOWN_MAX);
 	if (search->same)
 		return OCC_EXIT_OK;
-	if (!search->lines.common) {
+	if (!search->alike) {
+		say_uncacheable(store);
 		occ_message_error("explain: no entry's source is like %s; if a "
 				  "program built it, then with something in "
-				  "front, or it wasn't stored: " HOW_TO_KNOW,
+				  "front, or it wasn't stored; " HOW_TO_KNOW,
 				  path);
 		return OCC_EXIT_FAILED;
 	}
@@ -455,7 +541,7 @@ static int explain_source(struct occ_store *store,
 	for (size_t i = 0; i < catalogue->count && i < LOOKS_MAX; i++)
 		if (read_entry(store, catalogue->items[i].file->name, &whole))
 			consider(&search, &whole);
-	status = tell_search(&search, path);
+	status = tell_search(store, &search, path);
 	occ_whole_release(&whole);
 	occ_whole_release(&search.best);
 	occ_buffer_release(&text);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,17 +23,21 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/tar.h"
+#include "cli/unfinished.h"
 #include "cli/units.h"
 
 /* Programs may store, evict or complete entries between the two readings. */
-#define TRIES 3
+#define TRIES	  3
+
+/* As the kernel has it. */
+#define LINKS_MAX 40
 
 struct parcel {
 	const char *name;
 	bool good;
 	const char *fault; /* NULL: good, or gone */
 	uint64_t size;
-	int64_t modified;
+	int64_t created; /* of its metadata; 0: it isn't known */
 	struct occ_digest digest;
 };
 
@@ -70,7 +75,9 @@ static void look(size_t index, unsigned worker, void *data)
 		return;
 	}
 	parcel->size = whole->size;
-	parcel->modified = whole->status.st_mtim.tv_sec;
+	/* Not the file's time, which is when it was last used. */
+	parcel->created =
+		(int64_t)occ_entry_number(&whole->entry, OCC_META_CREATED, 0);
 	digest_whole(whole, &parcel->digest);
 }
 
@@ -95,8 +102,8 @@ static void sum_up(struct shipment *shipment)
 			continue;
 		shipment->good++;
 		shipment->bytes += parcel->size;
-		if (parcel->modified > shipment->newest)
-			shipment->newest = parcel->modified;
+		if (parcel->created > shipment->newest)
+			shipment->newest = parcel->created;
 	}
 }
 
@@ -157,7 +164,7 @@ static enum outcome write_parcel(struct shipment *shipment,
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
 		return CHANGED;
 	shipment->written += occ_tar_size(whole->size);
-	return occ_tar_write(stream, parcel->name, parcel->modified,
+	return occ_tar_write(stream, parcel->name, parcel->created,
 			     whole->memory, whole->size)
 		       ? DONE
 		       : FAILED;
@@ -271,6 +278,7 @@ static FILE *open_temporary(const char *path, char **ret_name)
 
 	if (asprintf(ret_name, "%s.%ld.tmp", path, (long)getpid()) < 0)
 		occ_message_no_memory();
+	occ_unfinished_begin(*ret_name);
 	file = open(*ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (file < 0)
 		return NULL;
@@ -301,6 +309,7 @@ static enum outcome export_once(struct occ_store *store,
 			unlink(name);
 		errno = saved;
 	}
+	occ_unfinished_end();
 	free(name);
 	return outcome;
 }
@@ -332,18 +341,56 @@ static int export_to_special(struct occ_store *store,
 	return status;
 }
 
+/* What the link says, from where the link is; NULL: it is none. */
+static char *read_link(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char target[PATH_MAX], *whole;
+	ssize_t size = readlink(path, target, sizeof(target) - 1);
+
+	if (size < 0)
+		return NULL;
+	target[size] = '\0';
+	if (*target == '/' || !slash)
+		return occ_message_must(strdup(target));
+	if (asprintf(&whole, "%.*s%s", (int)(slash + 1 - path), path, target) <
+	    0)
+		occ_message_no_memory();
+	return whole;
+}
+
+/*
+ * The file that the path leads to, which needn't be there, for the caller to
+ * free(): a link is to stay one.
+ */
+static char *follow(const char *path)
+{
+	char *at = occ_message_must(strdup(path)), *next;
+
+	for (int i = 0; i < LINKS_MAX && (next = read_link(at)); i++) {
+		free(at);
+		at = next;
+	}
+	return at;
+}
+
 static int export_to_file(struct occ_store *store,
 			  const struct occ_selection *selection,
 			  const char *path)
 {
 	enum outcome outcome = CHANGED;
 	struct shipment shipment = {0};
+	char *file;
+	int status;
 
 	if (is_special(path))
 		return export_to_special(store, selection, path);
+	file = follow(path);
 	for (int try = 0; outcome == CHANGED && try < TRIES; try++)
-		outcome = export_once(store, selection, path, &shipment);
-	return tell(outcome, path, &shipment);
+		outcome = export_once(store, selection, file, &shipment);
+	status = tell(outcome, path, &shipment);
+	free(file);
+	return status;
 }
 
 static int run(const struct occ_arguments *arguments)

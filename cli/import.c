@@ -4,10 +4,14 @@
  * in nothing: each entry is verified whole, and its own hash is its name.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache/file.h"
+#include "cli/clearance.h"
 #include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/manifest.h"
@@ -24,15 +28,22 @@
 /* More than the manifest of any store. */
 #define MANIFEST_MAX ((uint64_t)64 << 20)
 
+/* Behind the archive's end: records are filled up, but never so far. */
+#define DRAINED_MAX  ((size_t)16 << 20)
+
 struct intake {
 	struct occ_store *store;
 	bool dry_run;
+	uint64_t max_size; /* 0: none */
 	size_t imported, there, refused;
 	uint64_t bytes;
+	size_t lost;	  /* of the imported: they had to go again, */
+	uint64_t evicted; /* and of what was there before, files */
 	struct occ_whole whole;
 	struct occ_buffer manifest;
-	struct occ_buffer names; /* of entries that came, NUL after each */
-	bool stop;		 /* nothing more can be stored */
+	struct occ_buffer names;  /* of entries that came, NUL after each */
+	struct occ_buffer stored; /* and of those that were stored */
+	bool stop;		  /* nothing more can be stored */
 };
 
 static void refuse(struct intake *intake, const char *name, const char *why)
@@ -100,6 +111,13 @@ static bool is_there(struct intake *intake)
 	return !error;
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 static void store_entry(struct intake *intake, const char *name)
 {
 	int error;
@@ -114,6 +132,8 @@ static void store_entry(struct intake *intake, const char *name)
 	if (error == OCC_OK) {
 		intake->imported++;
 		intake->bytes += intake->whole.size;
+		occ_buffer_append(&intake->stored, base_of(name),
+				  strlen(base_of(name)) + 1);
 	} else if (error == OCC_E_EXISTS) {
 		intake->there++;
 	} else if (error == OCC_E_TOO_LARGE) {
@@ -122,13 +142,6 @@ static void store_entry(struct intake *intake, const char *name)
 		occ_failure_show(occ_store_directory(intake->store), error);
 		intake->stop = true;
 	}
-}
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
@@ -153,6 +166,21 @@ static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
 		store_entry(intake, member->name);
 }
 
+/* Before anything of the store goes for it. */
+static void warn_of_size(const struct intake *intake)
+{
+	uint64_t total = occ_manifest_total(&intake->manifest);
+	char size[OCC_UNITS_SIZE], most[OCC_UNITS_SIZE];
+
+	if (!intake->max_size || total <= intake->max_size)
+		return;
+	occ_message_warning("the archive has %s of entries, and the store may "
+			    "have %s: not all of them can stay; "
+			    "OCLCACHE_MAX_SIZE makes it larger",
+			    occ_units_size(total, size),
+			    occ_units_size(intake->max_size, most));
+}
+
 static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 			  const struct occ_tar_member *member)
 {
@@ -162,6 +190,7 @@ static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 	occ_buffer_release(&intake->manifest);
 	occ_buffer_append(&intake->manifest, intake->whole.memory,
 			  intake->whole.size);
+	warn_of_size(intake);
 }
 
 /* Of an archive of a whole store: nothing to take, and nothing amiss. */
@@ -223,8 +252,9 @@ static size_t count_missing(const struct intake *intake)
 	const char **names = sort_names(&intake->names, &count);
 	char wanted[OCC_NAME_SIZE];
 	const char *key = wanted;
+	uint64_t size;
 
-	while (occ_manifest_next(&intake->manifest, &offset, wanted))
+	while (occ_manifest_next(&intake->manifest, &offset, wanted, &size))
 		missing +=
 			!bsearch(&key, names, count, sizeof(*names), compare);
 	free(names);
@@ -255,13 +285,15 @@ static bool explain(enum occ_tar_result result, const char *path)
 	}
 }
 
-/* Who writes into a pipe wants to write all. */
+/* Who writes into a pipe wants to write all, but not without end. */
 static void drain(FILE *stream)
 {
 	char bytes[16 << 10];
+	size_t left = DRAINED_MAX;
 
-	while (fread(bytes, 1, sizeof(bytes), stream))
-		;
+	while (left >= sizeof(bytes) &&
+	       fread(bytes, 1, sizeof(bytes), stream) == sizeof(bytes))
+		left -= sizeof(bytes);
 }
 
 static bool take_all(struct intake *intake, FILE *stream, const char *path)
@@ -286,6 +318,51 @@ static bool take_all(struct intake *intake, FILE *stream, const char *path)
 	return read;
 }
 
+/* What was imported is what is there in the end. */
+static void count_lost(struct intake *intake)
+{
+	const char *name = (const char *)intake->stored.data;
+	const char *end = name + intake->stored.size;
+	struct stat status;
+	uint64_t bytes = 0;
+	int directory;
+
+	occ_store_take_evicted(intake->store, &intake->evicted, &bytes);
+	if (!intake->evicted ||
+	    !occ_clearance_open(intake->store, &directory) || directory < 0)
+		return;
+	intake->bytes = 0;
+	for (; name < end; name += strlen(name) + 1) {
+		if (!occ_file_status_at(directory, name, &status))
+			intake->bytes += (uint64_t)status.st_size;
+		else
+			intake->lost++;
+	}
+	occ_file_close(directory);
+	intake->imported -= intake->lost;
+	intake->evicted -=
+		intake->lost < intake->evicted ? intake->lost : intake->evicted;
+}
+
+static void tell_evicted(const struct intake *intake)
+{
+	char size[OCC_UNITS_SIZE];
+
+	occ_units_size(intake->max_size, size);
+	if (intake->lost)
+		occ_message_error("%zu more had to go again: all together they "
+				  "don't fit into the %s that the store may "
+				  "have; OCLCACHE_MAX_SIZE makes it larger",
+				  intake->lost, size);
+	if (intake->evicted)
+		occ_message_warning("%" PRIu64 " %s there had to go, for the "
+				    "store may have %s",
+				    intake->evicted,
+				    intake->evicted == 1 ? "file that was"
+							 : "files that were",
+				    size);
+}
+
 static bool tell(const struct intake *intake, bool whole)
 {
 	size_t missing = whole ? count_missing(intake) : 0;
@@ -296,25 +373,31 @@ static bool tell(const struct intake *intake, bool whole)
 	       intake->dry_run ? "would be imported" : "imported",
 	       occ_units_size(intake->bytes, size), intake->there,
 	       intake->refused);
+	tell_evicted(intake);
 	if (missing)
 		occ_message_error("%zu of the manifest %s missing in the "
 				  "archive",
 				  missing, missing == 1 ? "is" : "are");
-	return whole && !missing && !intake->refused;
+	return whole && !missing && !intake->refused && !intake->lost;
 }
 
 static int import(struct occ_store *store, FILE *stream, const char *path,
 		  bool dry_run)
 {
-	struct intake intake = {.store = store, .dry_run = dry_run};
+	struct intake intake = {.store = store,
+				.dry_run = dry_run,
+				.max_size = occ_place_max_size()};
 	bool good = take_all(&intake, stream, path);
 
-	if (intake.names.failed || intake.manifest.failed)
+	if (intake.names.failed || intake.manifest.failed ||
+	    intake.stored.failed)
 		occ_message_no_memory();
+	count_lost(&intake);
 	good = tell(&intake, good);
 	occ_whole_release(&intake.whole);
 	occ_buffer_release(&intake.manifest);
 	occ_buffer_release(&intake.names);
+	occ_buffer_release(&intake.stored);
 	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 

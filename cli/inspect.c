@@ -474,8 +474,7 @@ static void print_json(const struct occ_target *target)
 	occ_json_string(&json, "hash", hex);
 	occ_json_string(&json, "file", target->path);
 	occ_json_number(&json, "size", target->whole.size);
-	occ_json_number(&json, "used",
-			(uint64_t)target->whole.status.st_mtim.tv_sec);
+	occ_json_signed(&json, "used", target->whole.status.st_mtim.tv_sec);
 	json_times(&json, entry);
 	binary_digest(entry, hex);
 	occ_json_number(&json, "binary_size", entry->binary.size);
@@ -561,6 +560,26 @@ static int show(const struct occ_arguments *arguments,
 	return OCC_EXIT_OK;
 }
 
+/* Each has standard output for itself. */
+static bool is_one_form(const struct occ_arguments *arguments)
+{
+	static const char *const forms[] = {"json", "source", "binary", "log"};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++) {
+		if (!occ_arguments_has(arguments, forms[i]))
+			continue;
+		if (first) {
+			occ_message_error("inspect: --%s or --%s, one at a "
+					  "time",
+					  first, forms[i]);
+			return false;
+		}
+		first = forms[i];
+	}
+	return true;
+}
+
 static int run(const struct occ_arguments *arguments)
 {
 	struct occ_target target;
@@ -572,6 +591,8 @@ static int run(const struct occ_arguments *arguments)
 				  "'oclcache list' shows it, or its file");
 		return OCC_EXIT_USAGE;
 	}
+	if (!is_one_form(arguments))
+		return OCC_EXIT_USAGE;
 	directory = occ_place_directory(arguments);
 	if (!directory)
 		return OCC_EXIT_FAILED;

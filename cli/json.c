@@ -4,37 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/utf8.h"
+
 static void indent(const struct occ_json *json)
 {
 	putc('\n', json->stream);
 	for (unsigned i = 0; i < json->depth; i++)
 		fputs("  ", json->stream);
-}
-
-/*
- * How long the UTF-8 character at `text` is; 0: it isn't one (RFC 3629: no
- * longer form than needed, no surrogates, nothing above U+10FFFF).
- */
-static size_t utf8_length(const unsigned char *text, size_t size)
-{
-	size_t length;
-
-	if (text[0] < 0x80)
-		return 1;
-	if (text[0] < 0xc2 || text[0] > 0xf4)
-		return 0;
-	length = text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
-	if (length > size)
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((text[0] == 0xe0 && text[1] < 0xa0) ||
-	    (text[0] == 0xed && text[1] > 0x9f) ||
-	    (text[0] == 0xf0 && text[1] < 0x90) ||
-	    (text[0] == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
 }
 
 static void quote(FILE *stream, const char *string, size_t size)
@@ -43,7 +19,7 @@ static void quote(FILE *stream, const char *string, size_t size)
 
 	putc('"', stream);
 	for (size_t i = 0; i < size;) {
-		size_t length = utf8_length(text + i, size - i);
+		size_t length = occ_utf8_length(string + i, size - i);
 
 		if (text[i] == '"' || text[i] == '\\')
 			fprintf(stream, "\\%c", text[i]);
@@ -98,6 +74,12 @@ void occ_json_number(struct occ_json *json, const char *name, uint64_t number)
 {
 	item(json, name);
 	fprintf(json->stream, "%" PRIu64, number);
+}
+
+void occ_json_signed(struct occ_json *json, const char *name, int64_t number)
+{
+	item(json, name);
+	fprintf(json->stream, "%" PRId64, number);
 }
 
 void occ_json_real(struct occ_json *json, const char *name, double number)

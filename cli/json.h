@@ -34,6 +34,7 @@ struct occ_json {
 void occ_json_begin(struct occ_json *json, const char *name, char bracket);
 void occ_json_end(struct occ_json *json, char bracket);
 void occ_json_number(struct occ_json *json, const char *name, uint64_t number);
+void occ_json_signed(struct occ_json *json, const char *name, int64_t number);
 void occ_json_real(struct occ_json *json, const char *name, double number);
 void occ_json_bool(struct occ_json *json, const char *name, bool value);
 void occ_json_null(struct occ_json *json, const char *name);

@@ -60,6 +60,20 @@ void occ_lines_compare(struct occ_span old_text, struct occ_span new_text,
 	ret_lines->common = begin + end;
 }
 
+size_t occ_lines_alike(const struct occ_lines *lines)
+{
+	struct occ_span one = lines->old_rest, other = lines->new_rest;
+	size_t size = one.size < other.size ? one.size : other.size;
+	size_t begin = 0, end = 0;
+
+	while (begin < size && one.data[begin] == other.data[begin])
+		begin++;
+	while (end < size - begin &&
+	       one.data[one.size - 1 - end] == other.data[other.size - 1 - end])
+		end++;
+	return begin + end;
+}
+
 static size_t line_length(struct occ_span text)
 {
 	const unsigned char *end = memchr(text.data, '\n', text.size);

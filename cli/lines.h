@@ -17,6 +17,9 @@ struct occ_lines {
 void occ_lines_compare(struct occ_span old_text, struct occ_span new_text,
 		       struct occ_lines *ret_lines);
 
+/* Bytes at both ends of the rests that are the same. */
+size_t occ_lines_alike(const struct occ_lines *lines);
+
 /* On standard output, at most so many lines of each. */
 void occ_lines_show(const struct occ_lines *lines, size_t most);
 

@@ -185,20 +185,6 @@ static void pad(size_t count)
 		putchar(' ');
 }
 
-/* As many bytes as take `width` columns, and whether that is all. */
-static size_t fitting(const char *text, size_t size, size_t width)
-{
-	size_t fits = size;
-
-	while (fits && occ_screen_columns(text, fits) > width)
-		fits--;
-	/* Not half a letter. */
-	while (fits && fits < size &&
-	       ((unsigned char)text[fits] & 0xc0) == 0x80)
-		fits--;
-	return fits;
-}
-
 static void print_cell(const struct table *table, size_t index,
 		       const char *text)
 {
@@ -209,8 +195,8 @@ static void print_cell(const struct table *table, size_t index,
 	bool cut = table->cut && taken > width;
 
 	if (cut) {
-		size = fitting(text, size, width - 3);
-		taken = occ_screen_columns(text, size) + 3;
+		size = occ_screen_fitting(text, size, width - 3, &taken);
+		taken += 3;
 	}
 	if (right)
 		pad(width - taken);
@@ -271,7 +257,7 @@ static void print_item(struct occ_json *json, const struct occ_item *item)
 	occ_json_string(json, "hash", item->hash);
 	occ_json_string(json, "file", item->file->name);
 	occ_json_number(json, "size", item->file->size);
-	occ_json_number(json, "used", (uint64_t)item->file->used.tv_sec);
+	occ_json_signed(json, "used", item->file->used.tv_sec);
 	if (item->fault) {
 		occ_json_string(json, "fault", item->fault);
 		occ_json_end(json, '}');
@@ -311,6 +297,17 @@ static int compare_numbers(uint64_t one, uint64_t other)
 	return one < other ? 1 : one > other ? -1 : 0;
 }
 
+/* Before 1970, too. */
+static int compare_times(const struct timespec *one,
+			 const struct timespec *other)
+{
+	if (one->tv_sec != other->tv_sec)
+		return one->tv_sec < other->tv_sec ? 1 : -1;
+	return one->tv_nsec < other->tv_nsec   ? 1
+	       : one->tv_nsec > other->tv_nsec ? -1
+					       : 0;
+}
+
 static int compare_by(enum column column, const struct occ_item *one,
 		      const struct occ_item *other)
 {
@@ -341,11 +338,7 @@ static int compare_items(const void *one, const void *other)
 	int result = compare_by(sorted_by, a, b);
 
 	if (!result)
-		result = compare_numbers((uint64_t)a->file->used.tv_sec,
-					 (uint64_t)b->file->used.tv_sec);
-	if (!result)
-		result = compare_numbers((uint64_t)a->file->used.tv_nsec,
-					 (uint64_t)b->file->used.tv_nsec);
+		result = compare_times(&a->file->used, &b->file->used);
 	return result ? result : strcmp(a->file->name, b->file->name);
 }
 

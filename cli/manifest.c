@@ -22,8 +22,21 @@ void occ_manifest_add(struct occ_buffer *manifest, const char *name,
 	occ_buffer_append(manifest, line, strlen(line));
 }
 
+/* Decimal digits up to anything else; too many of them: the largest number. */
+static uint64_t parse_size(const unsigned char *at, const unsigned char *end)
+{
+	uint64_t size = 0;
+
+	for (; at < end && *at >= '0' && *at <= '9'; at++) {
+		if (size > (UINT64_MAX - 9) / 10)
+			return UINT64_MAX;
+		size = size * 10 + (uint64_t)(*at - '0');
+	}
+	return size;
+}
+
 bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
-		       char ret_name[OCC_NAME_SIZE])
+		       char ret_name[OCC_NAME_SIZE], uint64_t *ret_size)
 {
 	size_t head = strlen(first_line), length = 0, line;
 	const unsigned char *at, *end;
@@ -45,6 +58,18 @@ bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
 		return false;
 	memcpy(ret_name, at, length);
 	ret_name[length] = '\0';
+	*ret_size = length < line ? parse_size(at + length + 1, at + line) : 0;
 	*offset += line + 1;
 	return occ_name_kind(ret_name) == OCC_NAME_ENTRY;
+}
+
+uint64_t occ_manifest_total(const struct occ_buffer *manifest)
+{
+	char name[OCC_NAME_SIZE];
+	uint64_t total = 0, size;
+	size_t offset = 0;
+
+	while (occ_manifest_next(manifest, &offset, name, &size))
+		total = size > UINT64_MAX - total ? UINT64_MAX : total + size;
+	return total;
 }

@@ -19,10 +19,13 @@ void occ_manifest_add(struct occ_buffer *manifest, const char *name,
 		      uint64_t size, const struct occ_digest *digest);
 
 /*
- * The next name; starts with *offset 0. False: there are no more, or it isn't
- * understood.
+ * The next name, and its size; starts with *offset 0. False: there are no more,
+ * or it isn't understood.
  */
 bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
-		       char ret_name[OCC_NAME_SIZE]);
+		       char ret_name[OCC_NAME_SIZE], uint64_t *ret_size);
+
+/* The sizes of all, as it says; stops at 2^64-1. */
+uint64_t occ_manifest_total(const struct occ_buffer *manifest);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/screen.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "cli/utf8.h"
 
 #define WIDTH	  80
 #define WIDTH_MAX 1000
@@ -53,38 +56,65 @@ const char *occ_screen_colour(int file, enum occ_colour colour)
 }
 
 /* Also DEL, and the second set of control characters as UTF-8 has them. */
-static bool is_control(const char *text, size_t size, size_t at)
+static bool is_control(const char *text, size_t length)
 {
-	unsigned char byte = (unsigned char)text[at];
+	unsigned char byte = (unsigned char)*text;
 
-	if (byte < 0x20 || byte == 0x7f)
-		return true;
-	return byte == 0xc2 && at + 1 < size &&
-	       (unsigned char)text[at + 1] < 0xa0;
+	return byte < 0x20 || byte == 0x7f ||
+	       (length == 2 && byte == 0xc2 && (unsigned char)text[1] < 0xa0);
+}
+
+/*
+ * The character at `text`: how many bytes, and whether they can be shown. A
+ * byte that is of none can't: alone it may be a control character, too.
+ */
+static size_t look(const char *text, size_t size, bool *ret_shown)
+{
+	size_t length = occ_utf8_length(text, size);
+
+	*ret_shown = length && !is_control(text, length);
+	return length ? length : 1;
 }
 
 void occ_screen_write(FILE *stream, const char *text, size_t size,
 		      bool one_line)
 {
-	for (size_t i = 0; i < size; i++) {
-		bool blank = text[i] == '\n' || text[i] == '\t';
+	bool shown;
 
-		if ((blank && !one_line) || !is_control(text, size, i))
-			putc(text[i], stream);
-		else
-			fprintf(stream, "\\x%02x", (unsigned char)text[i]);
+	for (size_t i = 0, length; i < size; i += length) {
+		length = look(text + i, size - i, &shown);
+		if (!one_line && (text[i] == '\n' || text[i] == '\t'))
+			shown = true;
+		for (size_t j = i; !shown && j < i + length; j++)
+			fprintf(stream, "\\x%02x", (unsigned char)text[j]);
+		if (shown)
+			fwrite(text + i, 1, length, stream);
 	}
+}
+
+size_t occ_screen_fitting(const char *text, size_t size, size_t width,
+			  size_t *ret_columns)
+{
+	size_t columns = 0, i = 0;
+	bool shown;
+
+	while (i < size) {
+		size_t length = look(text + i, size - i, &shown);
+		size_t more = shown ? 1 : length * 4;
+
+		if (more > width - columns)
+			break;
+		columns += more;
+		i += length;
+	}
+	*ret_columns = columns;
+	return i;
 }
 
 size_t occ_screen_columns(const char *text, size_t size)
 {
-	size_t columns = 0;
+	size_t columns;
 
-	for (size_t i = 0; i < size; i++) {
-		if (is_control(text, size, i))
-			columns += 4;
-		else if (((unsigned char)text[i] & 0xc0) != 0x80)
-			columns++;
-	}
+	occ_screen_fitting(text, size, SIZE_MAX, &columns);
 	return columns;
 }

@@ -32,11 +32,20 @@ size_t occ_screen_width(int file);
 const char *occ_screen_colour(int file, enum occ_colour colour);
 
 /*
- * Writes text of any kind: control characters but line feeds and tabs as
- * "\x1b"; on a terminal and elsewhere alike. `one_line`: these, too.
+ * Writes text of any kind: control characters but line feeds and tabs, and
+ * bytes that are no UTF-8, as "\x1b"; on a terminal and elsewhere alike.
+ * `one_line`: line feeds and
+ * tabs, too.
  */
 void occ_screen_write(FILE *stream, const char *text, size_t size,
 		      bool one_line);
+
+/*
+ * How many bytes of text, whole characters, fit into so many columns when they
+ * are written so, and the columns that they take.
+ */
+size_t occ_screen_fitting(const char *text, size_t size, size_t width,
+			  size_t *ret_columns);
 
 /* How many columns text takes when it is written so. */
 size_t occ_screen_columns(const char *text, size_t size);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -285,7 +286,8 @@ static int zero(const struct occ_arguments *arguments)
 		occ_message_error("%s/oclcache.counters: %s; nothing was set "
 				  "to zero",
 				  occ_store_directory(store),
-				  occ_error_string(error));
+				  error == OCC_E_IO ? strerror(errno)
+						    : occ_error_string(error));
 	occ_store_close(store);
 	return error ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }

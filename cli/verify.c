@@ -60,11 +60,13 @@ struct check {
 	struct finding *findings; /* of all entries, and what is named so */
 	size_t count;
 	struct occ_listing listing;
-	struct occ_listing odd; /* named like entries, but no files */
+	struct occ_listing odd;	     /* named like entries, but no files */
+	struct occ_listing odd_kept; /* and like kept files */
 	const char *kept_faults[KEPT_FILES]; /* NULL: it is good */
-	const char *total_fault;	     /* of config.file */
-	uint64_t recorded, found;	     /* totals */
-	uint64_t bytes;			     /* of entries */
+	bool kept_deleted[KEPT_FILES];
+	const char *total_fault;  /* of config.file */
+	uint64_t recorded, found; /* totals */
+	uint64_t bytes;		  /* of entries */
 	struct occ_whole wholes[OCC_CREW_MAX];
 };
 
@@ -83,23 +85,32 @@ static void check_entry(size_t index, unsigned worker, void *data)
 	occ_progress_step(1);
 }
 
+static struct occ_listing_file *add_file(struct occ_listing *listing,
+					 enum occ_name_kind kind,
+					 const char *name)
+{
+	struct occ_listing_file *file =
+		occ_message_must(calloc(1, sizeof(*file) + strlen(name) + 1));
+
+	file->kind = kind;
+	memcpy(file->name, name, strlen(name) + 1);
+	listing->files = occ_message_must(
+		realloc(listing->files,
+			(listing->count + 1) * sizeof(*listing->files)));
+	listing->files[listing->count++] = file;
+	return file;
+}
+
 static bool add_odd(const char *name, void *data)
 {
 	struct check *check = data;
-	struct occ_listing *odd = &check->odd;
-	struct occ_listing_file *file;
 	struct stat status;
 
 	if (occ_name_kind(name) != OCC_NAME_ENTRY ||
 	    occ_file_status_at(check->directory, name, &status) < 0 ||
 	    S_ISREG(status.st_mode))
 		return true;
-	file = occ_message_must(calloc(1, sizeof(*file) + strlen(name) + 1));
-	file->kind = OCC_NAME_ENTRY;
-	memcpy(file->name, name, strlen(name) + 1);
-	odd->files = occ_message_must(
-		realloc(odd->files, (odd->count + 1) * sizeof(*odd->files)));
-	odd->files[odd->count++] = file;
+	add_file(&check->odd, OCC_NAME_ENTRY, name);
 	return true;
 }
 
@@ -129,16 +140,32 @@ static void check_entries(struct check *check)
 		};
 }
 
+/* NULL: it is one, or isn't there. */
+static const char *kind_fault(const struct check *check, const char *name)
+{
+	struct stat status;
+
+	if (occ_file_status_at(check->directory, name, &status) < 0 ||
+	    S_ISREG(status.st_mode))
+		return NULL;
+	return S_ISDIR(status.st_mode) ? "it is a directory"
+				       : "it is no regular file";
+}
+
 static const char *check_kept(struct check *check, size_t index)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	const char *fault = NULL;
-	int error =
-		occ_store_read(check->store, kept_files[index].name, &bytes);
+	const char *fault = kind_fault(check, kept_files[index].name);
+	int error;
 
+	if (fault)
+		return fault;
+	error = occ_store_read(check->store, kept_files[index].name, &bytes);
 	if (error == OCC_E_NOT_FOUND)
 		return NULL;
-	if (error)
+	if (error == OCC_E_FORBIDDEN)
+		fault = "it is another user's, or others can write to it";
+	else if (error)
 		fault = occ_error_string(error);
 	else if (!kept_files[index].is_good(
 			 (struct occ_span){bytes.data, bytes.size}))
@@ -218,17 +245,27 @@ static bool may_go(int directory, const struct occ_listing_file *file,
 	return false;
 }
 
-static bool is_gone(const struct check *check,
-		    const struct occ_listing_file *file)
+static bool is_gone(const struct check *check, const char *name)
 {
 	struct stat status;
 
-	return occ_file_status_at(check->directory, file->name, &status) < 0;
+	return occ_file_status_at(check->directory, name, &status) < 0;
 }
 
 static bool is_bad(const struct finding *finding)
 {
 	return finding->fault && !finding->other_version;
+}
+
+/* As the listing has it, which has regular files only, or a new one. */
+static struct occ_listing_file *kept_file(struct check *check, size_t index)
+{
+	const char *name = kept_files[index].name;
+
+	for (size_t i = 0; i < check->listing.count; i++)
+		if (!strcmp(check->listing.files[i]->name, name))
+			return check->listing.files[i];
+	return add_file(&check->odd_kept, OCC_NAME_FIXED, name);
 }
 
 static size_t collect_bad(struct check *check,
@@ -239,12 +276,9 @@ static size_t collect_bad(struct check *check,
 	for (size_t i = 0; i < check->count; i++)
 		if (is_bad(&check->findings[i]))
 			ret_files[count++] = check->findings[i].file;
-	for (size_t i = 0; i < check->listing.count; i++)
-		for (size_t j = 0; j < KEPT_FILES; j++)
-			if (check->kept_faults[j] &&
-			    !strcmp(check->listing.files[i]->name,
-				    kept_files[j].name))
-				ret_files[count++] = check->listing.files[i];
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (check->kept_faults[i])
+			ret_files[count++] = kept_file(check, i);
 	return count;
 }
 
@@ -265,9 +299,8 @@ static bool mend_total(struct check *check)
 
 static bool delete_bad(struct check *check, struct occ_clearance *clearance)
 {
-	struct occ_listing_file **files =
-		occ_message_must(calloc(check->count + check->listing.count + 1,
-					sizeof(*files)));
+	struct occ_listing_file **files = occ_message_must(
+		calloc(check->count + KEPT_FILES + 1, sizeof(*files)));
 	size_t count = collect_bad(check, files);
 	bool done;
 
@@ -279,7 +312,10 @@ static bool delete_bad(struct check *check, struct occ_clearance *clearance)
 	for (size_t i = 0; i < check->count; i++)
 		if (is_bad(&check->findings[i]))
 			check->findings[i].deleted =
-				is_gone(check, check->findings[i].file);
+				is_gone(check, check->findings[i].file->name);
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		check->kept_deleted[i] = check->kept_faults[i] &&
+					 is_gone(check, kept_files[i].name);
 	free(files);
 	return done;
 }
@@ -340,7 +376,7 @@ static void print_text(const struct check *check, bool deletes)
 	for (size_t i = 0; i < KEPT_FILES; i++)
 		if (check->kept_faults[i])
 			print_fault(kept_files[i].name, check->kept_faults[i],
-				    deletes);
+				    check->kept_deleted[i]);
 	if (check->total_fault)
 		print_fault(OCC_NAME_CONFIG, check->total_fault, false);
 	printf("%zu %s, %s: ", entries, entries == 1 ? "entry" : "entries",
@@ -367,7 +403,7 @@ static void print_finding(struct occ_json *json, const char *name,
 	occ_json_end(json, '}');
 }
 
-static void print_json(const struct check *check, bool deletes)
+static void print_json(const struct check *check)
 {
 	struct occ_json json = OCC_JSON_INIT(stdout);
 
@@ -384,7 +420,8 @@ static void print_json(const struct check *check, bool deletes)
 	for (size_t i = 0; i < KEPT_FILES; i++)
 		if (check->kept_faults[i])
 			print_finding(&json, kept_files[i].name,
-				      check->kept_faults[i], deletes);
+				      check->kept_faults[i],
+				      check->kept_deleted[i]);
 	if (check->total_fault)
 		print_finding(&json, OCC_NAME_CONFIG, check->total_fault,
 			      false);
@@ -415,6 +452,7 @@ static void release(struct check *check)
 {
 	occ_listing_release(&check->listing);
 	occ_listing_release(&check->odd);
+	occ_listing_release(&check->odd_kept);
 	free(check->findings);
 	occ_file_close(check->directory);
 }
@@ -437,7 +475,7 @@ static int verify(struct occ_store *store, bool deletes, bool json)
 		qsort(check.findings, check.count, sizeof(*check.findings),
 		      compare_findings);
 	if (json)
-		print_json(&check, deletes);
+		print_json(&check);
 	else
 		print_text(&check, deletes);
 	release(&check);

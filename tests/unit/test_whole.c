@@ -2,6 +2,10 @@
 /* Whole entries, glances at them, importing and removing them. */
 #include "tests/unit/fixture.h"
 
+#include <pthread.h>
+#include <sys/file.h>
+
+#include "cache/file.h"
 #include "cache/glance.h"
 #include "cache/listing.h"
 #include "cache/removal.h"
@@ -309,6 +313,90 @@ static void test_import_mends(void **state)
 	fixture_close_store(fixture, store);
 }
 
+/* Longer than a try waits. */
+#define HELD_NS UINT64_C(1500000000)
+
+static void *hold_lock(void *data)
+{
+	const int *config = data;
+
+	occ_file_pause(HELD_NS);
+	flock(*config, LOCK_UN);
+	return NULL;
+}
+
+static void test_import_waits(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store;
+	struct occ_whole whole;
+	pthread_t holder;
+	char name[64];
+	int config;
+
+	read_other(fixture, 1, &whole, name);
+	store = fixture_open_store(fixture, 0);
+	assert_int_equal(occ_store_prepare(store), OCC_OK);
+	config = openat(fixture->directory, "config.file", O_RDWR);
+	assert_true(config >= 0);
+	assert_int_equal(flock(config, LOCK_EX), 0);
+	assert_int_equal(pthread_create(&holder, NULL, hold_lock, &config), 0);
+	assert_int_equal(occ_store_import(store, &whole), OCC_OK);
+	assert_int_equal(pthread_join(holder, NULL), 0);
+	expect_file(fixture, name, &whole);
+	close(config);
+	occ_whole_release(&whole);
+	fixture_close_store(fixture, store);
+}
+
+static bool removing;
+
+/* The entry goes again and again, as by others' `oclcache clear`. */
+static void *remove_again(void *data)
+{
+	struct occ_removal removal = {.directory = *(int *)data};
+
+	while (__atomic_load_n(&removing, __ATOMIC_RELAXED)) {
+		struct occ_listing listing;
+
+		if (occ_listing_scan(removal.directory, &listing))
+			break;
+		for (size_t i = 0; i < listing.count; i++)
+			if (listing.files[i]->kind == OCC_NAME_ENTRY)
+				occ_removal_run(&removal, &listing.files[i], 1);
+		occ_listing_release(&listing);
+	}
+	return NULL;
+}
+
+#define IMPORTS 3000
+
+static void test_import_while_removed(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store;
+	struct occ_whole whole;
+	pthread_t remover;
+	char name[64];
+
+	read_other(fixture, 1, &whole, name);
+	store = fixture_open_store(fixture, 0);
+	assert_int_equal(occ_store_prepare(store), OCC_OK);
+	removing = true;
+	assert_int_equal(pthread_create(&remover, NULL, remove_again,
+					&fixture->directory),
+			 0);
+	for (int i = 0; i < IMPORTS; i++) {
+		int error = occ_store_import(store, &whole);
+
+		assert_true(error == OCC_OK || error == OCC_E_EXISTS);
+	}
+	__atomic_store_n(&removing, false, __ATOMIC_RELAXED);
+	assert_int_equal(pthread_join(remover, NULL), 0);
+	occ_whole_release(&whole);
+	fixture_close_store(fixture, store);
+}
+
 static void test_import_refused(void **state)
 {
 	struct fixture *fixture = *state;
@@ -492,6 +580,7 @@ int main(void)
 		TEST(test_wrong_name),	   TEST(test_glance),
 		TEST(test_hostile_glance), TEST(test_import),
 		TEST(test_import_mends),   TEST(test_import_refused),
+		TEST(test_import_waits),   TEST(test_import_while_removed),
 		TEST(test_import_evicts),  TEST(test_removal),
 		TEST(test_removal_asks),   TEST(test_removal_of_many),
 	};
