@@ -117,6 +117,9 @@ static void print_times(const struct occ_target *target)
 	char text[OCC_UNITS_SIZE];
 
 	row_moment("used", target->whole.status.st_mtim.tv_sec);
+	snprintf(text, sizeof(text), "%" PRIu64,
+		 occ_file_uses(&target->whole.status));
+	row("hits", text);
 	if (created)
 		row_moment("created", (int64_t)created);
 	row_span("writer", occ_entry_bytes(entry, OCC_META_WRITER));
@@ -475,6 +478,7 @@ static void print_json(const struct occ_target *target)
 	occ_json_string(&json, "file", target->path);
 	occ_json_number(&json, "size", target->whole.size);
 	occ_json_signed(&json, "used", target->whole.status.st_mtim.tv_sec);
+	occ_json_number(&json, "hits", occ_file_uses(&target->whole.status));
 	json_times(&json, entry);
 	binary_digest(entry, hex);
 	occ_json_number(&json, "binary_size", entry->binary.size);

@@ -27,6 +27,7 @@ enum column {
 	HASH,
 	AGE,
 	SIZE,
+	HITS,
 	TIME,
 	DEVICE,
 	DRIVER,
@@ -44,6 +45,7 @@ static const struct {
 	[HASH] = {"hash", "HASH", false, 0},
 	[AGE] = {"age", "USED", true, 0},
 	[SIZE] = {"size", "SIZE", true, 0},
+	[HITS] = {"hits", "HITS", true, 0},
 	[TIME] = {"time", "COMPILED IN", true, 0},
 	[DEVICE] = {"device", "DEVICE", false, 18},
 	[DRIVER] = {"driver", "DRIVER", false, 10},
@@ -56,7 +58,8 @@ static const struct {
 	enum column column;
 } sort_keys[] = {
 	{"age", AGE},	    {"size", SIZE},	{"name", KERNELS},
-	{"device", DEVICE}, {"driver", DRIVER}, {"time", TIME},
+	{"device", DEVICE}, {"driver", DRIVER}, {"hits", HITS},
+	{"time", TIME},
 };
 
 struct table {
@@ -100,6 +103,10 @@ static void make_cell(const struct table *table, const struct occ_item *item,
 		return;
 	case SIZE:
 		occ_units_size(item->file->size, ret_cell->memory);
+		return;
+	case HITS:
+		snprintf(ret_cell->memory, sizeof(ret_cell->memory), "%" PRIu64,
+			 item->file->uses);
 		return;
 	case TIME:
 		if (item->compile_time == UINT64_MAX)
@@ -257,6 +264,7 @@ static void print_item(struct occ_json *json, const struct occ_item *item)
 	occ_json_string(json, "hash", item->hash);
 	occ_json_string(json, "file", item->file->name);
 	occ_json_number(json, "size", item->file->size);
+	occ_json_number(json, "hits", item->file->uses);
 	occ_json_signed(json, "used", item->file->used.tv_sec);
 	if (item->fault) {
 		occ_json_string(json, "fault", item->fault);
@@ -314,6 +322,8 @@ static int compare_by(enum column column, const struct occ_item *one,
 	switch (column) {
 	case SIZE:
 		return compare_numbers(one->file->size, other->file->size);
+	case HITS:
+		return compare_numbers(one->file->uses, other->file->uses);
 	case TIME:
 		/* Not known is least. */
 		return compare_numbers(one->compile_time + 1,
@@ -358,13 +368,6 @@ static void sort(struct occ_catalogue *catalogue, enum column by, bool reverse)
 	}
 }
 
-static bool complain_hits(void)
-{
-	occ_message_error("list: how often each entry was used isn't kept; "
-			  "see 'oclcache stats' for all of them");
-	return false;
-}
-
 static bool parse_sort(const char *text, enum column *ret_column)
 {
 	struct occ_suggestion suggestion;
@@ -372,8 +375,6 @@ static bool parse_sort(const char *text, enum column *ret_column)
 	*ret_column = AGE;
 	if (!text)
 		return true;
-	if (!strcmp(text, "hits"))
-		return complain_hits();
 	occ_suggestion_begin(&suggestion, text);
 	for (size_t i = 0; i < COUNT(sort_keys); i++) {
 		occ_suggestion_try(&suggestion, sort_keys[i].name);
@@ -383,7 +384,7 @@ static bool parse_sort(const char *text, enum column *ret_column)
 		return true;
 	}
 	occ_message_error("list: --sort %s: it can be age, size, name, device, "
-			  "driver or time%s%s%s",
+			  "driver, hits or time%s%s%s",
 			  text, suggestion.best ? "; did you mean " : "",
 			  suggestion.best ? suggestion.best : "",
 			  suggestion.best ? "?" : "");
@@ -402,11 +403,9 @@ static bool add_column(struct table *table, const char *name, size_t length)
 		table->shown[table->shown_count++] = (enum column)i;
 		return true;
 	}
-	if (length == 4 && !memcmp(name, "hits", 4))
-		return complain_hits();
 	occ_message_error(
 		"list: there is no column '%.*s'; there are hash, "
-		"age, size, time, device, driver, kernels and options",
+		"age, size, hits, time, device, driver, kernels and options",
 		(int)length, name);
 	return false;
 }
@@ -481,11 +480,11 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "all of it, for programs"},
-	{"sort", 0, "KEY", "age, size, name, device, driver or time"},
+	{"sort", 0, "KEY", "age, size, name, device, driver, hits or time"},
 	{"reverse", 0, NULL, "the other way round"},
 	{"columns", 0, "A,B,..",
-	 "of hash, age, size, time, device, driver,\n"
-	 "                          kernels, options"},
+	 "of hash, age, size, hits, time, device,\n"
+	 "                          driver, kernels, options"},
 	OCC_SELECTION_PROGRAM,
 	OCC_SELECTION_DEVICE,
 	OCC_SELECTION_DRIVER,

@@ -169,9 +169,9 @@ _oclcache_value() {
             "doctor --dir")
             _filedir -d ;;
         "list --sort")
-            _oclcache_words "age size name device driver time" ;;
+            _oclcache_words "age size name device driver hits time" ;;
         "list --columns")
-            _oclcache_list "hash age size time device driver kernels options" ;;
+            _oclcache_list "hash age size hits time device driver kernels options" ;;
         "list --older-than" | \
             "list --newer-than" | \
             "clear --older-than")

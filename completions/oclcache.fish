@@ -94,9 +94,9 @@ complete -c oclcache -n '__oclcache_is stats' -l dir -x -a '(__fish_complete_dir
 complete -c oclcache -n '__oclcache_is stats' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is list' -l json -d 'all of it, for programs'
-complete -c oclcache -n '__oclcache_is list' -l sort -x -a 'age size name device driver time' -d 'age, size, name, device, driver or time'
+complete -c oclcache -n '__oclcache_is list' -l sort -x -a 'age size name device driver hits time' -d 'age, size, name, device, driver, hits or time'
 complete -c oclcache -n '__oclcache_is list' -l reverse -d 'the other way round'
-complete -c oclcache -n '__oclcache_is list' -l columns -x -a '(__oclcache_list hash age size time device driver kernels options)' -d 'of hash, age, size, time, device, driver, kernels, options'
+complete -c oclcache -n '__oclcache_is list' -l columns -x -a '(__oclcache_list hash age size hits time device driver kernels options)' -d 'of hash, age, size, hits, time, device, driver, kernels, options'
 complete -c oclcache -n '__oclcache_is list' -l program -x -d 'with it in kernels\' names, options or source'
 complete -c oclcache -n '__oclcache_is list' -l device -x -d 'for devices of such a name or vendor'
 complete -c oclcache -n '__oclcache_is list' -l driver -x -d 'of such a platform or driver version'
