@@ -38,6 +38,16 @@ void occ_checkup_drivers(struct occ_checkup *checkup);
 /* The store. */
 void occ_checkup_store(struct occ_checkup *checkup);
 
+/*
+ * Part of that: is its directory there and usable, or can programs make it?
+ * False: there is nothing in it to look at.
+ */
+bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
+			   bool by_default);
+
+/* Those of others that are only read. */
+void occ_checkup_read_only(struct occ_checkup *checkup);
+
 /* Settings that keep it from working; other caches. */
 void occ_checkup_settings(struct occ_checkup *checkup);
 void occ_checkup_caches(struct occ_checkup *checkup);
