@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/activation.h"
 #include "cli/checkup.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
@@ -251,14 +252,9 @@ static char *joined(const char *folder, const char *name)
 
 static bool look_at_switches(struct occ_checkup *checkup)
 {
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
 	const char *root = checkup->root;
 	struct switch_file files[] = {
-		{config && *config == '/'
-			 ? joined(config, "environment.d/50-oclcache.conf")
-			 : joined(home ? home : "",
-				  ".config/environment.d/50-oclcache.conf"),
+		{occ_activation_users_file(),
 		 "this user, from the next login on"},
 		{joined(root, "etc/environment.d/50-oclcache.conf"),
 		 "all users, from the next login on"},
@@ -270,7 +266,8 @@ static bool look_at_switches(struct occ_checkup *checkup)
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		any |= look_at_switch(&checkup->findings, &files[i]);
+		if (files[i].path)
+			any |= look_at_switch(&checkup->findings, &files[i]);
 		free(files[i].path);
 	}
 	return any;
