@@ -14,6 +14,7 @@
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/probe.h"
+#include "cli/progress.h"
 
 static const char *const symbols[] = {
 	"clGetLayerInfo",
@@ -70,6 +71,20 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 	free(reason);
 	free(path);
 	occ_child_release(&child);
+}
+
+void occ_checkup_survey(struct occ_checkup *checkup,
+			struct occ_probe_survey *survey)
+{
+	char *what;
+
+	if (asprintf(&what, "Asking drivers, through %s", survey->library) < 0)
+		occ_message_no_memory();
+	occ_progress_begin(what, NULL, 0);
+	occ_probe_survey(survey);
+	occ_progress_end();
+	checkup->driver_hangs |= survey->child.how == OCC_CHILD_TOO_LONG;
+	free(what);
 }
 
 /* How a loader is called in findings. To be freed. */
@@ -141,12 +156,12 @@ static void look_at_loader(struct occ_checkup *checkup,
 	struct occ_findings *findings = &checkup->findings;
 	struct occ_probe_survey survey = {.library = loader->file,
 					  .with_layer = true};
-	bool asked =
-		loader->is_ours && loader->takes_layers && checkup->has_layer;
+	bool asked = loader->is_ours && loader->takes_layers &&
+		     checkup->has_layer && !checkup->driver_hangs;
 	char *name;
 
 	if (asked)
-		occ_probe_survey(&survey);
+		occ_checkup_survey(checkup, &survey);
 	name = name_of(loader, asked ? survey.version : "");
 	if (!loader->is_ours)
 		report_foreign(findings, loader, name);
@@ -173,7 +188,7 @@ void occ_checkup_loaders(struct occ_checkup *checkup)
 
 	occ_finding_group(&checkup->findings, "Loaders");
 	occ_loader_find(checkup->root, &loaders);
-	for (size_t i = 0; i < loaders.count; i++) {
+	for (size_t i = 0; i < loaders.count && !occ_child_interrupted(); i++) {
 		checkup->has_loader |= loaders.items[i].is_ours;
 		look_at_loader(checkup, &loaders.items[i]);
 	}
@@ -347,11 +362,12 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 	list = list ? list : "";
 	occ_finding_group(&checkup->findings, "Switched on");
 	any_file = look_at_switches(checkup);
-	if (!checkup->has_loader) {
+	if (!checkup->has_loader || checkup->driver_hangs) {
+		look_at_list(&checkup->findings, list);
 		report_here(checkup, "", any_file);
 		return;
 	}
-	occ_probe_survey(&survey);
+	occ_checkup_survey(checkup, &survey);
 	look_at_list(&checkup->findings, list);
 	look_at_order(&checkup->findings, list, survey.layer);
 	report_here(checkup, survey.layer, any_file);
