@@ -201,11 +201,12 @@ static void note_platform(struct occ_checkup *checkup, const char *platform)
 static void try_devices(struct occ_checkup *checkup,
 			const struct occ_probe_survey *survey)
 {
-	const char *hung = "";
-	bool any = false, hangs = false;
+	const char *hung = NULL;
+	bool any = false;
 
 	for (size_t i = 0; i < survey->count && !occ_child_interrupted(); i++) {
 		const struct occ_probe_device *device = &survey->devices[i];
+		bool hangs = false;
 		char *name;
 
 		if (asprintf(&name, "%s, %s (driver %s)", device->platform,
@@ -213,7 +214,7 @@ static void try_devices(struct occ_checkup *checkup,
 			occ_message_no_memory();
 		note_platform(checkup, device->platform);
 		/* The others of one driver would hang as long. */
-		if (!hangs || strcmp(hung, device->platform) != 0)
+		if (!hung || strcmp(hung, device->platform) != 0)
 			any |= try_device(checkup, i, name, &hangs);
 		else
 			occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
