@@ -185,25 +185,33 @@ static void add_all(struct occ_activation *activation, const char *layer)
 	    mark(profile_text(layer)));
 }
 
+char *occ_activation_users_file(void)
+{
+	const char *home = getenv("HOME");
+
+	/* systemd has it here, whatever XDG_CONFIG_HOME is in a shell. */
+	return home && *home == '/'
+		       ? join(home, "/.config/environment.d/50-oclcache.conf")
+		       : NULL;
+}
+
 bool occ_activation_begin(bool system, const char *layer,
 			  struct occ_activation *ret_activation)
 {
-	const char *home = getenv("HOME");
+	char *path;
 
 	ret_activation->count = 0;
 	if (system) {
 		add_all(ret_activation, layer);
 		return true;
 	}
-	if (!home || *home != '/') {
+	path = occ_activation_users_file();
+	if (!path) {
 		occ_message_error("HOME isn't set to an absolute path; set it, "
 				  "or use --system");
 		return false;
 	}
-	/* systemd has it here, whatever XDG_CONFIG_HOME is in a shell. */
-	add(ret_activation, 0700,
-	    join(home, "/.config/environment.d/50-oclcache.conf"),
-	    mark(environment_text(layer)));
+	add(ret_activation, 0700, path, mark(environment_text(layer)));
 	return true;
 }
 

@@ -58,6 +58,9 @@ bool occ_activation_begin(bool system, const char *layer,
 			  struct occ_activation *ret_activation);
 void occ_activation_end(struct occ_activation *activation);
 
+/* The path of the one user's file, to be freed; NULL: there is no HOME. */
+char *occ_activation_users_file(void);
+
 /*
  * Can the path stand in these files, and in OPENCL_LAYERS, as it is? False
  * after an error was shown.

@@ -11,6 +11,7 @@
 
 #include "cli/arguments.h"
 #include "cli/finding.h"
+#include "cli/probe.h"
 
 struct occ_checkup {
 	struct occ_findings findings;
@@ -19,9 +20,17 @@ struct occ_checkup {
 	const char *root;    /* where the machine's /etc is; "" as a rule */
 	bool has_layer;	     /* and it can be loaded */
 	bool has_loader;     /* one that is for programs like this */
+	bool driver_hangs;   /* when it is asked for its devices */
 	/* Platforms that were seen, by the words of their names. */
 	bool has_pocl, has_mesa, has_nvidia, has_neo;
 };
+
+/*
+ * occ_probe_survey(), with a word on terminals of what is waited for. Notes a
+ * driver that hangs: nobody should ask it again.
+ */
+void occ_checkup_survey(struct occ_checkup *checkup,
+			struct occ_probe_survey *survey);
 
 /* The layer's file. */
 void occ_checkup_layer(struct occ_checkup *checkup);
@@ -37,6 +46,16 @@ void occ_checkup_drivers(struct occ_checkup *checkup);
 
 /* The store. */
 void occ_checkup_store(struct occ_checkup *checkup);
+
+/*
+ * Part of that: is its directory there and usable, or can programs make it?
+ * False: there is nothing in it to look at.
+ */
+bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
+			   bool by_default);
+
+/* Those of others that are only read. */
+void occ_checkup_read_only(struct occ_checkup *checkup);
 
 /* Settings that keep it from working; other caches. */
 void occ_checkup_settings(struct occ_checkup *checkup);

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statfs.h>
 
 #include "cache/file.h"
 #include "cli/checkup.h"
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/probe.h"
+#include "cli/progress.h"
 #include "cli/registration.h"
 #include "cli/scratch.h"
 #include "cli/units.h"
@@ -25,6 +27,9 @@
  * second, and served in the third.
  */
 #define PROCESSES   3
+
+/* Of the scratch folder: what a test's store and drivers' own files need. */
+#define ROOM_MIN    ((uint64_t)4 << 20)
 
 /* s; of machines that are busy, too. */
 #define BUILD_LIMIT 120
@@ -44,7 +49,9 @@ static void look_at_library(struct occ_findings *findings,
 	char *reason = NULL;
 	const char *said;
 
+	occ_progress_begin(name, NULL, 0);
 	occ_child_run(&child, load_driver, driver->library, OCC_CHILD_LIMIT);
+	occ_progress_end();
 	said = occ_child_next(&child);
 	if (child.how != OCC_CHILD_EXITED)
 		said = reason = occ_child_reason(&child);
@@ -69,7 +76,7 @@ static bool look_at_registrations(struct occ_checkup *checkup)
 	bool any;
 
 	occ_registration_find(checkup->root, &drivers);
-	for (size_t i = 0; i < drivers.count; i++)
+	for (size_t i = 0; i < drivers.count && !occ_child_interrupted(); i++)
 		look_at_library(&checkup->findings, &drivers.items[i]);
 	any = drivers.count > 0;
 	if (!any)
@@ -138,7 +145,7 @@ static void report_build(struct occ_findings *findings, const char *device,
 
 /* Builds the same in one process after the other, until it is served. */
 static bool try_device(struct occ_checkup *checkup, size_t number,
-		       const char *name)
+		       const char *name, bool *ret_hung)
 {
 	char *source = new_source();
 	char *store = occ_scratch_path(checkup->scratch, "store");
@@ -158,6 +165,7 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	uint64_t first = 0;
 	bool served = false;
 
+	occ_progress_begin(name, NULL, 0);
 	for (int i = 0; i < PROCESSES; i++) {
 		if (i)
 			occ_probe_build_release(&build);
@@ -168,6 +176,8 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 		if (served || !build.built || occ_child_interrupted())
 			break;
 	}
+	occ_progress_end();
+	*ret_hung = build.child.how == OCC_CHILD_TOO_LONG;
 	report_build(&checkup->findings, name, &build, first);
 	free(trace);
 	free(store);
@@ -191,17 +201,29 @@ static void note_platform(struct occ_checkup *checkup, const char *platform)
 static void try_devices(struct occ_checkup *checkup,
 			const struct occ_probe_survey *survey)
 {
+	const char *hung = NULL;
 	bool any = false;
 
 	for (size_t i = 0; i < survey->count && !occ_child_interrupted(); i++) {
 		const struct occ_probe_device *device = &survey->devices[i];
+		bool hangs = false;
 		char *name;
 
 		if (asprintf(&name, "%s, %s (driver %s)", device->platform,
 			     device->name, device->driver_version) < 0)
 			occ_message_no_memory();
 		note_platform(checkup, device->platform);
-		any |= try_device(checkup, i, name);
+		/* The others of one driver would hang as long. */
+		if (!hung || strcmp(hung, device->platform) != 0)
+			any |= try_device(checkup, i, name, &hangs);
+		else
+			occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
+					NULL,
+					"%s: isn't tried, since its driver "
+					"hung",
+					name);
+		if (hangs)
+			hung = device->platform;
 		free(name);
 	}
 	if (!any && !occ_child_interrupted())
@@ -209,6 +231,39 @@ static void try_devices(struct occ_checkup *checkup,
 				"the findings above say what keeps it from "
 				"that",
 				"no device is served");
+}
+
+static void report_without(struct occ_findings *findings, const char *platform)
+{
+	bool is_rusticl = strcasestr(platform, "rusticl") != NULL;
+
+	occ_finding_add(findings, OCC_FINDING_OK,
+			is_rusticl ? "RUSTICL_ENABLE=NAME, of Mesa's driver, "
+				     "gives it some: radeonsi, iris, llvmpipe"
+				   : NULL,
+			"%s: has no device here", platform);
+}
+
+/* Drivers, too, need it, and say odd things without. */
+static bool has_room(struct occ_checkup *checkup)
+{
+	struct statfs disk;
+	char left[OCC_UNITS_SIZE];
+	uint64_t room;
+
+	if (statfs(checkup->scratch, &disk))
+		return true;
+	room = (uint64_t)disk.f_bavail * (uint64_t)disk.f_bsize;
+	/* Some file systems don't say; those have no blocks at all. */
+	if (!disk.f_blocks || room >= ROOM_MIN)
+		return true;
+	occ_units_size(room, left);
+	occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
+			"make room there, or set TMPDIR to another folder",
+			"the folder for temporary files, that %s is in, has "
+			"only %s left: drivers may fail, and aren't tried",
+			checkup->scratch, left);
+	return false;
 }
 
 static void report_devices(struct occ_checkup *checkup,
@@ -231,7 +286,7 @@ static void report_devices(struct occ_checkup *checkup,
 	else if (!survey->count)
 		occ_finding_add(findings, OCC_FINDING_PROBLEM, INSTALL_DRIVER,
 				"no driver has a device here");
-	else
+	else if (has_room(checkup))
 		try_devices(checkup, survey);
 	free(reason);
 }
@@ -245,8 +300,16 @@ void occ_checkup_drivers(struct occ_checkup *checkup)
 	if (!look_at_registrations(checkup) || !checkup->has_layer ||
 	    !checkup->has_loader || occ_child_interrupted())
 		return;
-	occ_probe_survey(&survey);
-	if (!occ_child_interrupted())
-		report_devices(checkup, &survey);
+	if (checkup->driver_hangs) {
+		occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
+				"see the findings on loaders; to find out "
+				"which, move .icd files away one by one",
+				"devices aren't tried: a driver hung");
+		return;
+	}
+	occ_checkup_survey(checkup, &survey);
+	for (size_t i = 0; i < survey.without_count; i++)
+		report_without(&checkup->findings, survey.without[i]);
+	report_devices(checkup, &survey);
 	occ_probe_survey_release(&survey);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The layer, the loaders that can load it, and whether they do.
+ * The layer, and the loaders that can load it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/checkup.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/probe.h"
+#include "cli/progress.h"
 
 static const char *const symbols[] = {
 	"clGetLayerInfo",
@@ -69,6 +69,20 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 	free(reason);
 	free(path);
 	occ_child_release(&child);
+}
+
+void occ_checkup_survey(struct occ_checkup *checkup,
+			struct occ_probe_survey *survey)
+{
+	char *what;
+
+	if (asprintf(&what, "Asking drivers, through %s", survey->library) < 0)
+		occ_message_no_memory();
+	occ_progress_begin(what, NULL, 0);
+	occ_probe_survey(survey);
+	occ_progress_end();
+	checkup->driver_hangs |= survey->child.how == OCC_CHILD_TOO_LONG;
+	free(what);
 }
 
 /* How a loader is called in findings. To be freed. */
@@ -140,12 +154,12 @@ static void look_at_loader(struct occ_checkup *checkup,
 	struct occ_findings *findings = &checkup->findings;
 	struct occ_probe_survey survey = {.library = loader->file,
 					  .with_layer = true};
-	bool asked =
-		loader->is_ours && loader->takes_layers && checkup->has_layer;
+	bool asked = loader->is_ours && loader->takes_layers &&
+		     checkup->has_layer && !checkup->driver_hangs;
 	char *name;
 
 	if (asked)
-		occ_probe_survey(&survey);
+		occ_checkup_survey(checkup, &survey);
 	name = name_of(loader, asked ? survey.version : "");
 	if (!loader->is_ours)
 		report_foreign(findings, loader, name);
@@ -172,7 +186,7 @@ void occ_checkup_loaders(struct occ_checkup *checkup)
 
 	occ_finding_group(&checkup->findings, "Loaders");
 	occ_loader_find(checkup->root, &loaders);
-	for (size_t i = 0; i < loaders.count; i++) {
+	for (size_t i = 0; i < loaders.count && !occ_child_interrupted(); i++) {
 		checkup->has_loader |= loaders.items[i].is_ours;
 		look_at_loader(checkup, &loaders.items[i]);
 	}
@@ -182,181 +196,10 @@ void occ_checkup_loaders(struct occ_checkup *checkup)
 				"ocl-icd-libopencl1",
 				"there is no OpenCL loader (" OCC_LOADER_NAME
 				")");
-	occ_loader_release(&loaders);
-}
-
-/* A file that `oclcache enable` or a package makes. */
-struct switch_file {
-	char *path;
-	const char *reach;
-};
-
-/*
- * The path of the layer that a file names, to be freed; NULL: the file isn't
- * there, or names none.
- */
-static char *layer_in(const char *path)
-{
-	static const char end[] = "=:\"'{} \t;";
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *found = NULL;
-	size_t size = 0;
-
-	while (file && !found && getline(&line, &size, file) >= 0) {
-		char *name = *line == '#' ? NULL : strstr(line, OCC_LAYER_NAME);
-		char *start = name;
-
-		while (start && start > line && !strchr(end, start[-1]))
-			start--;
-		if (name)
-			found = occ_message_must(
-				strndup(start, (size_t)(name - start) +
-						       strlen(OCC_LAYER_NAME)));
-	}
-	free(line);
-	if (file)
-		fclose(file);
-	return found;
-}
-
-/* Gives whether the file switches the layer on. */
-static bool look_at_switch(struct occ_findings *findings,
-			   const struct switch_file *file)
-{
-	char *layer = layer_in(file->path);
-	bool good = layer && access(layer, R_OK) == 0;
-
-	if (layer && !good)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"run 'oclcache disable' and 'oclcache enable', "
-				"with --system for a file in /etc",
-				"%s names %s, which isn't there", file->path,
-				layer);
-	else if (good)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s switches it on for %s", file->path,
-				file->reach);
-	free(layer);
-	return good;
-}
-
-static char *joined(const char *folder, const char *name)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		occ_message_no_memory();
-	return path;
-}
-
-static bool look_at_switches(struct occ_checkup *checkup)
-{
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
-	const char *root = checkup->root;
-	struct switch_file files[] = {
-		{config && *config == '/'
-			 ? joined(config, "environment.d/50-oclcache.conf")
-			 : joined(home ? home : "",
-				  ".config/environment.d/50-oclcache.conf"),
-		 "this user, from the next login on"},
-		{joined(root, "etc/environment.d/50-oclcache.conf"),
-		 "all users, from the next login on"},
-		{joined(root, "etc/profile.d/oclcache.sh"),
-		 "all users' login shells"},
-		{joined(root, "etc/OpenCL/layers/oclcache.lay"),
-		 "all programs whose loader reads that folder"},
-	};
-	bool any = false;
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		any |= look_at_switch(&checkup->findings, &files[i]);
-		free(files[i].path);
-	}
-	return any;
-}
-
-/* Loaders skip what isn't there, and say nothing. */
-static void look_at_list(struct occ_findings *findings, const char *list)
-{
-	for (size_t length; *list; list += length + (list[length] == ':')) {
-		char *layer;
-
-		length = strcspn(list, ":");
-		layer = occ_message_must(strndup(list, length));
-		/* A name alone is looked for by the dynamic linker. */
-		if (*layer == '/' && access(layer, R_OK))
-			occ_finding_add(findings, OCC_FINDING_WARNING,
-					"take it out, or install it again",
-					"OPENCL_LAYERS names %s, which isn't "
-					"there",
-					layer);
-		free(layer);
-	}
-}
-
-/* Another layer in front of it may show it what the application doesn't do. */
-static void look_at_order(struct occ_findings *findings, const char *list,
-			  const char *loaded)
-{
-	size_t first = strcspn(list, ":");
-	const char *name = memrchr(list, '/', first);
-
-	name = name ? name + 1 : list;
-	if (*list && *loaded &&
-	    strncmp(name, OCC_LAYER_NAME, strlen(OCC_LAYER_NAME)) != 0)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"put it first in OPENCL_LAYERS",
-				"another layer, %.*s, stands before this one",
-				(int)first, list);
-}
-
-static void report_here(struct occ_checkup *checkup, const char *loaded,
-			bool any_file)
-{
-	struct occ_findings *findings = &checkup->findings;
-	char *own = occ_layer_path();
-
-	if (*loaded && own && strcmp(loaded, own) != 0)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"see that there is one version of both: look "
-				"at OPENCL_LAYERS",
-				"programs started from here load %s, which "
-				"isn't this command's layer",
-				loaded);
-	else if (*loaded)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"programs started from here load the layer");
-	else if (any_file)
-		occ_finding_add(findings, OCC_FINDING_OK,
-				"log in again, or use 'oclcache run PROGRAM'",
-				"programs started from this shell don't load "
-				"it yet");
 	else
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"'oclcache run PROGRAM' switches it on for one "
-				"program, 'oclcache enable' for all",
-				"programs started from here don't load the "
-				"layer");
-	free(own);
-}
-
-void occ_checkup_enabled(struct occ_checkup *checkup)
-{
-	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME};
-	const char *list = getenv("OPENCL_LAYERS");
-	bool any_file;
-
-	list = list ? list : "";
-	occ_finding_group(&checkup->findings, "Switched on");
-	any_file = look_at_switches(checkup);
-	if (!checkup->has_loader) {
-		report_here(checkup, "", any_file);
-		return;
-	}
-	occ_probe_survey(&survey);
-	look_at_list(&checkup->findings, list);
-	look_at_order(&checkup->findings, list, survey.layer);
-	report_here(checkup, survey.layer, any_file);
-	occ_probe_survey_release(&survey);
+		occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
+				"loaders that Python packages bring, such as "
+				"pyopencl's, aren't looked for; those of 2021 "
+				"and later take layers from OPENCL_LAYERS");
+	occ_loader_release(&loaders);
 }

@@ -2,11 +2,15 @@
 /*
  * What users set, of this and of other caches.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "cache/file.h"
 #include "cache/preference.h"
 #include "cli/checkup.h"
 #include "cli/message.h"
@@ -73,6 +77,38 @@ static bool look_at_effect(struct occ_findings *findings,
 	return true;
 }
 
+/* As the layer opens it; what wasn't there is gone again. errno: why not. */
+static bool can_be_written(const char *path)
+{
+	static const int flags =
+		O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	int file = open(path, flags);
+
+	if (file < 0 && errno == ENOENT) {
+		file = open(path, flags | O_CREAT | O_EXCL, 0600);
+		if (file >= 0)
+			unlink(path);
+	}
+	if (file >= 0)
+		occ_file_close(file);
+	return file >= 0;
+}
+
+static bool look_at_log(struct occ_findings *findings,
+			const struct occ_preferences *preferences)
+{
+	const char *path = preferences->values[OCC_SETTING_LOG_FILE].value;
+
+	if (!path || can_be_written(path))
+		return false;
+	occ_finding_add(findings, OCC_FINDING_WARNING,
+			"see to its mode and its folder, or name another",
+			"OCLCACHE_LOG_FILE=%s can't be written, so messages "
+			"are lost: %s",
+			path, strerror(errno));
+	return true;
+}
+
 static bool is_understood(const struct occ_preferences *preferences)
 {
 	uint64_t number;
@@ -94,6 +130,7 @@ void occ_checkup_settings(struct occ_checkup *checkup)
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
 		any |= look_at_effect(&checkup->findings, &preferences,
 				      &effects[i]);
+	any |= look_at_log(&checkup->findings, &preferences);
 	if (!is_understood(&preferences)) {
 		any = true;
 		occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,

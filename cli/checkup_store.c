@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +15,8 @@
 #include <unistd.h>
 
 #include "cache/config.h"
-#include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/name.h"
-#include "cache/preference.h"
 #include "cache/store.h"
 #include "cli/checkup.h"
 #include "cli/child.h"
@@ -34,6 +31,9 @@
 
 /* Less than a few entries need. */
 #define FREE_MIN     (UINT64_C(64) << 20)
+
+/* As much as one entry of a larger program. */
+#define MOST_MIN     1000000
 
 static const struct {
 	unsigned long type;
@@ -55,109 +55,11 @@ static const struct {
 	{MSDOS_SUPER_MAGIC, "FAT", false},
 };
 
-/* Of a path of which not all may be there yet; what is, in place of it. */
-static void cut_to_existing(char *path)
-{
-	struct stat status;
-
-	while (stat(path, &status) && errno == ENOENT && strlen(path) > 1) {
-		char *slash = strrchr(path, '/');
-
-		if (!slash)
-			return;
-		slash[slash == path] = '\0';
-	}
-}
-
-/* Not there is as good as empty, if it can be made. */
-static bool look_at_missing(struct occ_findings *findings,
-			    const char *directory)
-{
-	char *existing = occ_message_must(strdup(directory));
-	bool can_be_made;
-
-	cut_to_existing(existing);
-	can_be_made = access(existing, W_OK | X_OK) == 0;
-	if (can_be_made)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s isn't there yet: the first program makes "
-				"it",
-				directory);
-	else
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"make it, or name another with OCLCACHE_DIR",
-				"%s can't be made: %s: %s", directory, existing,
-				strerror(errno));
-	free(existing);
-	return false;
-}
-
-static void report_forbidden(struct occ_findings *findings,
-			     const char *directory)
-{
-	struct stat status;
-	char *advice;
-
-	if (stat(directory, &status))
-		memset(&status, 0, sizeof(status));
-	if (status.st_uid != geteuid()) {
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"remove it, or name another with OCLCACHE_DIR",
-				"%s is of the user with number %u, so it isn't "
-				"used",
-				directory, (unsigned)status.st_uid);
-		return;
-	}
-	if (asprintf(&advice, "chmod go-w %s", directory) < 0)
-		occ_message_no_memory();
-	occ_finding_add(findings, OCC_FINDING_PROBLEM, advice,
-			"%s can be written by others (mode %04o), so it isn't "
-			"used",
-			directory, (unsigned)status.st_mode & 07777);
-	free(advice);
-}
-
-/* False: it isn't there, or isn't any good. */
-static bool look_at_directory(struct occ_findings *findings,
-			      const char *directory)
-{
-	int result = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
-	struct stat status;
-
-	if (result == OCC_E_NO_DIRECTORY && stat(directory, &status))
-		return look_at_missing(findings, directory);
-	if (result == OCC_E_FORBIDDEN) {
-		report_forbidden(findings, directory);
-		return false;
-	}
-	if (result || access(directory, R_OK | W_OK | X_OK)) {
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"see to its mode, or name another with "
-				"OCLCACHE_DIR",
-				"%s can't be used: %s", directory,
-				result ? occ_error_string(result)
-				       : strerror(errno));
-		return false;
-	}
-	return true;
-}
-
-static uint64_t max_size(void)
-{
-	struct occ_preferences preferences;
-	uint64_t size;
-
-	occ_preferences_read(&preferences);
-	size = occ_preferences_number(&preferences, OCC_SETTING_MAX_SIZE);
-	occ_preferences_release(&preferences);
-	return size;
-}
-
 static void look_at_size(struct occ_findings *findings, const char *directory)
 {
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
-	uint64_t size = 0, most = max_size();
+	uint64_t size = 0, most = occ_place_max_size();
 	char is[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
 	int result = occ_store_measure(store, &size);
 
@@ -178,7 +80,7 @@ static void look_at_size(struct occ_findings *findings, const char *directory)
 
 static void look_at_room(struct occ_findings *findings, const char *directory)
 {
-	uint64_t most = max_size(), room, now = 0;
+	uint64_t most = occ_place_max_size(), room, now = 0;
 	char left[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
@@ -338,25 +240,40 @@ static void look_at_config(struct occ_findings *findings, const char *directory)
 	occ_file_close(file);
 }
 
+/* What there is to be said before it is there, too. */
+static void look_at_maximum(struct occ_findings *findings)
+{
+	uint64_t most = occ_place_max_size();
+	char may_be[OCC_UNITS_SIZE];
+
+	occ_units_size(most, may_be);
+	if (most && most < MOST_MIN)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"raise OCLCACHE_MAX_SIZE: most entries don't "
+				"fit",
+				"the store may have only %s", may_be);
+}
+
 void occ_checkup_store(struct occ_checkup *checkup)
 {
 	struct occ_findings *findings = &checkup->findings;
-	char *directory;
+	char *directory, *why;
+	bool by_default;
 
 	occ_finding_group(findings, "Store");
-	directory = occ_place_directory(checkup->arguments);
-	if (!directory) {
+	directory = occ_place_find(checkup->arguments, &by_default, &why);
+	if (!directory)
 		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"set OCLCACHE_DIR to an absolute path",
-				"there is no store");
-		return;
-	}
-	if (look_at_directory(findings, directory)) {
+				"set OCLCACHE_DIR to an absolute path", "%s",
+				why);
+	else if (occ_checkup_directory(checkup, directory, by_default)) {
 		look_at_size(findings, directory);
 		look_at_room(findings, directory);
 		look_at_file_system(findings, directory);
 		look_at_locks(findings, directory);
 		look_at_config(findings, directory);
 	}
+	look_at_maximum(findings);
+	free(why);
 	free(directory);
 }

@@ -15,6 +15,7 @@
 
 #include "cache/file.h"
 #include "cli/message.h"
+#include "cli/progress.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
 
@@ -260,6 +261,7 @@ static void wait_a_moment(struct occ_child *const *children, size_t count)
 	}
 	poll(files, 2 * count, LOOK_MS);
 	free(files);
+	occ_progress_step(0);
 	for (size_t i = 0; i < count; i++)
 		if (children[i]->how == OCC_CHILD_RUNNING)
 			listen_now(children[i]);

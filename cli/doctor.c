@@ -10,9 +10,10 @@
 static void look_at_all(struct occ_checkup *checkup)
 {
 	static void (*const parts[])(struct occ_checkup *) = {
-		occ_checkup_layer,   occ_checkup_loaders, occ_checkup_enabled,
-		occ_checkup_drivers, occ_checkup_store,	  occ_checkup_settings,
-		occ_checkup_caches,
+		occ_checkup_layer,    occ_checkup_loaders,
+		occ_checkup_enabled,  occ_checkup_drivers,
+		occ_checkup_store,    occ_checkup_read_only,
+		occ_checkup_settings, occ_checkup_caches,
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/child.h"
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "cli/screen.h"
 
 static const char *const words[] = {
@@ -112,11 +114,15 @@ void occ_finding_add(struct occ_findings *findings, enum occ_finding kind,
 	char *text;
 	int size;
 
+	/* What children say then isn't their own fault. */
+	if (occ_child_interrupted())
+		return;
 	va_start(arguments, format);
 	size = vasprintf(&text, format, arguments);
 	va_end(arguments);
 	if (size < 0)
 		occ_message_no_memory();
+	occ_progress_hide();
 	findings->count[kind]++;
 	if (findings->json)
 		write_json(findings, kind, text, what_to_do);

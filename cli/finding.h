@@ -37,7 +37,10 @@ void occ_finding_begin(struct occ_findings *findings, bool json);
 /* Of those that follow; borrowed. */
 void occ_finding_group(struct occ_findings *findings, const char *group);
 
-/* `what_to_do` NULL: nothing. Text of drivers may be in both. */
+/*
+ * `what_to_do` NULL: nothing. Text of drivers may be in both. Once the command
+ * was interrupted (cli/child.h) nothing is added.
+ */
 void occ_finding_add(struct occ_findings *findings, enum occ_finding kind,
 		     const char *what_to_do, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -162,6 +162,10 @@ static const char *device_text(cl_device_id device, cl_device_info what)
 	return text;
 }
 
+/* Of occ_opencl_devices(). */
+static const char *without[PLATFORMS_MAX];
+static size_t without_count;
+
 static cl_int add_platform(cl_platform_id platform,
 			   struct occ_opencl_device *devices, size_t *count)
 {
@@ -170,8 +174,13 @@ static cl_int add_platform(cl_platform_id platform,
 	cl_int error = cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL,
 					 DEVICES_MAX, ids, &found);
 
+	if (error && error != CL_DEVICE_NOT_FOUND)
+		return error;
+	if (error || !found)
+		without[without_count++] =
+			platform_text(platform, CL_PLATFORM_NAME);
 	if (error)
-		return error == CL_DEVICE_NOT_FOUND ? CL_SUCCESS : error;
+		return CL_SUCCESS;
 	for (cl_uint i = 0; i < found && i < DEVICES_MAX; i++) {
 		if (*count == DEVICES_MAX)
 			break;
@@ -199,7 +208,7 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 	cl_int error = cl.clGetPlatformIDs(PLATFORMS_MAX, platforms, &count);
 
 	*ret_devices = zeros(DEVICES_MAX, sizeof(**ret_devices));
-	*ret_count = *ret_platforms = 0;
+	*ret_count = *ret_platforms = without_count = 0;
 	/* That there is none is no error here; old loaders say 0 of them. */
 	if (error == -1001)
 		return true;
@@ -218,6 +227,12 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 		}
 	}
 	return true;
+}
+
+const char *const *occ_opencl_without(size_t *ret_count)
+{
+	*ret_count = without_count;
+	return without;
 }
 
 /*

@@ -39,6 +39,9 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 			size_t *ret_count, size_t *ret_platforms,
 			const char **ret_error);
 
+/* The names of the platforms that had no device then. */
+const char *const *occ_opencl_without(size_t *ret_count);
+
 struct occ_opencl_build {
 	const struct occ_opencl_device *device;
 	const void *source; /* as one string, with its length */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/place.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,23 @@ static char *join(const char *folder, const char *name)
 	return path;
 }
 
-static char *from_here(const char *path)
+static char *say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *say(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int size;
+
+	va_start(arguments, format);
+	size = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (size < 0)
+		occ_message_no_memory();
+	return text;
+}
+
+static char *from_here(const char *path, char **ret_why)
 {
 	char *here, *absolute;
 
@@ -30,9 +47,9 @@ static char *from_here(const char *path)
 		return occ_message_must(strdup(path));
 	here = getcwd(NULL, 0);
 	if (!here) {
-		occ_message_error("%s: the current directory is gone; name it "
-				  "by its whole path",
-				  path);
+		*ret_why = say("%s: the current directory is gone; name it by "
+			       "its whole path",
+			       path);
 		return NULL;
 	}
 	absolute = join(here, path);
@@ -41,36 +58,46 @@ static char *from_here(const char *path)
 }
 
 /* Why there's none: what is set isn't a path, or nothing is. */
-static void complain(const struct occ_preference *found)
+static char *why_none(const struct occ_preference *found)
 {
 	if (!found->value)
-		occ_message_error("there is no store: neither OCLCACHE_DIR nor "
-				  "HOME is set; use --dir");
-	else if (found->file)
-		occ_message_error("%s:%u: %s=%s is not an absolute path, so "
-				  "that programs store nothing; make it one, "
-				  "or use --dir",
-				  found->file, found->line, found->name,
-				  found->value);
-	else
-		occ_message_error("%s=%s is not an absolute path, so that "
-				  "programs store nothing; make it one, or use "
-				  "--dir",
-				  found->name, found->value);
+		return say("there is no store: neither OCLCACHE_DIR nor HOME "
+			   "is set; use --dir");
+	if (found->file)
+		return say("%s:%u: %s=%s is not an absolute path, so that "
+			   "programs store nothing; make it one, or use --dir",
+			   found->file, found->line, found->name, found->value);
+	return say("%s=%s is not an absolute path, so that programs store "
+		   "nothing; make it one, or use --dir",
+		   found->name, found->value);
+}
+
+static char *find(const struct occ_arguments *arguments,
+		  const struct occ_preferences *preferences,
+		  bool *ret_by_default, char **ret_why)
+{
+	const char *value = occ_arguments_value(arguments, "dir");
+	char *directory;
+
+	*ret_by_default = false;
+	*ret_why = NULL;
+	if (value)
+		return from_here(value, ret_why);
+	directory = occ_preferences_directory(preferences, ret_by_default);
+	if (!directory)
+		*ret_why = why_none(&preferences->values[OCC_SETTING_DIR]);
+	return directory;
 }
 
 static char *directory_of(const struct occ_arguments *arguments,
 			  const struct occ_preferences *preferences)
 {
-	const char *value = occ_arguments_value(arguments, "dir");
-	char *directory;
 	bool by_default;
+	char *why, *directory = find(arguments, preferences, &by_default, &why);
 
-	if (value)
-		return from_here(value);
-	directory = occ_preferences_directory(preferences, &by_default);
 	if (!directory)
-		complain(&preferences->values[OCC_SETTING_DIR]);
+		occ_message_error("%s", why);
+	free(why);
 	return directory;
 }
 
@@ -81,6 +108,18 @@ char *occ_place_directory(const struct occ_arguments *arguments)
 
 	occ_preferences_read(&preferences);
 	directory = directory_of(arguments, &preferences);
+	occ_preferences_release(&preferences);
+	return directory;
+}
+
+char *occ_place_find(const struct occ_arguments *arguments,
+		     bool *ret_by_default, char **ret_why)
+{
+	struct occ_preferences preferences;
+	char *directory;
+
+	occ_preferences_read(&preferences);
+	directory = find(arguments, &preferences, ret_by_default, ret_why);
 	occ_preferences_release(&preferences);
 	return directory;
 }

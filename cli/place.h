@@ -21,6 +21,14 @@
  */
 char *occ_place_directory(const struct occ_arguments *arguments);
 
+/*
+ * The same, and nothing is shown: where there is none, *ret_why is what the
+ * error would be, to be freed; else it's NULL. *ret_by_default: nobody has
+ * named the directory, so that programs make its parent, too.
+ */
+char *occ_place_find(const struct occ_arguments *arguments,
+		     bool *ret_by_default, char **ret_why);
+
 /* The maximum of a store's size that programs heed, in bytes; 0: none. */
 uint64_t occ_place_max_size(void);
 

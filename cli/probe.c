@@ -50,7 +50,20 @@ static void say_device(const struct occ_opencl_device *device)
 	occ_child_say(device->driver_version);
 }
 
-/* Says: error, version, layer, platforms, devices, and each device. */
+static void say_platforms_without_devices(void)
+{
+	size_t count;
+	const char *const *names = occ_opencl_without(&count);
+
+	occ_child_say_number(count);
+	for (size_t i = 0; i < count; i++)
+		occ_child_say(names[i]);
+}
+
+/*
+ * Says: error, version, layer, platforms, devices, and each device, and the
+ * platforms that have none.
+ */
 static int survey_child(void *data)
 {
 	const struct occ_probe_survey *survey = data;
@@ -80,6 +93,7 @@ static int survey_child(void *data)
 	occ_child_say_number(count);
 	for (size_t i = 0; i < count; i++)
 		say_device(&devices[i]);
+	say_platforms_without_devices();
 	return 0;
 }
 
@@ -93,6 +107,21 @@ static const char *next_text(struct occ_child *child)
 static size_t next_number(struct occ_child *child)
 {
 	return strtoul(next_text(child), NULL, 10);
+}
+
+static void take_without(struct occ_probe_survey *survey)
+{
+	size_t count = next_number(&survey->child);
+
+	survey->without =
+		occ_message_must(calloc(count + 1, sizeof(*survey->without)));
+	for (size_t i = 0; i < count; i++) {
+		const char *name = occ_child_next(&survey->child);
+
+		if (!name)
+			return;
+		survey->without[survey->without_count++] = name;
+	}
 }
 
 static void take_survey(struct occ_probe_survey *survey)
@@ -122,13 +151,15 @@ static void take_survey(struct occ_probe_survey *survey)
 			return;
 		survey->count++;
 	}
+	take_without(survey);
 }
 
 void occ_probe_survey(struct occ_probe_survey *survey)
 {
 	survey->error = NULL;
-	survey->platforms = survey->count = 0;
+	survey->platforms = survey->count = survey->without_count = 0;
 	survey->devices = NULL;
+	survey->without = NULL;
 	occ_child_run(&survey->child, survey_child, survey, OCC_CHILD_LIMIT);
 	take_survey(survey);
 }
@@ -136,6 +167,7 @@ void occ_probe_survey(struct occ_probe_survey *survey)
 void occ_probe_survey_release(struct occ_probe_survey *survey)
 {
 	free(survey->devices);
+	free(survey->without);
 	occ_child_release(&survey->child);
 }
 

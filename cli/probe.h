@@ -30,6 +30,8 @@ struct occ_probe_survey {
 	size_t platforms;
 	struct occ_probe_device *devices;
 	size_t count;
+	const char **without; /* names of platforms that have no device */
+	size_t without_count;
 	struct occ_child child;
 };
 

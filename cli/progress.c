@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #define SHOWN_EVERY   (NS_PER_S / 10)
 #define BAR_COLUMNS   30
 #define OTHER_COLUMNS 60
+#define TIME_COLUMNS  8
 
 static struct {
 	pthread_mutex_t lock;
@@ -22,6 +24,7 @@ static struct {
 	bool shown;
 	const char *what, *unit;
 	uint64_t total, done;
+	uint64_t begin;
 	uint64_t next; /* when it is shown again */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -40,7 +43,21 @@ static void hide(void)
 	progress.shown = false;
 }
 
-static void show(void)
+/* Text of others may be in it; a longer line couldn't be taken away again. */
+static void show_wait(void)
+{
+	size_t width = occ_screen_width(STDERR_FILENO), size = 0;
+	size_t length = strlen(progress.what);
+
+	while (size < length &&
+	       occ_screen_columns(progress.what, size + 1) + TIME_COLUMNS <
+		       width)
+		size++;
+	occ_screen_write(stderr, progress.what, size, true);
+	fprintf(stderr, ": %" PRIu64 " s", (now() - progress.begin) / NS_PER_S);
+}
+
+static void show_count(void)
 {
 	char bar[BAR_COLUMNS + 1];
 	uint64_t full = progress.total
@@ -50,7 +67,6 @@ static void show(void)
 	for (uint64_t i = 0; i < BAR_COLUMNS; i++)
 		bar[i] = i < full ? '#' : '.';
 	bar[BAR_COLUMNS] = '\0';
-	hide();
 	if (progress.total &&
 	    occ_screen_width(STDERR_FILENO) >= BAR_COLUMNS + OTHER_COLUMNS)
 		fprintf(stderr, "%s [%s] %" PRIu64 "/%" PRIu64 " %s",
@@ -59,6 +75,15 @@ static void show(void)
 	else
 		fprintf(stderr, "%s: %" PRIu64 " %s", progress.what,
 			progress.done, progress.unit);
+}
+
+static void show(void)
+{
+	hide();
+	if (progress.unit)
+		show_count();
+	else
+		show_wait();
 	fflush(stderr);
 	progress.shown = true;
 }
@@ -71,7 +96,8 @@ void occ_progress_begin(const char *what, const char *unit, uint64_t total)
 	progress.unit = unit;
 	progress.total = total;
 	progress.done = 0;
-	progress.next = now() + FIRST_AFTER;
+	progress.begin = now();
+	progress.next = progress.begin + FIRST_AFTER;
 	pthread_mutex_unlock(&progress.lock);
 }
 

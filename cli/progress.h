@@ -15,7 +15,12 @@
 
 #include <stdint.h>
 
-/* `total` 0: how much there is to do isn't known. */
+/*
+ * `total` 0: how much there is to do isn't known. `unit` NULL: one thing is
+ * waited for, and the seconds are shown; who waits for children (cli/child.h)
+ * needs no steps. `what` may be a driver's text; both are borrowed until the
+ * end.
+ */
 void occ_progress_begin(const char *what, const char *unit, uint64_t total);
 void occ_progress_step(uint64_t done);
 void occ_progress_end(void);

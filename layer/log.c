@@ -45,6 +45,24 @@ static void write_line(const char *line, size_t size)
 	errno = saved_errno;
 }
 
+/*
+ * Values of variables and lines of files are in messages: they mustn't move
+ * somebody's cursor. Also the control characters that UTF-8 has in two bytes.
+ */
+static void take_control_characters_out(char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		unsigned char byte = (unsigned char)text[i];
+
+		if ((byte < 0x20 && byte != '\n' && byte != '\t') ||
+		    byte == 0x7f)
+			text[i] = '?';
+		if (byte == 0xc2 && i + 1 < size &&
+		    (unsigned char)text[i + 1] < 0xa0)
+			text[i] = text[i + 1] = '?';
+	}
+}
+
 static void message(const char *format, va_list arguments)
 	__attribute__((format(printf, 1, 0)));
 
@@ -60,6 +78,7 @@ static void message(const char *format, va_list arguments)
 		return;
 	if ((size_t)size > sizeof(line) - (size_t)prefix - 2)
 		size = (int)(sizeof(line) - (size_t)prefix - 2);
+	take_control_characters_out(line + prefix, (size_t)size);
 	line[prefix + size] = '\n';
 	write_line(line, (size_t)(prefix + size) + 1);
 }

@@ -6,7 +6,8 @@
  *
  * Warnings are about the user's own settings and always appear. Debug
  * messages appear with PrintDebugMessages=1, the trace with
- * BinaryCacheTrace=1. Without these the layer prints nothing.
+ * BinaryCacheTrace=1. Without these the layer prints nothing. Control
+ * characters in messages become question marks.
  *
  * errno is preserved. Any thread.
  */

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Is it switched on, and for whom?
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/activation.h"
+#include "cli/checkup.h"
+#include "cli/layer.h"
+#include "cli/loader.h"
+#include "cli/message.h"
+
+/* What switches it on, as far as files and variables say. */
+struct reach {
+	bool by_variable; /* of this shell */
+	bool by_login;	  /* the next one */
+	bool by_folder;	  /* /etc/OpenCL/layers */
+};
+
+/* A file that `oclcache enable` or a package makes. */
+struct switch_file {
+	char *path;
+	const char *reach;
+};
+
+/*
+ * The path of the layer that a file names, to be freed; NULL: the file isn't
+ * there, or names none.
+ */
+static char *layer_in(const char *path)
+{
+	static const char end[] = "=:\"'{} \t;";
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *found = NULL;
+	size_t size = 0;
+
+	while (file && !found && getline(&line, &size, file) >= 0) {
+		char *name = *line == '#' ? NULL : strstr(line, OCC_LAYER_NAME);
+		char *start = name;
+
+		while (start && start > line && !strchr(end, start[-1]))
+			start--;
+		if (name)
+			found = occ_message_must(
+				strndup(start, (size_t)(name - start) +
+						       strlen(OCC_LAYER_NAME)));
+	}
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Gives whether the file switches the layer on. */
+static bool look_at_switch(struct occ_findings *findings,
+			   const struct switch_file *file)
+{
+	char *layer = layer_in(file->path);
+	bool good = layer && access(layer, R_OK) == 0;
+
+	if (layer && !good)
+		occ_finding_add(findings, OCC_FINDING_PROBLEM,
+				"run 'oclcache disable' and 'oclcache enable', "
+				"with --system for a file in /etc",
+				"%s names %s, which isn't there", file->path,
+				layer);
+	else if (good)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s switches it on for %s", file->path,
+				file->reach);
+	free(layer);
+	return good;
+}
+
+static char *joined(const char *folder, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		occ_message_no_memory();
+	return path;
+}
+
+static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
+{
+	const char *root = checkup->root;
+	struct switch_file files[] = {
+		{occ_activation_users_file(),
+		 "this user, from the next login on"},
+		{joined(root, "etc/environment.d/50-oclcache.conf"),
+		 "all users, from the next login on"},
+		{joined(root, "etc/profile.d/oclcache.sh"),
+		 "all users' login shells"},
+		{joined(root, "etc/OpenCL/layers/oclcache.lay"),
+		 "all programs whose loader reads that folder"},
+	};
+	size_t count = sizeof(files) / sizeof(*files);
+
+	for (size_t i = 0; i < count; i++) {
+		if (files[i].path &&
+		    look_at_switch(&checkup->findings, &files[i])) {
+			reach->by_folder |= i == count - 1;
+			reach->by_login |= i < count - 1;
+		}
+		free(files[i].path);
+	}
+}
+
+/* Loaders skip what isn't there, and say nothing. */
+static void look_at_list(struct occ_findings *findings, const char *list,
+			 struct reach *reach)
+{
+	for (size_t length; *list; list += length + (list[length] == ':')) {
+		char *layer;
+
+		length = strcspn(list, ":");
+		layer = occ_message_must(strndup(list, length));
+		/* A name alone is looked for by the dynamic linker. */
+		if (*layer == '/' && access(layer, R_OK))
+			occ_finding_add(findings, OCC_FINDING_WARNING,
+					"take it out, or install it again",
+					"OPENCL_LAYERS names %s, which isn't "
+					"there",
+					layer);
+		else if (strstr(layer, OCC_LAYER_NAME))
+			reach->by_variable = true;
+		free(layer);
+	}
+}
+
+/* Another layer in front of it may show it what the application doesn't do. */
+static void look_at_order(struct occ_findings *findings, const char *list,
+			  const char *loaded)
+{
+	size_t first = strcspn(list, ":");
+	const char *name = memrchr(list, '/', first);
+
+	name = name ? name + 1 : list;
+	if (*list && *loaded &&
+	    strncmp(name, OCC_LAYER_NAME, strlen(OCC_LAYER_NAME)) != 0)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"put it first in OPENCL_LAYERS",
+				"another layer, %.*s, stands before this one",
+				(int)first, list);
+}
+
+static void report_layer(struct occ_findings *findings, const char *loaded)
+{
+	char *own = occ_layer_path();
+
+	if (own && strcmp(loaded, own) != 0)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"see that there is one version of both: look "
+				"at OPENCL_LAYERS",
+				"programs started from here load %s, which "
+				"isn't this command's layer",
+				loaded);
+	else
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"programs started from here load the layer");
+	free(own);
+}
+
+static bool is_off(const struct reach *reach, const char *loaded)
+{
+	return !*loaded && !reach->by_variable && !reach->by_login &&
+	       !reach->by_folder;
+}
+
+static void report_here(struct occ_findings *findings,
+			const struct reach *reach, const char *loaded)
+{
+	if (is_off(reach, loaded))
+		/* As it is when it has just been installed. */
+		occ_finding_add(findings, OCC_FINDING_OK,
+				"'oclcache run PROGRAM' switches it on for one "
+				"program, 'oclcache enable' for all",
+				"not switched on");
+	else if (*loaded)
+		report_layer(findings, loaded);
+	else if (reach->by_login && !reach->by_variable)
+		occ_finding_add(findings, OCC_FINDING_OK,
+				"log in again, or use 'oclcache run PROGRAM'",
+				"programs started from this shell don't load "
+				"it yet");
+}
+
+/* Are they now? Else, as far as is known, when. */
+static void report_reach(struct occ_findings *findings,
+			 const struct occ_loader *loader,
+			 const struct reach *reach, bool is_reached)
+{
+	const char *who =
+		loader->bits == 32 ? "32-bit programs" : "programs that use it";
+
+	if (!loader->is_ours)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: %s aren't reached: the layer is of "
+				"another machine",
+				loader->path, who);
+	else if (!loader->takes_layers)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: %s aren't reached: it knows no layers",
+				loader->path, who);
+	else if (is_reached)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: %s are reached when they are started from "
+				"here",
+				loader->path, who);
+	else if (reach->by_login)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%s: %s are reached from the next login on",
+				loader->path, who);
+	else
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"'oclcache enable' reaches them, too",
+				"%s: %s aren't reached%s", loader->path, who,
+				reach->by_folder && !loader->reads_folder
+					? ": it doesn't read /etc/OpenCL/layers"
+					: "");
+}
+
+/*
+ * What a loader does counts for more than what files say; but some look for
+ * layers only when there is a driver.
+ */
+static bool is_reached(struct occ_checkup *checkup,
+		       const struct occ_loader *loader,
+		       const struct reach *reach)
+{
+	struct occ_probe_survey survey = {.library = loader->file};
+	bool reached = reach->by_variable ||
+		       (reach->by_folder && loader->reads_folder);
+
+	if (!loader->is_ours || !loader->takes_layers || checkup->driver_hangs)
+		return reached;
+	occ_checkup_survey(checkup, &survey);
+	if (survey.platforms)
+		reached = *survey.layer != '\0';
+	occ_probe_survey_release(&survey);
+	return reached;
+}
+
+static void look_at_reach(struct occ_checkup *checkup,
+			  const struct reach *reach)
+{
+	struct occ_loaders loaders;
+
+	occ_loader_find(checkup->root, &loaders);
+	for (size_t i = 0; i < loaders.count && !occ_child_interrupted(); i++) {
+		const struct occ_loader *loader = &loaders.items[i];
+
+		report_reach(&checkup->findings, loader, reach,
+			     is_reached(checkup, loader, reach));
+	}
+	occ_loader_release(&loaders);
+}
+
+void occ_checkup_enabled(struct occ_checkup *checkup)
+{
+	struct occ_findings *findings = &checkup->findings;
+	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME};
+	bool asked = checkup->has_loader && !checkup->driver_hangs;
+	const char *list = getenv("OPENCL_LAYERS"), *loaded = "";
+	struct reach reach = {.by_variable = false};
+
+	list = list ? list : "";
+	occ_finding_group(findings, "Switched on");
+	look_at_switches(checkup, &reach);
+	if (asked) {
+		occ_checkup_survey(checkup, &survey);
+		loaded = survey.layer ? survey.layer : "";
+	}
+	look_at_list(findings, list, &reach);
+	look_at_order(findings, list, loaded);
+	report_here(findings, &reach, loaded);
+	if (!is_off(&reach, loaded))
+		look_at_reach(checkup, &reach);
+	if (asked)
+		occ_probe_survey_release(&survey);
+}
