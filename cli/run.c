@@ -142,13 +142,14 @@ static void end(struct report *report, bool ran)
 		error = occ_counters_sum(report->records, &sum);
 		unlink(report->records);
 	}
+	/* First: a reader of the line who is gone doesn't take it along. */
+	if (report->json)
+		write_json(report, &sum);
 	if (error)
 		occ_message_warning("%s: %s; it isn't known what was built",
 				    report->records, occ_error_string(error));
 	else if (ran && report->records && !report->quiet)
 		write_line(&sum);
-	if (report->json)
-		write_json(report, &sum);
 	free(report->records);
 }
 
