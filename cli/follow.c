@@ -82,11 +82,13 @@ static void handle(bool ours)
 
 /* In the child. */
 static _Noreturn void become(char *const *command, int answer,
-			     const sigset_t *mask)
+			     const sigset_t *mask,
+			     const struct sigaction *of_children)
 {
 	int error;
 
 	handle(false);
+	sigaction(SIGCHLD, of_children, NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	error = errno;
@@ -110,6 +112,7 @@ static int read_answer(int answer)
 /* An error number, or 0 with `program` set. */
 static int start(char *const *command)
 {
+	struct sigaction by_default = {.sa_handler = SIG_DFL}, of_children;
 	sigset_t all, before;
 	int ends[2], error;
 
@@ -118,10 +121,12 @@ static int start(char *const *command)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	handle(true);
+	/* Ignored, it would keep its status from us. */
+	sigaction(SIGCHLD, &by_default, &of_children);
 	program = fork();
 	error = program < 0 ? errno : 0;
 	if (program == 0)
-		become(command, ends[1], &before);
+		become(command, ends[1], &before, &of_children);
 	close(ends[1]);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (!error)
