@@ -89,8 +89,9 @@ static int check(const char *path, int directory,
 
 static int error_of(int number)
 {
-	return number == ENOENT || number == ENOTDIR ? OCC_E_NO_DIRECTORY
-						     : OCC_E_IO;
+	if (number == ENOENT || number == ENOTDIR)
+		return OCC_E_NO_DIRECTORY;
+	return number == EACCES || number == EPERM ? OCC_E_DENIED : OCC_E_IO;
 }
 
 int occ_directory_look(const char *path, enum occ_directory_create create)

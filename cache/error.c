@@ -36,6 +36,8 @@ const char *occ_error_string(int error)
 		return "already stored";
 	case OCC_E_READ_ONLY:
 		return "store is for reading only";
+	case OCC_E_DENIED:
+		return "permission denied";
 	}
 	return "unknown error";
 }

@@ -85,6 +85,12 @@ static void suggest(const struct occ_command *command, const char *argument,
 				  command->name, argument, command->name);
 }
 
+/* No file has an empty name; joined to a folder it would be the folder. */
+static bool is_path(const struct occ_option *option)
+{
+	return !strcmp(option->value, "DIR") || !strcmp(option->value, "FILE");
+}
+
 static bool add(struct parser *parser, const struct occ_option *option,
 		const char *value)
 {
@@ -98,6 +104,12 @@ static bool add(struct parser *parser, const struct occ_option *option,
 			return false;
 		}
 		value = parser->argv[parser->at++];
+	}
+	if (value && !*value && is_path(option)) {
+		occ_message_error("%s: --%s has an empty value: --%s %s",
+				  parser->command->name, option->name,
+				  option->name, option->value);
+		return false;
 	}
 	result->given[result->given_count].option = option;
 	result->given[result->given_count++].value = value;

@@ -2,7 +2,8 @@
 /*
  * A command's line, taken apart as GNU programs do it: "--name value",
  * "--name=value", "-n value", "-nvalue"; options and operands in any order;
- * "--" ends the options. A name may be cut where only one begins so.
+ * "--" ends the options. A name may be cut where only one begins so. The value
+ * of an option whose value is called DIR or FILE isn't empty.
  *
  * Calling sequence: occ_arguments_parse(), then any of the rest, from one
  * thread; occ_arguments_release() at the end.

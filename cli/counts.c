@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/message.h"
+#include "cli/screen.h"
 #include "cli/units.h"
 
 struct item {
@@ -146,7 +148,40 @@ static void add_builds(FILE *line, const struct occ_counters *counters)
 			  "refused");
 }
 
-char *occ_counts_line(const struct occ_counters *counters)
+/* The reason that most was left out for, or couldn't be stored; or NULL. */
+static const struct occ_counted_reason *find_reason(
+	const struct occ_counters *counters)
+{
+	const struct occ_counted_reason *found = NULL;
+
+	for (size_t i = 0; i < counters->reason_count; i++) {
+		const struct occ_counted_reason *reason = &counters->reasons[i];
+
+		if ((reason->kind == OCC_COUNTED_NOT_STORED ||
+		     reason->kind == OCC_COUNTED_ERROR) &&
+		    (!found || reason->count > found->count))
+			found = reason;
+	}
+	return found;
+}
+
+/* Who always misses wants to know why. */
+static void add_reason(FILE *line, const struct occ_counters *counters,
+		       const char *fault)
+{
+	const struct occ_counted_reason *reason = find_reason(counters);
+
+	if (!fault && reason)
+		fault = reason->text;
+	if (!fault || !counters->numbers[OCC_COUNT_MISSES] ||
+	    counters->numbers[OCC_COUNT_STORED])
+		return;
+	fputs(" (", line);
+	occ_screen_write(line, fault, strlen(fault), true);
+	putc(')', line);
+}
+
+char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 {
 	const uint64_t *numbers = counters->numbers;
 	char saved[OCC_UNITS_SIZE], spent[OCC_UNITS_SIZE];
@@ -160,6 +195,7 @@ char *occ_counts_line(const struct occ_counters *counters)
 		occ_units_time(numbers[OCC_COUNT_COMPILED_NS], spent),
 		occ_units_size(numbers[OCC_COUNT_READ_BYTES], read),
 		occ_units_size(numbers[OCC_COUNT_STORED_BYTES], stored));
+	add_reason(line, counters, fault);
 	if (fclose(line))
 		occ_message_no_memory();
 	return text;

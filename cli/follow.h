@@ -17,7 +17,8 @@ int occ_follow_replace(char *const *command);
 
 /*
  * Starts it, and returns when it has ended, with the status of waitpid(); or -1
- * after an error was shown, and *ret_failed is as above.
+ * after an error was shown, and *ret_failed is as above. From then on SIGPIPE
+ * is ignored.
  */
 int occ_follow_run(char *const *command, int *ret_failed);
 

@@ -424,7 +424,7 @@ static int run(const struct occ_arguments *arguments)
 				  "FILE.tar', or - for standard input");
 		return OCC_EXIT_USAGE;
 	}
-	store = occ_place_open(arguments, !dry_run);
+	store = occ_place_open_to_fill(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
 	stream = open_archive(arguments->operands[0]);

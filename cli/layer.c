@@ -95,6 +95,17 @@ static char *put_first(const char *layer, const char *list)
 	return result;
 }
 
+/* It would be two items, neither of which is there. */
+static bool can_be_listed(const char *layer)
+{
+	if (!strchr(layer, ':'))
+		return true;
+	occ_message_error("%s: ':' can't be in OPENCL_LAYERS; install the "
+			  "layer elsewhere",
+			  layer);
+	return false;
+}
+
 bool occ_layer_switch_on(void)
 {
 	char *layer = occ_layer_path();
@@ -103,6 +114,10 @@ bool occ_layer_switch_on(void)
 
 	if (!layer) {
 		occ_layer_complain();
+		return false;
+	}
+	if (!can_be_listed(layer)) {
+		free(layer);
 		return false;
 	}
 	list = put_first(layer, old ? old : "");

@@ -22,7 +22,7 @@ void occ_layer_complain(void);
  * Puts the layer into OPENCL_LAYERS of this process, for those that it starts:
  * first, since it must see what the application does, with what is there
  * behind it and a former mention of it taken out. False after an error was
- * shown: there is no layer.
+ * shown: there is no layer, or there is a colon in its path.
  */
 bool occ_layer_switch_on(void);
 

@@ -2,8 +2,10 @@
 /*
  * oclcache: the command. Finds the subcommand and gives it its line.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cache/version.h"
 #include "cli/command.h"
@@ -112,8 +114,25 @@ static int finish(int status)
 	return status == OCC_EXIT_OK ? OCC_EXIT_FAILED : status;
 }
 
+/*
+ * Of a standard stream that is closed no file takes the number. It can't be
+ * written, so that what was to be shown isn't lost in silence, and is closed
+ * again in programs that are started.
+ */
+static void keep_streams(void)
+{
+	int file;
+
+	do {
+		file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	} while (file >= 0 && file <= STDERR_FILENO);
+	if (file >= 0)
+		close(file);
+}
+
 int main(int argc, char **argv)
 {
+	keep_streams();
 	if (argc < 2) {
 		print_help();
 		return finish(OCC_EXIT_USAGE);

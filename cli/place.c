@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/place.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,8 +136,17 @@ uint64_t occ_place_max_size(void)
 	return size;
 }
 
+/* errno is as the error left it. */
+static void complain_of(const char *directory, int error)
+{
+	if (error == OCC_E_IO)
+		occ_message_error("%s: %s", directory, strerror(errno));
+	else
+		occ_message_error("%s: %s", directory, occ_error_string(error));
+}
+
 /* False after an error. */
-static bool is_usable(const char *directory, bool changes)
+static bool is_usable(const char *directory, bool changes, bool may_miss)
 {
 	int file = -1;
 	int result = occ_directory_open(directory,
@@ -146,9 +156,30 @@ static bool is_usable(const char *directory, bool changes)
 
 	if (result == OCC_OK)
 		occ_file_close(file);
-	if (result == OCC_OK || result == OCC_E_NO_DIRECTORY)
+	if (result == OCC_OK || (result == OCC_E_NO_DIRECTORY && may_miss))
 		return true;
-	occ_message_error("%s: %s", directory, occ_error_string(result));
+	if (result == OCC_E_NO_DIRECTORY)
+		occ_message_error("%s: there is no such directory", directory);
+	else
+		complain_of(directory, result);
+	return false;
+}
+
+bool occ_place_make(const char *directory)
+{
+	int file = -1;
+	int result = occ_directory_open(directory, OCC_DIRECTORY_CREATE_PARENT,
+					&file);
+
+	if (result == OCC_OK) {
+		occ_file_close(file);
+		return true;
+	}
+	if (result == OCC_E_NO_DIRECTORY)
+		occ_message_error("%s: the directory can't be made: %s",
+				  directory, strerror(errno));
+	else
+		complain_of(directory, result);
 	return false;
 }
 
@@ -164,8 +195,8 @@ static struct occ_store *open_for_changes(const char *directory,
 	return store;
 }
 
-struct occ_store *occ_place_open(const struct occ_arguments *arguments,
-				 bool changes)
+static struct occ_store *open_place(const struct occ_arguments *arguments,
+				    bool changes, bool may_miss)
 {
 	struct occ_preferences preferences;
 	struct occ_store *store = NULL;
@@ -173,11 +204,24 @@ struct occ_store *occ_place_open(const struct occ_arguments *arguments,
 
 	occ_preferences_read(&preferences);
 	directory = directory_of(arguments, &preferences);
-	if (directory && is_usable(directory, changes))
+	if (directory && is_usable(directory, changes, may_miss))
 		store = changes ? open_for_changes(directory, &preferences)
 				: occ_message_must(
 					  occ_store_open_read_only(directory));
 	free(directory);
 	occ_preferences_release(&preferences);
 	return store;
+}
+
+struct occ_store *occ_place_open(const struct occ_arguments *arguments,
+				 bool changes)
+{
+	return open_place(arguments, changes,
+			  !occ_arguments_has(arguments, "dir"));
+}
+
+struct occ_store *occ_place_open_to_fill(const struct occ_arguments *arguments,
+					 bool changes)
+{
+	return open_place(arguments, changes, true);
 }

@@ -37,10 +37,22 @@ uint64_t occ_place_max_size(void);
  * programs would use; NULL after an error was shown. `changes`: false for
  * commands that only look, which get it for reading only.
  *
- * The directory may be missing: that is an empty store. One that the layer
- * would refuse (another user's, or open to others) is an error.
+ * The directory may be missing: that is an empty store. One that --dir names
+ * must be there. One that the layer would refuse (another user's, or open to
+ * others) is an error.
  */
 struct occ_store *occ_place_open(const struct occ_arguments *arguments,
 				 bool changes);
+
+/* The same for who fills it, and so may name one that is to be made. */
+struct occ_store *occ_place_open_to_fill(const struct occ_arguments *arguments,
+					 bool changes);
+
+/*
+ * Makes the directory of that path, and its parent, if they are missing: one
+ * that was named isn't below a parent that the layer would make. False after an
+ * error was shown: the layer couldn't use it.
+ */
+bool occ_place_make(const char *directory);
 
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cache/directory.h"
 #include "cache/entry.h"
 #include "cache/file.h"
 #include "cache/preference.h"
@@ -171,21 +170,6 @@ static bool can_store(void)
 				obstacles[i].value);
 	occ_preferences_release(&preferences);
 	return can;
-}
-
-/* An explicit directory's parent wouldn't be made by the layer. */
-static bool make_directory(const char *directory)
-{
-	int file = -1;
-	int result = occ_directory_open(directory, OCC_DIRECTORY_CREATE_PARENT,
-					&file);
-
-	if (result == OCC_OK) {
-		occ_file_close(file);
-		return true;
-	}
-	occ_message_error("%s: %s", directory, occ_error_string(result));
-	return false;
 }
 
 /* False after an error. */
@@ -589,7 +573,7 @@ static bool begin(struct prewarm *prewarm)
 	}
 	free(layer);
 	prewarm->directory = occ_place_directory(prewarm->arguments);
-	if (!prewarm->directory || !make_directory(prewarm->directory))
+	if (!prewarm->directory || !occ_place_make(prewarm->directory))
 		return false;
 	occ_child_catch_signals();
 	prewarm->scratch = occ_scratch_make();

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/absence.h"
 #include "cli/command.h"
 #include "cli/counts.h"
 #include "cli/follow.h"
@@ -13,12 +15,19 @@
 #include "cli/message.h"
 #include "cli/place.h"
 
+/*
+ * Room for the records of many processes, so that a full disk is seen before
+ * any has counted.
+ */
+#define RECORDS_SIZE 65536
+
 /* What is needed to tell what the program's processes did. */
 struct report {
 	bool quiet;
 	const char *json_path; /* NULL: none */
 	FILE *json;
 	char *records; /* the file of cache/counters.h; NULL: none */
+	char *outer;   /* that of another run, which started this; or NULL */
 };
 
 static void set(const char *name, const char *value)
@@ -33,6 +42,7 @@ static int set_variables(const struct occ_arguments *arguments)
 	bool require = occ_arguments_has(arguments, "require");
 	bool recache = occ_arguments_has(arguments, "recache");
 	char *directory;
+	bool usable;
 
 	if (require && recache) {
 		occ_message_error("run: --require compiles nothing and "
@@ -43,12 +53,26 @@ static int set_variables(const struct occ_arguments *arguments)
 		set("OCLCACHE_MODE", require ? "require" : "recache");
 	if (occ_arguments_has(arguments, "dir")) {
 		directory = occ_place_directory(arguments);
-		if (!directory)
-			return OCC_EXIT_FAILED;
-		set("OCLCACHE_DIR", directory);
+		usable = directory && occ_place_make(directory);
+		if (usable)
+			set("OCLCACHE_DIR", directory);
 		free(directory);
+		if (!usable)
+			return OCC_EXIT_FAILED;
 	}
 	return occ_layer_switch_on() ? OCC_EXIT_OK : OCC_EXIT_FAILED;
+}
+
+/* 0, or -1 with errno: nothing can be written to it. */
+static int reserve(const char *path, int file)
+{
+	static const struct occ_counters empty = OCC_COUNTERS_INIT;
+
+	/* Not all file systems can. */
+	if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, RECORDS_SIZE) &&
+	    (errno == ENOSPC || errno == EDQUOT))
+		return -1;
+	return occ_counters_append(path, &empty) ? -1 : 0;
 }
 
 /* NULL after a warning: the program runs all the same. */
@@ -56,20 +80,24 @@ static char *make_records(void)
 {
 	const char *folder = getenv("TMPDIR");
 	char *path;
-	int file;
+	int file, failed, error;
 
 	if (!folder || *folder != '/')
 		folder = "/tmp";
 	if (asprintf(&path, "%s/oclcache-run.XXXXXX", folder) < 0)
 		occ_message_no_memory();
-	file = mkstemp(path);
-	if (file >= 0) {
+	file = mkostemp(path, O_CLOEXEC);
+	failed = file < 0 || reserve(path, file) < 0;
+	error = errno;
+	if (file >= 0)
 		close(file);
+	if (!failed)
 		return path;
-	}
+	if (file >= 0)
+		unlink(path);
 	occ_message_warning("no file can be made in %s: %s; set TMPDIR to a "
 			    "folder where one can, to be told what was built",
-			    folder, strerror(errno));
+			    folder, strerror(error));
 	free(path);
 	return NULL;
 }
@@ -77,6 +105,8 @@ static char *make_records(void)
 /* False after an error: nothing was started. */
 static bool begin(const struct occ_arguments *arguments, struct report *report)
 {
+	const char *outer;
+
 	*report = (struct report){
 		.quiet = occ_arguments_has(arguments, "quiet"),
 		.json_path = occ_arguments_value(arguments, "stats-json"),
@@ -91,13 +121,16 @@ static bool begin(const struct occ_arguments *arguments, struct report *report)
 	}
 	if (!report->quiet || report->json)
 		report->records = make_records();
-	if (report->records)
-		set("OCLCACHE_STATS_FILE", report->records);
-	else
-		unsetenv("OCLCACHE_STATS_FILE");
+	if (!report->records)
+		return true;
+	outer = getenv("OCLCACHE_STATS_FILE");
+	if (outer && *outer == '/')
+		report->outer = occ_message_must(strdup(outer));
+	set("OCLCACHE_STATS_FILE", report->records);
 	return true;
 }
 
+/* `sum` NULL: it isn't known. */
 static void write_json(const struct report *report,
 		       const struct occ_counters *sum)
 {
@@ -105,7 +138,8 @@ static void write_json(const struct report *report,
 	bool failed;
 
 	occ_json_begin(&json, NULL, '{');
-	occ_counts_write_json(&json, sum);
+	if (sum)
+		occ_counts_write_json(&json, sum);
 	occ_json_end(&json, '}');
 	failed = ferror(report->json);
 	if (fclose(report->json) || failed)
@@ -113,43 +147,60 @@ static void write_json(const struct report *report,
 				  report->json_path, strerror(errno));
 }
 
-static void write_line(const struct occ_counters *sum)
+static void write_line(const struct occ_counters *sum, const char *program)
 {
-	char *line;
+	char *line, *fault;
 
 	if (!sum->numbers[OCC_COUNT_PROCESSES]) {
-		occ_message_note("the layer wasn't loaded: the program doesn't "
-				 "use OpenCL, or its loader knows no layers; "
-				 "see 'oclcache doctor'");
+		occ_absence_note(program);
 		return;
 	}
 	if (!occ_counters_builds(sum)) {
 		occ_message_note("no OpenCL program was built");
 		return;
 	}
-	line = occ_counts_line(sum);
+	fault = occ_absence_of_store();
+	line = occ_counts_line(sum, fault);
 	occ_message_note("%s", line);
+	free(fault);
 	free(line);
 }
 
-/* Says what was done; `ran`: anything could be. */
-static void end(struct report *report, bool ran)
+/* The other may have ended: that isn't ours to tell. */
+static void pass_on(const struct report *report, const struct occ_counters *sum)
+{
+	if (report->outer && sum->numbers[OCC_COUNT_PROCESSES] &&
+	    occ_counters_append(report->outer, sum) && errno != ENOENT)
+		occ_message_warning("%s can't be written: %s; the 'oclcache "
+				    "run' around this one doesn't count what "
+				    "was built",
+				    report->outer, strerror(errno));
+}
+
+/* Says what `program` did; NULL: it wasn't started. */
+static void end(struct report *report, const char *program)
 {
 	struct occ_counters sum = OCC_COUNTERS_INIT;
+	bool known = false;
 	int error = OCC_OK;
 
 	if (report->records) {
 		error = occ_counters_sum(report->records, &sum);
+		known = !error;
 		unlink(report->records);
 	}
+	/* First: a reader of the line who is gone doesn't take it along. */
+	if (report->json)
+		write_json(report, known ? &sum : NULL);
 	if (error)
 		occ_message_warning("%s: %s; it isn't known what was built",
 				    report->records, occ_error_string(error));
-	else if (ran && report->records && !report->quiet)
-		write_line(&sum);
-	if (report->json)
-		write_json(report, &sum);
+	if (known)
+		pass_on(report, &sum);
+	if (known && program && !report->quiet)
+		write_line(&sum, program);
 	free(report->records);
+	free(report->outer);
 }
 
 static int run(const struct occ_arguments *arguments)
@@ -170,7 +221,7 @@ static int run(const struct occ_arguments *arguments)
 	if (!report.records && !report.json)
 		return occ_follow_replace(arguments->operands);
 	status = occ_follow_run(arguments->operands, &failed);
-	end(&report, status != -1);
+	end(&report, status == -1 ? NULL : arguments->operands[0]);
 	return status == -1 ? failed : occ_follow_end(status);
 }
 

@@ -22,7 +22,6 @@
 struct stats {
 	const char *directory;
 	struct occ_counters counters;
-	bool damaged; /* the counters can't be read */
 	uint64_t entries;
 	uint64_t bytes;
 	uint64_t max_bytes; /* 0: no limit */
@@ -54,20 +53,43 @@ static bool look(struct stats *stats)
 	return true;
 }
 
+/* What is wrong with the file of counters; errno is as the error left it. */
+static const char *fault_of(int error)
+{
+	switch (error) {
+	case OCC_E_CORRUPT:
+	case OCC_E_TOO_LARGE:
+		return "it is damaged";
+	case OCC_E_FORBIDDEN:
+		return "it is no regular file, or another user's";
+	case OCC_E_IO:
+		return errno == ELOOP ? "it is a symbolic link"
+				      : strerror(errno);
+	default:
+		return occ_error_string(error);
+	}
+}
+
+/* What is to be done: what can't be read, but isn't a file, stays so. */
+static const char *advice_on(int error)
+{
+	if (error == OCC_E_CORRUPT || error == OCC_E_TOO_LARGE)
+		return "counting begins anew with the next program";
+	if (error == OCC_E_FORBIDDEN || (error == OCC_E_IO && errno == ELOOP))
+		return "remove it, nothing is counted until then";
+	return "it isn't known what was counted";
+}
+
 static bool gather(struct occ_store *store, struct stats *stats)
 {
 	int error = occ_counters_read(store, &stats->counters);
 
 	stats->directory = occ_store_directory(store);
+	if (error && error != OCC_E_NOT_FOUND)
+		occ_message_warning("%s/oclcache.counters: %s; %s",
+				    stats->directory, fault_of(error),
+				    advice_on(error));
 	stats->max_bytes = occ_place_max_size();
-	stats->damaged = error && error != OCC_E_NOT_FOUND;
-	if (stats->damaged)
-		occ_message_warning("%s/oclcache.counters: %s; counting begins "
-				    "anew with the next program",
-				    stats->directory,
-				    error == OCC_E_CORRUPT
-					    ? "it is damaged"
-					    : occ_error_string(error));
 	return look(stats);
 }
 
@@ -285,9 +307,7 @@ static int zero(const struct occ_arguments *arguments)
 	if (error)
 		occ_message_error("%s/oclcache.counters: %s; nothing was set "
 				  "to zero",
-				  occ_store_directory(store),
-				  error == OCC_E_IO ? strerror(errno)
-						    : occ_error_string(error));
+				  occ_store_directory(store), fault_of(error));
 	occ_store_close(store);
 	return error ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
