@@ -423,7 +423,8 @@ static enum found read_record(int file, uint64_t offset,
 	ssize_t got = occ_file_read(file, offset, bytes, sizeof(bytes));
 	uint64_t size = occ_get_u64(bytes);
 
-	if (got < 0)
+	/* There was something. */
+	if (got <= 0)
 		return UNREADABLE;
 	if (!size)
 		return NOTHING;

@@ -1378,7 +1378,8 @@ static bool is_harmless(const char *name)
 		"_setjmp",   "__longjmp", "longjmp",	"sig",
 	};
 	static const char *const names[] = {"getpid", "geteuid", "sysconf",
-					    "bcmp",   "bsearch", "getauxval"};
+					    "bcmp",   "bsearch", "getauxval",
+					    "getenv"};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
