@@ -8,8 +8,8 @@
  * (layer/writer.h): at the first build, from then on 100 ms after the last time
  * if there is more, and at the end of the process. So one that is killed, or
  * ends by _exit(), loses what it counted in the last moment, and no other loses
- * anything. What can't be written because the store is in use stays for the next
- * time; at the end it is given up.
+ * anything. What can't be written because the store is in use stays for the
+ * next time; at the end it is given up.
  *
  * The record in the file that OCLCACHE_STATS_FILE names is begun when the layer
  * is, and written anew by whoever counts, at once: nothing of it is lost.
