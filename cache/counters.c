@@ -24,8 +24,17 @@
 
 #define NUMBER_SIZE	 8
 
-/* (S12) Of records: a process that runs for days writes thousands. */
-#define RECORDS_SIZE_MAX ((uint64_t)256 << 20)
+/*
+ * A record has room for itself, and one page of the kernel's: who is killed has
+ * written it whole or not at all.
+ */
+#define ROOM		 4096
+
+/* (S12) Of processes. */
+#define RECORDS_MAX	 ((uint64_t)1 << 20)
+
+/* Somebody else's room is made in some microseconds. */
+#define PATIENCE_MS	 30
 
 /* As the entries' magic, with another text. */
 static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'N',
@@ -302,77 +311,164 @@ int occ_counters_reset(struct occ_store *store)
 	return occ_store_count(store, OCC_STORE_PATIENCE_MS, begin_anew, NULL);
 }
 
-static int append(int file, const struct occ_buffer *bytes)
+/* The last reason is one of the others from now on; false: all are. */
+static bool shorten(struct occ_counters *counters)
+{
+	size_t i = counters->reason_count;
+	struct occ_counted_reason gone, *rest;
+
+	while (i && !strcmp(counters->reasons[i - 1].text, other))
+		i--;
+	if (!i)
+		return false;
+	gone = counters->reasons[--i];
+	counters->reason_count--;
+	memmove(&counters->reasons[i], &counters->reasons[i + 1],
+		(counters->reason_count - i) * sizeof(gone));
+	rest = find_or_add(counters, gone.kind, other);
+	rest->count = sum_of(rest->count, gone.count);
+	return true;
+}
+
+/* Its size and the bytes; shortened until it fits. */
+static void encode_record(struct occ_counters *counters,
+			  struct occ_buffer *ret_record)
+{
+	struct occ_buffer bytes;
+	unsigned char size[NUMBER_SIZE];
+
+	*ret_record = (struct occ_buffer)OCC_BUFFER_INIT;
+	occ_counters_encode(counters, &bytes);
+	while (!bytes.failed && bytes.size > ROOM - NUMBER_SIZE &&
+	       shorten(counters)) {
+		occ_buffer_release(&bytes);
+		occ_counters_encode(counters, &bytes);
+	}
+	occ_put_u64(size, bytes.size);
+	occ_buffer_append(ret_record, size, sizeof(size));
+	occ_buffer_append(ret_record, bytes.data, bytes.size);
+	ret_record->failed |= bytes.failed;
+	occ_buffer_release(&bytes);
+}
+
+/* At the end of the file, whoever else does that. */
+static int make_room(int file, struct occ_counters_record *record)
 {
 	struct stat status;
+	int error = OCC_E_IO;
+
+	if (occ_file_lock(file, PATIENCE_MS) < 0)
+		return OCC_E_BUSY;
+	if (!occ_file_status(file, &status)) {
+		record->offset =
+			((uint64_t)status.st_size + ROOM - 1) / ROOM * ROOM;
+		if (!occ_file_resize(file, record->offset + ROOM))
+			error = OCC_OK;
+	}
+	occ_file_unlock(file);
+	if (!error) {
+		record->has_room = true;
+		record->device = status.st_dev;
+		record->inode = status.st_ino;
+	}
+	return error;
+}
+
+static int write_record(int file, struct occ_counters_record *record,
+			const struct occ_buffer *bytes)
+{
+	struct stat status;
+	int error = OCC_OK;
 
 	if (occ_file_status(file, &status) < 0)
 		return OCC_E_IO;
 	if (!S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
 		return OCC_E_FORBIDDEN;
-	/* It is open for appending: the offset doesn't matter. */
-	return occ_file_write(file, 0, bytes->data, bytes->size) ? OCC_E_IO
-								 : OCC_OK;
+	if (!record->has_room)
+		error = make_room(file, record);
+	else if (record->device != status.st_dev ||
+		 record->inode != status.st_ino ||
+		 (uint64_t)status.st_size < record->offset + ROOM)
+		return OCC_E_NOT_FOUND;
+	if (!error &&
+	    occ_file_write(file, record->offset, bytes->data, bytes->size))
+		error = OCC_E_IO;
+	return error;
 }
 
-int occ_counters_append(const char *path, const struct occ_counters *counters)
+int occ_counters_put(const char *path, struct occ_counters_record *record,
+		     const struct occ_counters *more)
 {
-	struct occ_buffer record = OCC_BUFFER_INIT, bytes;
-	unsigned char size[NUMBER_SIZE];
+	struct occ_buffer bytes;
 	int error = OCC_E_MEMORY, file;
 
-	occ_counters_encode(counters, &bytes);
-	occ_put_u64(size, bytes.size);
-	occ_buffer_append(&record, size, sizeof(size));
-	occ_buffer_append(&record, bytes.data, bytes.size);
-	if (!bytes.failed && !record.failed) {
-		file = occ_file_open_to_append(path);
-		error = file < 0 ? OCC_E_IO : append(file, &record);
+	occ_counters_add(&record->counters, more);
+	encode_record(&record->counters, &bytes);
+	if (!bytes.failed) {
+		file = occ_file_open(AT_FDCWD, path, O_WRONLY);
+		error = file < 0 ? OCC_E_IO
+				 : write_record(file, record, &bytes);
 		occ_file_close(file);
 	}
-	occ_buffer_release(&record);
 	occ_buffer_release(&bytes);
 	return error;
 }
 
-static void sum_records(struct occ_span bytes, struct occ_counters *sum)
+enum found { NOTHING, WHOLE, TORN, UNREADABLE };
+
+static enum found read_record(int file, uint64_t offset,
+			      struct occ_counters *ret_one)
 {
-	struct occ_counters one;
+	unsigned char bytes[ROOM] = {0};
+	ssize_t got = occ_file_read(file, offset, bytes, sizeof(bytes));
+	uint64_t size = occ_get_u64(bytes);
 
-	while (bytes.size > NUMBER_SIZE) {
-		uint64_t size = occ_get_u64(bytes.data);
+	/* There was something. */
+	if (got <= 0)
+		return UNREADABLE;
+	if (!size)
+		return NOTHING;
+	if (size > ROOM - NUMBER_SIZE ||
+	    !occ_counters_decode((struct occ_span){bytes + NUMBER_SIZE,
+						   (size_t)size},
+				 ret_one))
+		return TORN;
+	return WHOLE;
+}
 
-		bytes.data += NUMBER_SIZE;
-		bytes.size -= NUMBER_SIZE;
-		if (size > bytes.size ||
-		    !occ_counters_decode((struct occ_span){bytes.data,
-							   (size_t)size},
-					 &one))
-			return;
-		occ_counters_add(sum, &one);
-		bytes.data += size;
-		bytes.size -= (size_t)size;
+/* Some process may still be at work, and write just then. */
+static enum found read_record_again(int file, uint64_t offset,
+				    struct occ_counters *ret_one)
+{
+	enum found found = read_record(file, offset, ret_one);
+
+	for (int i = 0; i < READS_MAX && found == TORN; i++) {
+		occ_file_pause(PAUSE_NS);
+		found = read_record(file, offset, ret_one);
 	}
+	return found;
 }
 
 static int read_records(int file, struct occ_counters *sum)
 {
+	struct occ_counters one;
 	struct stat status;
-	unsigned char *data;
-	ssize_t size;
+	uint64_t count;
 
 	if (occ_file_status(file, &status) < 0)
 		return OCC_E_IO;
-	if ((uint64_t)status.st_size > RECORDS_SIZE_MAX)
+	count = ((uint64_t)status.st_size + ROOM - 1) / ROOM;
+	if (count > RECORDS_MAX)
 		return OCC_E_TOO_LARGE;
-	data = malloc((size_t)status.st_size + 1);
-	if (!data)
-		return OCC_E_MEMORY;
-	size = occ_file_read(file, 0, data, (size_t)status.st_size);
-	if (size > 0)
-		sum_records((struct occ_span){data, (size_t)size}, sum);
-	free(data);
-	return size < 0 ? OCC_E_IO : OCC_OK;
+	for (uint64_t i = 0; i < count; i++) {
+		enum found found = read_record_again(file, i * ROOM, &one);
+
+		if (found == UNREADABLE)
+			return OCC_E_IO;
+		if (found == WHOLE)
+			occ_counters_add(sum, &one);
+	}
+	return OCC_OK;
 }
 
 int occ_counters_sum(const char *path, struct occ_counters *ret_sum)

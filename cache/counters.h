@@ -10,16 +10,19 @@
  * damaged file, or one of another version, counts as empty and begins anew.
  * doc/format.md has it byte by byte.
  *
- * The file of records is for whoever made it: each process appends, by one
- * write to a file that is there, what it has counted since it last did. A
- * record is its size, u64 little-endian, and then the bytes that a store's file
- * with these counters would have. What can't be read, and all behind it, is
- * left out.
+ * The file of records is for whoever made it: each process has room of its own
+ * there, 4 KiB of one after the other, begun with its first record and written
+ * anew, by one write, with all that it has counted. So what is there is right,
+ * however a process ends. A record is its size, u64 little-endian, and then the
+ * bytes that a store's file with these counters would have; 0: there is none.
+ * What can't be read is left out.
  *
  * No state; a struct is its caller's.
  */
 #ifndef OCC_CACHE_COUNTERS_H
 #define OCC_CACHE_COUNTERS_H
+
+#include <sys/types.h>
 
 #include "cache/store.h"
 
@@ -123,11 +126,30 @@ int occ_counters_merge(struct occ_store *store, const struct occ_counters *more,
 /* Begins anew. OCC_OK or a failure. */
 int occ_counters_reset(struct occ_store *store);
 
+/* A process's record in a file of them. */
+struct occ_counters_record {
+	bool has_room; /* in the file with these, at that offset */
+	dev_t device;
+	ino_t inode;
+	uint64_t offset;
+	struct occ_counters counters; /* what it says */
+};
+
+/* All 0: it has none yet. */
+#define OCC_COUNTERS_RECORD_INIT                                               \
+	{                                                                      \
+		.has_room = false                                              \
+	}
+
 /*
- * Appends a record to the file of that path, which must be there, a regular
- * file and the user's. OCC_OK or a failure.
+ * Adds to the process's record in the file of that path, which must be there, a
+ * regular file and the user's. OCC_OK; or a failure, after which the next call
+ * that succeeds writes this as well. For room it waits for 30 ms at most
+ * (OCC_E_BUSY). Where there are too many reasons for the room, some get
+ * "other".
  */
-int occ_counters_append(const char *path, const struct occ_counters *counters);
+int occ_counters_put(const char *path, struct occ_counters_record *record,
+		     const struct occ_counters *more);
 
 /* The sum of the records in a file. OCC_OK or a failure. */
 int occ_counters_sum(const char *path, struct occ_counters *ret_sum);

@@ -341,9 +341,14 @@ uint64_t occ_preferences_number(const struct occ_preferences *preferences,
 
 static char *join(const char *folder, const char *rest)
 {
-	char *path;
+	size_t length = strlen(folder), more = strlen(rest) + 1;
+	char *path = malloc(length + more);
 
-	return asprintf(&path, "%s%s", folder, rest) < 0 ? NULL : path;
+	if (!path)
+		return NULL;
+	memcpy(path, folder, length);
+	memcpy(path + length, rest, more);
+	return path;
 }
 
 char *occ_preferences_directory(const struct occ_preferences *preferences,

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/config.h"
 #include "layer/disk.h"
@@ -14,7 +15,8 @@
 #include "layer/thread.h"
 #include "layer/writer.h"
 
-#define INTERVAL_NS UINT64_C(5000000000)
+/* Between two writings to the store. */
+#define INTERVAL_NS UINT64_C(100000000)
 
 /* The end of a process waits for 50 ms (layer/writer.c). */
 #define PATIENCE_MS 30
@@ -32,8 +34,10 @@ struct reason {
 static struct reason reasons[OCC_COUNTED_KINDS][REASONS_MAX];
 
 static bool counted;	      /* atomic; this process is among them */
-static bool has_more;	      /* atomic; than was written */
-static uint64_t next_writing; /* atomic; 0: nothing was counted yet */
+static bool has_more;	      /* atomic; than was taken */
+static bool is_unwritten;     /* atomic; something taken isn't in the store */
+static uint64_t next_writing; /* atomic; 0: nothing was written yet */
+static pid_t owner;	      /* atomic; the process that counted; 0: none */
 
 /*
  * Two, because at the end one must come behind all else that is queued, which
@@ -45,15 +49,20 @@ struct writing {
 };
 static struct writing now_and_then, last;
 
-/* What was taken, and isn't in the store yet; and who writes it. */
-static struct occ_counters pending;
-static pthread_mutex_t writers = PTHREAD_MUTEX_INITIALIZER;
+/* What was taken, under the mutex. */
+static struct occ_counters fresh, pending;
+static struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+static pthread_mutex_t books = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_store_written(void)
+{
+	return occ_config.store_policy != OCC_STORE_NEVER &&
+	       occ_disk_is_written();
+}
 
 static bool is_active(void)
 {
-	return occ_config.stats_file ||
-	       (occ_config.store_policy != OCC_STORE_NEVER &&
-		occ_disk_is_written());
+	return occ_config.stats_file || is_store_written();
 }
 
 static void add(enum occ_counter counter, uint64_t more)
@@ -141,59 +150,149 @@ static bool has_news(const struct occ_counters *counters)
 	return counters->reason_count;
 }
 
-static void write_store(void)
+/*
+ * From the numbers to the books and, where one is wanted, to the process's
+ * record, which thus is right whenever it ends. In a section.
+ */
+static void collect(void)
 {
 	int error;
 
-	if (occ_config.store_policy == OCC_STORE_NEVER ||
-	    !occ_disk_is_written() || !has_news(&pending))
+	pthread_mutex_lock(&books);
+	__atomic_store_n(&has_more, false, __ATOMIC_RELEASE);
+	take(&fresh);
+	if (occ_config.stats_file) {
+		error = occ_counters_put(occ_config.stats_file, &record,
+					 &fresh);
+		if (error)
+			occ_log_debug("counters not written to %s: %s",
+				      occ_config.stats_file,
+				      occ_error_string(error));
+	}
+	occ_counters_add(&pending, &fresh);
+	if (has_news(&pending))
+		__atomic_store_n(&is_unwritten, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&books);
+}
+
+/* Who runs the program wants to know all of it, should it be killed. */
+static void note_down(void)
+{
+	struct occ_section section;
+
+	if (!occ_config.stats_file ||
+	    !__atomic_load_n(&has_more, __ATOMIC_ACQUIRE))
 		return;
-	error = occ_counters_merge(occ_disk(), &pending, PATIENCE_MS);
-	if (!error)
+	occ_section_enter(&section);
+	collect();
+	occ_section_leave(&section);
+}
+
+static bool take_pending(struct occ_counters *ret_counters)
+{
+	bool any;
+
+	pthread_mutex_lock(&books);
+	any = has_news(&pending);
+	if (any) {
+		*ret_counters = pending;
 		memset(&pending, 0, sizeof(pending));
-	else
-		occ_log_debug("counters not written to %s: %s",
-			      occ_store_directory(occ_disk()),
-			      occ_error_string(error));
-	if (error)
-		__atomic_store_n(&has_more, true, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&is_unwritten, false, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&books);
+	return any;
+}
+
+static void give_back(const struct occ_counters *counters)
+{
+	pthread_mutex_lock(&books);
+	occ_counters_add(&pending, counters);
+	__atomic_store_n(&is_unwritten, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&books);
+}
+
+/* Nobody waits for the mutex meanwhile. */
+static void write_store(void)
+{
+	struct occ_counters counters;
+	int error;
+
+	if (!is_store_written() || !take_pending(&counters))
+		return;
+	error = occ_counters_merge(occ_disk(), &counters, PATIENCE_MS);
+	if (!error)
+		return;
+	occ_log_debug("counters not written to %s: %s",
+		      occ_store_directory(occ_disk()), occ_error_string(error));
+	give_back(&counters);
 }
 
 static void run(struct occ_task *task)
 {
-	struct occ_counters fresh;
+	struct occ_section section;
 
+	__atomic_store_n(&next_writing, occ_log_now() + INTERVAL_NS,
+			 __ATOMIC_RELAXED);
 	/* What is counted from now on is another's. */
 	__atomic_store_n(&((struct writing *)task)->is_queued, false,
 			 __ATOMIC_RELEASE);
-	pthread_mutex_lock(&writers);
+	occ_section_enter(&section);
 	take_evicted();
-	__atomic_store_n(&has_more, false, __ATOMIC_RELEASE);
-	take(&fresh);
-	if (occ_config.stats_file)
-		occ_counters_append(occ_config.stats_file, &fresh);
-	occ_counters_add(&pending, &fresh);
+	collect();
 	write_store();
-	pthread_mutex_unlock(&writers);
+	occ_section_leave(&section);
 }
 
-static void queue(struct writing *writing)
+/*
+ * Numbers of a process whose child this is, and who will write them: fork()
+ * calls occ_tally_forked(), but the bare system call doesn't.
+ */
+static void see_who_counts(void)
 {
-	if (__atomic_exchange_n(&writing->is_queued, true, __ATOMIC_ACQ_REL))
+	pid_t self = getpid(),
+	      before = __atomic_load_n(&owner, __ATOMIC_RELAXED);
+
+	if (before == self)
+		return;
+	__atomic_store_n(&owner, self, __ATOMIC_RELAXED);
+	if (before)
+		occ_tally_forked();
+}
+
+/* At the end, behind all else. */
+static void queue_last(void)
+{
+	if (__atomic_exchange_n(&last.is_queued, true, __ATOMIC_ACQ_REL))
 		return;
 	/*
 	 * At the end there is hardly anybody who closes others' descriptors,
 	 * and another thread for that takes as long as the writing.
 	 */
-	writing->task =
-		(struct occ_task){.run = run, .shared = writing == &last};
-	occ_writer_add(&writing->task);
+	last.task = (struct occ_task){.run = run, .shared = true};
+	occ_writer_add(&last.task);
+}
+
+/* At once, but not soon after the last time. */
+static void queue_soon(void)
+{
+	uint64_t due = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
+
+	if (__atomic_exchange_n(&now_and_then.is_queued, true,
+				__ATOMIC_ACQ_REL))
+		return;
+	now_and_then.task = (struct occ_task){.run = run};
+	if (!is_store_written() ||
+	    !occ_writer_add_later(&now_and_then.task, due))
+		__atomic_store_n(&now_and_then.is_queued, false,
+				 __ATOMIC_RELEASE);
 }
 
 /* Also what the writer still has to do will be counted. */
 static bool is_worth_it(void)
 {
+	see_who_counts();
 	return (__atomic_load_n(&has_more, __ATOMIC_ACQUIRE) ||
+		__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE) ||
 		(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) &&
 		 occ_writer_busy())) &&
 	       is_active() && !occ_writer_has_ended();
@@ -202,7 +301,7 @@ static bool is_worth_it(void)
 void occ_tally_flush(void)
 {
 	if (is_worth_it())
-		queue(&last);
+		queue_last();
 }
 
 /*
@@ -214,7 +313,7 @@ static void note_exit(void)
 	if (occ_lock_in_use() || occ_section_inside() ||
 	    occ_program_exiting() || !is_worth_it())
 		return;
-	queue(&last);
+	queue_last();
 	occ_writer_end();
 	occ_threads_await();
 }
@@ -224,6 +323,7 @@ static void begin(void)
 {
 	static bool registered; /* atomic; also of forked children */
 
+	see_who_counts();
 	if (__atomic_load_n(&counted, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(&counted, true, __ATOMIC_ACQ_REL))
 		return;
@@ -232,28 +332,21 @@ static void begin(void)
 		atexit(note_exit);
 }
 
-/*
- * Something was counted: is it time to write? Who runs a program wants to know
- * at once that it is here, should it be killed.
- */
-static void come_by(uint64_t now)
+/* A build was counted. */
+static void come_by(void)
 {
-	uint64_t due = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
-
-	begin();
-	if (due && now < due)
-		return;
-	if (__atomic_compare_exchange_n(&next_writing, &due, now + INTERVAL_NS,
-					false, __ATOMIC_RELAXED,
-					__ATOMIC_RELAXED) &&
-	    (due || occ_config.stats_file) && is_active())
-		queue(&now_and_then);
+	note_down();
+	queue_soon();
 }
 
 void occ_tally_start(void)
 {
-	if (occ_config.stats_file && !occ_config.disabled)
-		begin();
+	now_and_then.is_queued = false;
+	last.is_queued = false;
+	if (!occ_config.stats_file || occ_config.disabled)
+		return;
+	begin();
+	note_down();
 }
 
 static enum occ_counter tier_of(const char *found_in)
@@ -269,13 +362,14 @@ static enum occ_counter tier_of(const char *found_in)
 
 void occ_tally_hit(const char *found_in, uint64_t compile_ns, uint64_t start)
 {
-	uint64_t now = occ_log_now(), load_ns = now - start;
+	uint64_t load_ns = occ_log_now() - start;
 
+	begin();
 	add(tier_of(found_in), 1);
 	add(OCC_COUNT_LOADED_NS, load_ns);
 	if (compile_ns > load_ns)
 		add(OCC_COUNT_SAVED_NS, compile_ns - load_ns);
-	come_by(now);
+	come_by();
 }
 
 void occ_tally_read(uint64_t bytes)
@@ -290,37 +384,37 @@ void occ_tally_miss(const char *reason)
 	if (occ_config.mode == OCC_MODE_RECACHE &&
 	    !strcmp(reason, occ_error_string(OCC_E_NOT_FOUND)))
 		reason = "OCLCACHE_MODE=recache";
+	begin();
 	add(OCC_COUNT_MISSES, 1);
 	note(OCC_COUNTED_MISS, reason);
-	begin();
+	note_down();
 }
 
 void occ_tally_uncacheable(const char *reason)
 {
+	begin();
 	add(OCC_COUNT_UNCACHEABLE, 1);
 	note(OCC_COUNTED_UNCACHEABLE, reason);
-	begin();
+	note_down();
 }
 
 void occ_tally_refused(void)
 {
 	add(OCC_COUNT_REFUSED, 1);
+	come_by();
 }
 
 void occ_tally_compiled(uint64_t start, bool failed)
 {
-	uint64_t now = occ_log_now();
-
-	add(OCC_COUNT_COMPILED_NS, now - start);
+	add(OCC_COUNT_COMPILED_NS, occ_log_now() - start);
 	if (failed)
 		add(OCC_COUNT_FAILED, 1);
-	come_by(now);
+	begin();
+	come_by();
 }
 
-void occ_tally_stored(int error, uint64_t bytes, bool improves)
+static void count_stored(int error, uint64_t bytes, bool improves)
 {
-	if (error == OCC_E_EXISTS)
-		return;
 	if (error) {
 		add(OCC_COUNT_ERRORS, 1);
 		note(OCC_COUNTED_ERROR, occ_error_string(error));
@@ -328,6 +422,14 @@ void occ_tally_stored(int error, uint64_t bytes, bool improves)
 	}
 	add(improves ? OCC_COUNT_IMPROVED : OCC_COUNT_STORED, 1);
 	add(OCC_COUNT_STORED_BYTES, bytes);
+}
+
+void occ_tally_stored(int error, uint64_t bytes, bool improves)
+{
+	if (error == OCC_E_EXISTS)
+		return;
+	count_stored(error, bytes, improves);
+	come_by();
 }
 
 void occ_tally_completed(int error)
@@ -341,6 +443,7 @@ void occ_tally_not_stored(const char *reason)
 {
 	add(OCC_COUNT_NOT_STORED, 1);
 	note(OCC_COUNTED_NOT_STORED, reason);
+	note_down();
 }
 
 void occ_tally_waited(uint64_t start)
@@ -353,6 +456,7 @@ void occ_tally_materialised(uint64_t start)
 {
 	add(OCC_COUNT_MATERIALISED, 1);
 	add(OCC_COUNT_COMPILED_NS, occ_log_now() - start);
+	come_by();
 }
 
 void occ_tally_forked(void)
@@ -362,10 +466,13 @@ void occ_tally_forked(void)
 		for (size_t j = 0; j < REASONS_MAX; j++)
 			reasons[i][j].count = 0;
 	memset(&pending, 0, sizeof(pending));
+	memset(&record, 0, sizeof(record));
 	counted = false;
 	has_more = false;
+	is_unwritten = false;
 	next_writing = 0;
 	now_and_then.is_queued = false;
 	last.is_queued = false;
-	pthread_mutex_init(&writers, NULL);
+	pthread_mutex_init(&books, NULL);
+	owner = getpid();
 }

@@ -4,12 +4,15 @@
  * the places where the trace says the same.
  *
  * Counting is some additions to numbers of the process. What has come together
- * is added to the store's counters (cache/counters.h), and to the file that
- * OCLCACHE_STATS_FILE names, by the writer's thread (layer/writer.h): at the
- * end of the process, and at builds, but not more often than every 5 s. So one
- * that is killed loses the last of it, and no other loses anything. What can't
- * be written because the store is in use stays for the next time; at the end it
- * is given up.
+ * is added to the store's counters (cache/counters.h) by the writer's thread
+ * (layer/writer.h): at the first build, from then on 100 ms after the last time
+ * if there is more, and at the end of the process. So one that is killed, or
+ * ends by _exit(), loses what it counted in the last moment, and no other loses
+ * anything. What can't be written because the store is in use stays for the
+ * next time; at the end it is given up.
+ *
+ * The record in the file that OCLCACHE_STATS_FILE names is begun when the layer
+ * is, and written anew by whoever counts, at once: nothing of it is lost.
  *
  * Nothing is written to a store that isn't to be written (OCLCACHE_MODE,
  * OCLCACHE_STORE, OCLCACHE_PERSISTENT), nor by a process that never builds.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/writer.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,10 +34,56 @@ static bool running;	/* there is a thread */
 static pid_t thread_id; /* who is at it; 0: none, or it hasn't begun */
 static bool ended;
 
+/* Not in the queue before it is due; NULL: none. Guarded by the lock, too. */
+static struct occ_task *later;
+static uint64_t later_due;
+static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+
+/* Puts the task into the queue; false: it is too much. Lock held. */
+static bool enqueue(struct occ_task *task)
+{
+	if (ended || (task->bytes && bytes && bytes + task->bytes > BYTES_MAX))
+		return false;
+	task->next = NULL;
+	*last = task;
+	last = &task->next;
+	bytes += task->bytes;
+	__atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
+	pthread_cond_signal(&more);
+	return true;
+}
+
+static unsigned milliseconds_until(uint64_t due)
+{
+	uint64_t now = occ_log_now();
+
+	return due > now ? (unsigned)((due - now) / 1000000 + 1) : 0;
+}
+
+/* Until there is something to do, or there won't be. Lock held. */
+static void await_later(void)
+{
+	unsigned milliseconds;
+
+	while (!first && later && !ended) {
+		struct occ_task *task = later;
+
+		milliseconds = milliseconds_until(later_due);
+		if (milliseconds) {
+			occ_lock_wait_for(&more, milliseconds);
+			continue;
+		}
+		later = NULL;
+		enqueue(task);
+	}
+}
+
 static struct occ_task *take(void)
 {
-	struct occ_task *task = first;
+	struct occ_task *task;
 
+	await_later();
+	task = first;
 	if (!task) {
 		running = false;
 		return NULL;
@@ -95,19 +142,6 @@ static void *work(void *data)
 	return NULL;
 }
 
-/* Puts the task into the queue; false: it is too much. Lock held. */
-static bool enqueue(struct occ_task *task)
-{
-	if (ended || (bytes && bytes + task->bytes > BYTES_MAX))
-		return false;
-	task->next = NULL;
-	*last = task;
-	last = &task->next;
-	bytes += task->bytes;
-	__atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
-	return true;
-}
-
 /* Does what is queued, as there is no thread for it. */
 static void work_here(void)
 {
@@ -135,6 +169,40 @@ void occ_writer_add(struct occ_task *task)
 	/* After all that came before it. */
 	occ_writer_await_all();
 	task->run(task);
+}
+
+/* Is a thread to be started? Lock held. */
+static bool set_later(struct occ_task *task, uint64_t due)
+{
+	bool starting = !running;
+
+	later = task;
+	later_due = due;
+	if (starting) {
+		running = true;
+		thread_id = 0;
+	}
+	pthread_cond_signal(&more);
+	return starting;
+}
+
+bool occ_writer_add_later(struct occ_task *task, uint64_t due)
+{
+	bool added, starting;
+
+	occ_lock();
+	added = !later && !ended;
+	starting = added && set_later(task, due);
+	occ_unlock();
+	if (!starting ||
+	    occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
+		return added;
+	occ_lock();
+	later = NULL;
+	occ_unlock();
+	/* What others queued meanwhile. */
+	work(NULL);
+	return false;
 }
 
 bool occ_writer_busy(void)
@@ -207,6 +275,8 @@ void occ_writer_end(void)
 		occ_lock_wait(5);
 	left = count;
 	ended = true;
+	later = NULL;
+	pthread_cond_signal(&more);
 	occ_lock_wake();
 	occ_unlock();
 	if (left)
@@ -241,4 +311,6 @@ void occ_writer_forked(void)
 	bytes = 0;
 	running = false;
 	thread_id = 0;
+	later = NULL;
+	more = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }

@@ -4,12 +4,12 @@
  * needn't wait for it: hashing, encoding, writing.
  *
  * The thread is started when there is something to do and ends when there is
- * nothing more: an idle process has none. It has all signals blocked, a small
- * stack, and never calls a driver. What is given to it is done in the order of
- * coming; by the caller himself when no thread can be had, when too much is
- * waiting, and once the process is ending. Each task has a thread with
- * descriptors of its own (layer/thread.h), as applications close or take over
- * what numbers they like.
+ * nothing more, nor within 100 ms: an idle process has none. It has all signals
+ * blocked, a small stack, and never calls a driver. What is given to it is done
+ * in the order of coming; by the caller himself when no thread can be had, when
+ * too much is waiting (for a task with bytes), and once the process is ending.
+ * Each task has a thread with descriptors of its own (layer/thread.h), as
+ * applications close or take over what numbers they like.
  *
  * In a forked child what waits is gone: the parent does it.
  *
@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "hash/digest.h"
 
@@ -37,6 +38,15 @@ struct occ_task {
 
 /* Takes the task over. */
 void occ_writer_add(struct occ_task *task);
+
+/*
+ * The same for what can wait until `due` (occ_log_now()) and may be left out:
+ * the thread waits so long for it, and for what else comes. One at a time.
+ * False, and it is the caller's: there is one, there is no thread to be had, or
+ * the process is ending, which also drops one that waits. Nothing waits for it,
+ * and it waits for nothing.
+ */
+bool occ_writer_add_later(struct occ_task *task, uint64_t due);
 
 /* Is there something to be done before what is added now? */
 bool occ_writer_busy(void);

@@ -291,70 +291,180 @@ static void path_of(struct fixture *fixture, char ret_path[96])
 	snprintf(ret_path, 96, "%s/records", fixture->path);
 }
 
+static int put(const char *path, struct occ_counters_record *record,
+	       uint64_t number)
+{
+	struct occ_counters counters = sample(number);
+
+	return occ_counters_put(path, record, &counters);
+}
+
+static void assert_sum(const char *path, uint64_t number)
+{
+	struct occ_counters sum;
+
+	assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
+	assert_sample(&sum, number);
+}
+
 static void test_counters__records(void **state)
 {
-	struct occ_counters counters = sample(4), sum;
+	struct occ_counters_record one = OCC_COUNTERS_RECORD_INIT,
+				   other = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters sum;
 	char path[96];
 
 	path_of(*state, path);
 	/* Nobody wants them. */
-	assert_int_equal(occ_counters_append(path, &counters), OCC_E_IO);
+	assert_int_equal(put(path, &one, 4), OCC_E_IO);
 	assert_int_equal(occ_counters_sum(path, &sum), OCC_E_NOT_FOUND);
 	fixture_write(*state, "records", "", 0);
-	assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
-	assert_int_equal(sum.numbers[OCC_COUNT_STORE], 0);
-	assert_int_equal(occ_counters_append(path, &counters), OCC_OK);
-	assert_int_equal(occ_counters_append(path, &counters), OCC_OK);
-	counters = sample(1);
-	assert_int_equal(occ_counters_append(path, &counters), OCC_OK);
-	assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
-	assert_sample(&sum, 9);
+	assert_sum(path, 0);
+	/* What couldn't be written comes with the next. */
+	assert_int_equal(put(path, &one, 4), OCC_OK);
+	assert_sum(path, 8);
+	assert_int_equal(put(path, &other, 1), OCC_OK);
+	assert_sum(path, 9);
+	assert_int_equal(put(path, &one, 2), OCC_OK);
+	assert_sum(path, 11);
+	/* Each has room of its own, and no more. */
+	assert_int_equal(fixture_status(*state, "records").st_size, 8192);
+	/* Another file, in the place of the first one. */
+	unlink(path);
+	fixture_write(*state, "records", "", 0);
+	assert_int_equal(put(path, &one, 2), OCC_E_NOT_FOUND);
+	assert_sum(path, 0);
 }
 
-/* A disk was full, a process was killed: what came before counts. */
+/* Of records that are no good the others count. */
 static void test_counters__torn_records(void **state)
 {
-	struct occ_counters counters = sample(4), sum;
+	struct occ_counters_record one = OCC_COUNTERS_RECORD_INIT,
+				   other = OCC_COUNTERS_RECORD_INIT,
+				   late = OCC_COUNTERS_RECORD_INIT;
 	unsigned char *bytes;
-	size_t size, one;
+	size_t size, used;
 	char path[96];
 
 	path_of(*state, path);
 	fixture_write(*state, "records", "", 0);
-	occ_counters_append(path, &counters);
-	one = (size_t)fixture_status(*state, "records").st_size;
-	occ_counters_append(path, &counters);
+	assert_int_equal(put(path, &one, 4), OCC_OK);
+	assert_int_equal(put(path, &other, 1), OCC_OK);
 	bytes = fixture_read(*state, "records", &size);
-	assert_int_equal(size, 2 * one);
-	for (size_t i = 0; i < size; i++) {
-		fixture_write(*state, "records", bytes, i);
-		assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
-		assert_sample(&sum, i < one ? 0 : 4);
-	}
-	for (size_t i = 0; i < one; i++) {
+	used = 8 + (size_t)occ_get_u64(bytes);
+	for (size_t i = 0; i < used; i += 7) {
 		bytes[i] ^= 0x80;
 		fixture_write(*state, "records", bytes, size);
 		bytes[i] ^= 0x80;
-		assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
-		assert_sample(&sum, 0);
+		assert_sum(path, 1);
 	}
+	for (size_t i = 0; i < 4096; i += 273) {
+		fixture_write(*state, "records", bytes, i);
+		assert_sum(path, i < used ? 0 : 4);
+	}
+	/* And who comes after that has whole room. */
+	fixture_write(*state, "records", bytes, 5000);
+	assert_int_equal(put(path, &late, 2), OCC_OK);
+	assert_int_equal(fixture_status(*state, "records").st_size, 12288);
 	free(bytes);
+}
+
+static void test_counters__records_keep_all_counts(void **state)
+{
+	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters sum;
+	uint64_t count = 0;
+	char path[96];
+
+	path_of(*state, path);
+	fixture_write(*state, "records", "", 0);
+	for (int i = 0; i < 200; i++) {
+		struct occ_counters more = OCC_COUNTERS_INIT;
+		char text[OCC_COUNTED_SIZE];
+
+		snprintf(text, sizeof(text), "%080d", i);
+		occ_counters_note(&more, (enum occ_counted)(i % 4), text, 1);
+		assert_int_equal(occ_counters_put(path, &record, &more),
+				 OCC_OK);
+	}
+	assert_int_equal(fixture_status(*state, "records").st_size, 4096);
+	assert_int_equal(occ_counters_sum(path, &sum), OCC_OK);
+	for (size_t i = 0; i < sum.reason_count; i++)
+		count += sum.reasons[i].count;
+	assert_int_equal(count, 200);
+	assert_true(sum.reason_count > 20);
+}
+
+static void test_counters__records_of_a_crowd(void **state)
+{
+	pid_t children[4 * PROCESSES];
+	char path[96];
+	int status;
+
+	path_of(*state, path);
+	fixture_write(*state, "records", "", 0);
+	for (int i = 0; i < 4 * PROCESSES; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			struct occ_counters_record record =
+				OCC_COUNTERS_RECORD_INIT;
+
+			for (int j = 0; j < ADDITIONS; j++)
+				put(path, &record, 1);
+			kill(getpid(), SIGKILL);
+		}
+	}
+	for (int i = 0; i < 4 * PROCESSES; i++)
+		waitpid(children[i], &status, 0);
+	assert_sum(path, 4 * PROCESSES * ADDITIONS);
 }
 
 static void test_counters__records_go_into_plain_files(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_counters counters = sample(4);
+	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
 	char path[96];
 
 	path_of(fixture, path);
 	assert_int_equal(mkfifoat(fixture->directory, "records", 0600), 0);
-	assert_true(occ_counters_append(path, &counters) != OCC_OK);
+	assert_true(put(path, &record, 4) != OCC_OK);
 	unlink(path);
 	fixture_write(fixture, "other", "", 0);
 	assert_int_equal(symlinkat("other", fixture->directory, "records"), 0);
-	assert_true(occ_counters_append(path, &counters) != OCC_OK);
+	assert_true(put(path, &record, 4) != OCC_OK);
 	assert_int_equal(fixture_status(fixture, "other").st_size, 0);
+}
+
+/* A page the kernel writes whole; what is larger is replaced. */
+static void test_counters__larger_than_a_page(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 100000);
+	struct occ_counters more = sample(1);
+	ino_t before, after;
+	char text[OCC_COUNTED_SIZE];
+
+	assert_int_equal(merge(store, 1), OCC_OK);
+	before = fixture_status(*state, FILE_NAME).st_ino;
+	assert_int_equal(merge(store, 1), OCC_OK);
+	assert_int_equal(fixture_status(*state, FILE_NAME).st_ino, before);
+	for (int i = 0; i < 55; i++) {
+		snprintf(text, sizeof(text), "%080d", i);
+		occ_counters_note(&more, OCC_COUNTED_MISS, text, 1);
+	}
+	assert_int_equal(occ_counters_merge(store, &more, PATIENCE), OCC_OK);
+	before = fixture_status(*state, FILE_NAME).st_ino;
+	assert_true(fixture_status(*state, FILE_NAME).st_size > 4096);
+	/* The old one stays, so that its number can't be given again. */
+	assert_int_equal(linkat(((struct fixture *)*state)->directory,
+				FILE_NAME,
+				((struct fixture *)*state)->directory, "old",
+				0),
+			 0);
+	assert_int_equal(merge(store, 1), OCC_OK);
+	after = fixture_status(*state, FILE_NAME).st_ino;
+	assert_true(after != before);
+	unlinkat(((struct fixture *)*state)->directory, "old", 0);
+	fixture_close_store(*state, store);
 }
 
 #define TEST(name)                                                             \
@@ -375,7 +485,10 @@ int main(void)
 		TEST(test_counters__killed),
 		TEST(test_counters__records),
 		TEST(test_counters__torn_records),
+		TEST(test_counters__records_keep_all_counts),
+		TEST(test_counters__records_of_a_crowd),
 		TEST(test_counters__records_go_into_plain_files),
+		TEST(test_counters__larger_than_a_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

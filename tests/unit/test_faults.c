@@ -552,6 +552,64 @@ static int complete_0(void)
 				  fixture_make_longer, NULL);
 }
 
+static const char code_before[] = "device code that was there";
+static const char code_after[] = "other device code";
+
+static int set_code(const char *code, bool any_binary)
+{
+	const struct occ_span none = {NULL, 0};
+
+	return occ_store_set_code(scene.store, &scene.keys[0],
+				  any_binary ? none : span(&goods[0][1].binary),
+				  (struct occ_span){(const unsigned char *)code,
+						    strlen(code)});
+}
+
+static int set_code_0(void)
+{
+	return set_code(code_after, false);
+}
+
+static int take_code_0(void)
+{
+	return set_code("", true);
+}
+
+/* Of the binary that isn't the entry's. */
+static int set_code_in_vain(void)
+{
+	return occ_store_set_code(
+		scene.store, &scene.keys[0], span(&goods[1][1].binary),
+		(struct occ_span){(const unsigned char *)code_after,
+				  strlen(code_after)});
+}
+
+static int look_up_whole_0(void)
+{
+	struct occ_loaded loaded;
+	int error =
+		occ_store_lookup_whole(scene.store, &scene.keys[0], &loaded);
+
+	if (!error)
+		occ_loaded_release(&loaded);
+	return error;
+}
+
+static void with_code(void)
+{
+	two_entries();
+	FAULT_EXPECT(!set_code(code_before, true), "can't set the code");
+}
+
+static void full_with_code(void)
+{
+	publish(0);
+	FAULT_EXPECT(!set_code(code_before, true), "can't set the code");
+	publish(1);
+	age_entry(0, 10);
+	age_entry(1, 30);
+}
+
 static int discard_2(void)
 {
 	return occ_store_discard(scene.store, &scene.keys[2]);
@@ -563,6 +621,38 @@ static int count_one(void)
 
 	one.numbers[OCC_COUNT_MISSES] = 1;
 	return occ_counters_merge(scene.store, &one, OCC_STORE_PATIENCE_MS);
+}
+
+/* Each time as a new process. */
+static int put_record(void)
+{
+	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters one = OCC_COUNTERS_INIT;
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/records", scene.path);
+	one.numbers[OCC_COUNT_MISSES] = 1;
+	return occ_counters_put(path, &record, &one);
+}
+
+static int sum_records(void)
+{
+	struct occ_counters sum;
+	char path[200];
+	int error;
+
+	snprintf(path, sizeof(path), "%s/records", scene.path);
+	error = occ_counters_sum(path, &sum);
+	FAULT_EXPECT(error || sum.numbers[OCC_COUNT_MISSES] == 1,
+		     "not all records");
+	return error;
+}
+
+static void with_records(void)
+{
+	two_entries();
+	write_file("records", "", 0);
+	FAULT_EXPECT(!put_record(), "can't put a record");
 }
 
 static void with_counters(void)
@@ -740,6 +830,9 @@ static int look_at_header(void)
 /* config.file, CACHEDIR.TAG and three entries, but not four. */
 #define FULL_SIZE 2600
 
+/* Two entries, the first with device code, but not that twice. */
+#define CODE_SIZE 2200
+
 static const struct operation operations[] = {
 	{"open and look up in vain", two_entries, open_and_miss,
 	 OCC_E_NOT_FOUND, BIT(0) | BIT(1), 0, 0, false},
@@ -781,6 +874,24 @@ static const struct operation operations[] = {
 	 FULL_SIZE, false},
 	{"complete", two_entries, complete_0, OCC_OK, BIT(0) | BIT(1), BIT(0),
 	 0, false},
+	{"set device code", two_entries, set_code_0, OCC_OK, BIT(0) | BIT(1),
+	 BIT(0), 0, false},
+	{"set other device code", with_code, set_code_0, OCC_OK,
+	 BIT(0) | BIT(1), BIT(0), 0, false},
+	{"set device code and evict", full_with_code, set_code_0, OCC_OK,
+	 BIT(0), BIT(0), CODE_SIZE, false},
+	{"set device code in vain", with_code, set_code_in_vain,
+	 OCC_E_NOT_FOUND, BIT(0) | BIT(1), 0, 0, false},
+	{"take device code away", with_code, take_code_0, OCC_OK,
+	 BIT(0) | BIT(1), BIT(0), 0, false},
+	{"look up what has device code", with_code, look_up_0, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"look up device code and binary", with_code, look_up_whole_0, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"complete what has device code", with_code, complete_0, OCC_OK,
+	 BIT(0) | BIT(1), BIT(0), 0, false},
+	{"improve what has device code", with_code, improve_0, OCC_OK,
+	 BIT(0) | BIT(1), BIT(0), 0, false},
 	{"discard", full_store, discard_2, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
 	{"import", two_entries, import_3, OCC_OK, BIT(0) | BIT(1), BIT(3), 0,
@@ -796,6 +907,10 @@ static const struct operation operations[] = {
 	 false},
 	{"count", with_counters, count_one, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
+	{"put a record", with_records, put_record, OCC_OK, BIT(0) | BIT(1), 0,
+	 0, false},
+	{"sum records", with_records, sum_records, OCC_OK, BIT(0) | BIT(1), 0,
+	 0, false},
 	{"note costs, hits and sightings", with_state, note_all, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"read everything else", with_state, read_all, OCC_OK, BIT(0) | BIT(1),
@@ -814,13 +929,41 @@ static const struct operation operations[] = {
 
 /* Judging */
 
+/* None, or one that was given. */
+static bool is_code(struct occ_span code)
+{
+	return !code.size ||
+	       (code.size == strlen(code_before) &&
+		!memcmp(code.data, code_before, code.size)) ||
+	       (code.size == strlen(code_after) &&
+		!memcmp(code.data, code_after, code.size));
+}
+
+/* What a run that didn't fail, or did, left of the code. */
+static void judge_code(const struct operation *operation, int error)
+{
+	bool sets = operation->run == set_code_0;
+	struct occ_store *store;
+	struct occ_loaded loaded;
+	size_t wanted = sets ? strlen(code_after) : 0;
+
+	if ((!sets && operation->run != take_code_0) || error)
+		return;
+	store = occ_store_open(scene.path, 0, true);
+	FAULT_EXPECT(!occ_store_lookup_whole(store, &scene.keys[0], &loaded),
+		     "the entry with code is gone");
+	FAULT_EXPECT(loaded.entry.code.size == wanted, "the code wasn't set");
+	occ_loaded_release(&loaded);
+	occ_store_close(store);
+}
+
 /* Whether the entry is there; what is there must be right. */
 static bool holds(struct occ_store *store, unsigned number)
 {
 	struct occ_loaded loaded;
 	const struct goods *these;
 	uint64_t completeness;
-	int error = occ_store_lookup(store, &scene.keys[number], &loaded);
+	int error = occ_store_lookup_whole(store, &scene.keys[number], &loaded);
 
 	if (error) {
 		FAULT_EXPECT(error == OCC_E_NOT_FOUND || error == OCC_E_CORRUPT,
@@ -836,6 +979,8 @@ static bool holds(struct occ_store *store, unsigned number)
 			     !memcmp(loaded.entry.binary.data,
 				     these->binary.data, these->binary.size),
 		     "entry %u has wrong bytes", number);
+	FAULT_EXPECT(is_code(loaded.entry.code), "entry %u has wrong code",
+		     number);
 	occ_loaded_release(&loaded);
 	return true;
 }
@@ -948,6 +1093,21 @@ static void judge_counters(const struct operation *operation,
 	occ_store_close(store);
 }
 
+/* Nobody's record but that of who dies or fails is missing. */
+static void judge_records(const struct operation *operation, int error)
+{
+	struct occ_counters sum;
+	char path[200];
+	uint64_t count;
+
+	if (operation->run != put_record)
+		return;
+	snprintf(path, sizeof(path), "%s/records", scene.path);
+	FAULT_EXPECT(!occ_counters_sum(path, &sum), "the records are lost");
+	count = sum.numbers[OCC_COUNT_MISSES];
+	FAULT_EXPECT(count == 2 || (count == 1 && error), "a record is lost");
+}
+
 static void judge_gate(const struct operation *operation)
 {
 	if (!operation->gate)
@@ -977,6 +1137,8 @@ static void judge(const struct operation *operation,
 	if (!vague) {
 		judge_state(operation, error);
 		judge_counters(operation, plan, error);
+		judge_code(operation, error);
+		judge_records(operation, error);
 	}
 	judge_repair(operation, vague);
 	FAULT_EXPECT(!count_temps(), "temp files stay");
@@ -1216,7 +1378,8 @@ static bool is_harmless(const char *name)
 		"_setjmp",   "__longjmp", "longjmp",	"sig",
 	};
 	static const char *const names[] = {"getpid", "geteuid", "sysconf",
-					    "bcmp", "bsearch"};
+					    "bcmp",   "bsearch", "getauxval",
+					    "getenv"};
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
