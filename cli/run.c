@@ -67,12 +67,13 @@ static int set_variables(const struct occ_arguments *arguments)
 static int reserve(const char *path, int file)
 {
 	static const struct occ_counters empty = OCC_COUNTERS_INIT;
+	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
 
 	/* Not all file systems can. */
 	if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, RECORDS_SIZE) &&
 	    (errno == ENOSPC || errno == EDQUOT))
 		return -1;
-	return occ_counters_append(path, &empty) ? -1 : 0;
+	return occ_counters_put(path, &record, &empty) ? -1 : 0;
 }
 
 /* NULL after a warning: the program runs all the same. */
@@ -169,8 +170,10 @@ static void write_line(const struct occ_counters *sum, const char *program)
 /* The other may have ended: that isn't ours to tell. */
 static void pass_on(const struct report *report, const struct occ_counters *sum)
 {
+	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+
 	if (report->outer && sum->numbers[OCC_COUNT_PROCESSES] &&
-	    occ_counters_append(report->outer, sum) && errno != ENOENT)
+	    occ_counters_put(report->outer, &record, sum) && errno != ENOENT)
 		occ_message_warning("%s can't be written: %s; the 'oclcache "
 				    "run' around this one doesn't count what "
 				    "was built",
