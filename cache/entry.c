@@ -137,6 +137,8 @@ static void write_header(const unsigned char *hash, uint32_t version,
 	occ_put_u32(file->data + AT_SECTION_COUNT, section_count);
 	occ_put_u64(file->data + AT_FILE_SIZE, file->size);
 	occ_put_u64(file->data + AT_HOT_SIZE, hot_size);
+	/* It lies in a file or a key. */
+	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
 	memcpy(file->data + AT_HASH, hash, OCC_DIGEST_SIZE);
 	hot_checksum(file->data, hot_size, &checksum);
 	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);

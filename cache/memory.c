@@ -38,7 +38,7 @@ static struct occ_span copy(unsigned char **at, struct occ_span from)
 {
 	struct occ_span span = {*at, from.size};
 
-	if (from.size)
+	if (from.data && from.size)
 		memcpy(*at, from.data, from.size);
 	*at += from.size;
 	return span;

@@ -341,13 +341,10 @@ uint64_t occ_preferences_number(const struct occ_preferences *preferences,
 
 static char *join(const char *folder, const char *rest)
 {
-	size_t length = strlen(folder), more = strlen(rest) + 1;
-	char *path = malloc(length + more);
+	char *path = malloc(strlen(folder) + strlen(rest) + 1);
 
-	if (!path)
-		return NULL;
-	memcpy(path, folder, length);
-	memcpy(path + length, rest, more);
+	if (path)
+		stpcpy(stpcpy(path, folder), rest);
 	return path;
 }
 

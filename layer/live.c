@@ -95,7 +95,7 @@ static bool has_names(cl_program program, struct occ_span expected)
 {
 	size_t size = 0;
 	char *names = ask_names(program, &size);
-	bool same = names && size == expected.size &&
+	bool same = names && expected.data && size == expected.size &&
 		    !memcmp(names, expected.data, size);
 
 	free(names);
