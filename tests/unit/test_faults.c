@@ -1376,6 +1376,7 @@ static bool is_harmless(const char *name)
 		"__x86_get", "pthread_",  "__assert",	"qsort",
 		"vsnprintf", "snprintf",  "__snprintf", "__vsnprintf",
 		"_setjmp",   "__longjmp", "longjmp",	"sig",
+		"stpcpy",    "__stpcpy",
 	};
 	static const char *const names[] = {"getpid", "geteuid", "sysconf",
 					    "bcmp",   "bsearch", "getauxval",
