@@ -8,21 +8,15 @@
 #include "cache/directory.h"
 #include "cache/preference.h"
 #include "cli/message.h"
+#include "cli/text.h"
 
 /* "NAME=VALUE", with its file, to be freed. */
 static char *text_of(const struct occ_preference *found)
 {
-	char *text;
-	int size;
-
 	if (found->file)
-		size = asprintf(&text, "%s:%u: %s=%s", found->file, found->line,
+		return occ_text("%s:%u: %s=%s", found->file, found->line,
 				found->name, found->value);
-	else
-		size = asprintf(&text, "%s=%s", found->name, found->value);
-	if (size < 0)
-		occ_message_no_memory();
-	return text;
+	return occ_text("%s=%s", found->name, found->value);
 }
 
 enum mention {
@@ -104,8 +98,7 @@ static char *fault_of(const char *directory)
 
 	if (!error)
 		return NULL;
-	if (asprintf(&text, "%s: %s", directory, occ_error_string(error)) < 0)
-		occ_message_no_memory();
+	text = occ_text("%s: %s", directory, occ_error_string(error));
 	return text;
 }
 

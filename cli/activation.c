@@ -13,29 +13,19 @@
 #include "cli/layer.h"
 #include "cli/message.h"
 #include "hash/digest.h"
+#include "cli/text.h"
 
 /* Larger files aren't ours. */
 #define TEXT_MAX 16384
 
 #define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
 
-static char *join(const char *one, const char *other)
-{
-	char *result;
-
-	if (asprintf(&result, "%s%s", one, other) < 0)
-		occ_message_no_memory();
-	return result;
-}
-
 static char *environment_text(const char *layer)
 {
 	char *text;
 
-	if (asprintf(&text,
-		     "OPENCL_LAYERS=%s${OPENCL_LAYERS:+:${OPENCL_LAYERS}}\n",
-		     layer) < 0)
-		occ_message_no_memory();
+	text = occ_text("OPENCL_LAYERS=%s${OPENCL_LAYERS:+:${OPENCL_LAYERS}}\n",
+			layer);
 	return text;
 }
 
@@ -44,19 +34,18 @@ static char *profile_text(const char *layer)
 {
 	char *text;
 
-	if (asprintf(&text,
-		     "if [ -r %s ]; then\n"
-		     "    case \":${OPENCL_LAYERS-}:\" in\n"
-		     "    *:%s:*) ;;\n"
-		     "    *)\n"
-		     "        OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}"
-		     "\n"
-		     "        export OPENCL_LAYERS\n"
-		     "        ;;\n"
-		     "    esac\n"
-		     "fi\n",
-		     layer, layer, layer) < 0)
-		occ_message_no_memory();
+	text = occ_text(
+		"if [ -r %s ]; then\n"
+		"    case \":${OPENCL_LAYERS-}:\" in\n"
+		"    *:%s:*) ;;\n"
+		"    *)\n"
+		"        OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}"
+		"\n"
+		"        export OPENCL_LAYERS\n"
+		"        ;;\n"
+		"    esac\n"
+		"fi\n",
+		layer, layer, layer);
 	return text;
 }
 
@@ -74,8 +63,7 @@ static char *mark(char *text)
 	char hex[OCC_DIGEST_HEX_SIZE], *marked;
 
 	digest_of(text, hex);
-	if (asprintf(&marked, MARK "%s\n%s", hex, text) < 0)
-		occ_message_no_memory();
+	marked = occ_text(MARK "%s\n%s", hex, text);
 	free(text);
 	return marked;
 }
@@ -177,11 +165,11 @@ static void add_all(struct occ_activation *activation, const char *layer)
 
 	if (!root)
 		root = "";
-	add(activation, 0755, join(root, "/etc/OpenCL/layers/oclcache.lay"),
-	    join(layer, "\n"));
-	add(activation, 0755, join(root, "/etc/environment.d/50-oclcache.conf"),
+	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_LAYERS, root),
+	    occ_text("%s\n", layer));
+	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_ENVIRONMENT, root),
 	    mark(environment_text(layer)));
-	add(activation, 0755, join(root, "/etc/profile.d/oclcache.sh"),
+	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_PROFILE, root),
 	    mark(profile_text(layer)));
 }
 
@@ -191,7 +179,8 @@ char *occ_activation_users_file(void)
 
 	/* systemd has it here, whatever XDG_CONFIG_HOME is in a shell. */
 	return home && *home == '/'
-		       ? join(home, "/.config/environment.d/50-oclcache.conf")
+		       ? occ_text("%s/.config/environment.d/50-oclcache.conf",
+				  home)
 		       : NULL;
 }
 
@@ -289,7 +278,7 @@ bool occ_activation_write(const struct occ_activation_file *file)
 	if (!make_folders(file->path, file->folder_mode))
 		return false;
 	/* systemd and shells read what ends otherwise. */
-	temporary = join(file->path, ".new");
+	temporary = occ_text("%s.new", file->path);
 	unlink(temporary);
 	written = write_new(temporary, file->text) &&
 		  !occ_file_rename(AT_FDCWD, temporary, file->path);

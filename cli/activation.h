@@ -27,6 +27,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Those for all. */
+#define OCC_ACTIVATION_LAYERS	   "/etc/OpenCL/layers/oclcache.lay"
+#define OCC_ACTIVATION_ENVIRONMENT "/etc/environment.d/50-oclcache.conf"
+#define OCC_ACTIVATION_PROFILE	   "/etc/profile.d/oclcache.sh"
+
 enum occ_activation_state {
 	OCC_ACTIVATION_MISSING,
 	OCC_ACTIVATION_OURS,	 /* as `enable` made it, for some layer */

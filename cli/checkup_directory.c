@@ -16,6 +16,7 @@
 #include "cache/preference.h"
 #include "cli/checkup.h"
 #include "cli/message.h"
+#include "cli/text.h"
 
 #define NAME_ANOTHER "name another with OCLCACHE_DIR"
 
@@ -66,9 +67,8 @@ static int try_to_make_in(const char *folder)
 	char *path;
 	int error = 0;
 
-	if (asprintf(&path, "%s/oclcache-XXXXXX",
-		     strcmp(folder, "/") != 0 ? folder : "") < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/oclcache-XXXXXX",
+			strcmp(folder, "/") != 0 ? folder : "");
 	if (!mkdtemp(path))
 		error = errno;
 	else
@@ -82,11 +82,9 @@ static void report_needed(struct occ_findings *findings, const char *directory,
 {
 	char *advice;
 
-	if (asprintf(&advice,
-		     "make it (mkdir -p '%s'), or name another with "
-		     "OCLCACHE_DIR",
-		     needed) < 0)
-		occ_message_no_memory();
+	advice = occ_text("make it (mkdir -p '%s'), or name another with "
+			  "OCLCACHE_DIR",
+			  needed);
 	occ_finding_add(findings, OCC_FINDING_PROBLEM, advice,
 			"%s can't be made: %s isn't there, and programs make "
 			"the last folder of a path only",
@@ -175,8 +173,7 @@ static char *advice_on(const char *directory, bool is_mine,
 		return occ_message_must(strdup(NAME_ANOTHER));
 	if (!is_mine)
 		return occ_message_must(strdup("remove it, or " NAME_ANOTHER));
-	if (asprintf(&advice, "chmod go-w '%s'", directory) < 0)
-		occ_message_no_memory();
+	advice = occ_text("chmod go-w '%s'", directory);
 	return advice;
 }
 

@@ -12,11 +12,11 @@
 #include "cache/file.h"
 #include "cli/checkup.h"
 #include "cli/loader.h"
-#include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
 #include "cli/registration.h"
 #include "cli/scratch.h"
+#include "cli/text.h"
 #include "cli/units.h"
 
 #define INSTALL_DRIVER                                                         \
@@ -92,11 +92,10 @@ static char *new_source(void)
 {
 	char *source;
 
-	if (asprintf(&source,
-		     "__kernel void oclcache_doctor(__global uint *result)\n"
-		     "{ result[0] = %" PRIu32 "u; }\n",
-		     (uint32_t)occ_file_unique()) < 0)
-		occ_message_no_memory();
+	source = occ_text(
+		"__kernel void oclcache_doctor(__global uint *result)\n"
+		"{ result[0] = %" PRIu32 "u; }\n",
+		(uint32_t)occ_file_unique());
 	return source;
 }
 
@@ -209,9 +208,8 @@ static void try_devices(struct occ_checkup *checkup,
 		bool hangs = false;
 		char *name;
 
-		if (asprintf(&name, "%s, %s (driver %s)", device->platform,
-			     device->name, device->driver_version) < 0)
-			occ_message_no_memory();
+		name = occ_text("%s, %s (driver %s)", device->platform,
+				device->name, device->driver_version);
 		note_platform(checkup, device->platform);
 		/* The others of one driver would hang as long. */
 		if (!hung || strcmp(hung, device->platform) != 0)

@@ -12,6 +12,7 @@
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
+#include "cli/text.h"
 
 /* What switches it on, as far as files and variables say. */
 struct reach {
@@ -75,26 +76,17 @@ static bool look_at_switch(struct occ_findings *findings,
 	return good;
 }
 
-static char *joined(const char *folder, const char *name)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		occ_message_no_memory();
-	return path;
-}
-
 static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
 {
 	const char *root = checkup->root;
 	struct switch_file files[] = {
 		{occ_activation_users_file(),
 		 "this user, from the next login on"},
-		{joined(root, "etc/environment.d/50-oclcache.conf"),
+		{occ_text("%s" OCC_ACTIVATION_ENVIRONMENT, root),
 		 "all users, from the next login on"},
-		{joined(root, "etc/profile.d/oclcache.sh"),
+		{occ_text("%s" OCC_ACTIVATION_PROFILE, root),
 		 "all users' login shells"},
-		{joined(root, "etc/OpenCL/layers/oclcache.lay"),
+		{occ_text("%s" OCC_ACTIVATION_LAYERS, root),
 		 "all programs whose loader reads that folder"},
 	};
 	size_t count = sizeof(files) / sizeof(*files);

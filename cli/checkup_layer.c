@@ -10,9 +10,9 @@
 #include "cli/checkup.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
-#include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
+#include "cli/text.h"
 
 static const char *const symbols[] = {
 	"clGetLayerInfo",
@@ -76,8 +76,7 @@ void occ_checkup_survey(struct occ_checkup *checkup,
 {
 	char *what;
 
-	if (asprintf(&what, "Asking drivers, through %s", survey->library) < 0)
-		occ_message_no_memory();
+	what = occ_text("Asking drivers, through %s", survey->library);
 	occ_progress_begin(what, NULL, 0);
 	occ_probe_survey(survey);
 	occ_progress_end();
@@ -90,10 +89,9 @@ static char *name_of(const struct occ_loader *loader, const char *version)
 {
 	char *name;
 
-	if (asprintf(&name, "%s (%s%s%s, %s)", loader->path,
-		     occ_loader_kind_name(loader->kind), *version ? " " : "",
-		     version, occ_loader_machine(loader)) < 0)
-		occ_message_no_memory();
+	name = occ_text("%s (%s%s%s, %s)", loader->path,
+			occ_loader_kind_name(loader->kind), *version ? " " : "",
+			version, occ_loader_machine(loader));
 	return name;
 }
 

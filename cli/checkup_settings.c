@@ -13,7 +13,7 @@
 #include "cache/file.h"
 #include "cache/preference.h"
 #include "cli/checkup.h"
-#include "cli/message.h"
+#include "cli/text.h"
 
 static const char *value_of(const char *name)
 {
@@ -58,19 +58,15 @@ static bool look_at_effect(struct occ_findings *findings,
 {
 	const struct occ_preference *found = &preferences->values[effect->id];
 	char *advice;
-	int length;
 
 	if (!found->value ||
 	    (effect->value && strcmp(found->value, effect->value) != 0))
 		return false;
-	length = found->file ? asprintf(&advice,
-					"change line %u of %s if that isn't "
-					"meant",
-					found->line, found->file)
-			     : asprintf(&advice, "unset %s if that isn't meant",
-					found->name);
-	if (length < 0)
-		occ_message_no_memory();
+	advice =
+		found->file
+			? occ_text("change line %u of %s if that isn't meant",
+				   found->line, found->file)
+			: occ_text("unset %s if that isn't meant", found->name);
 	occ_finding_add(findings, effect->kind, advice, "%s=%s: %s",
 			found->name, found->value, effect->what);
 	free(advice);
@@ -197,10 +193,8 @@ static bool has_pyopencl_cache(void)
 	char *path;
 	bool found;
 
-	if ((*cache ? asprintf(&path, "%s/pyopencl", cache)
-		    : asprintf(&path, "%s/.cache/pyopencl", value_of("HOME"))) <
-	    0)
-		occ_message_no_memory();
+	path = *cache ? occ_text("%s/pyopencl", cache)
+		      : occ_text("%s/.cache/pyopencl", value_of("HOME"));
 	found = stat(path, &status) == 0;
 	free(path);
 	return found;

@@ -22,6 +22,7 @@
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/place.h"
+#include "cli/text.h"
 #include "cli/units.h"
 
 #define CIFS_MAGIC   0xff534d42
@@ -143,8 +144,7 @@ static int nameless_file(const char *directory)
 	if (file >= 0)
 		return file;
 	/* The name of the store's own temporary files. */
-	if (asprintf(&path, "%s/oclcache-XXXXXX.tmp", directory) < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/oclcache-XXXXXX.tmp", directory);
 	file = mkostemps(path, 4, O_CLOEXEC);
 	if (file >= 0)
 		unlink(path);

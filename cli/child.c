@@ -16,6 +16,7 @@
 #include "cache/file.h"
 #include "cli/message.h"
 #include "cli/progress.h"
+#include "cli/text.h"
 
 #define NS_PER_S       UINT64_C(1000000000)
 
@@ -307,26 +308,20 @@ const char *occ_child_next(struct occ_child *child)
 
 static char *how_it_ended(const struct occ_child *child)
 {
-	char *text = NULL;
-	int size = 0;
-
-	if (child->how == OCC_CHILD_SIGNALLED)
-		size = asprintf(&text, "it crashed (%s)",
-				strsignal(child->status));
-	else if (child->how == OCC_CHILD_TOO_LONG)
-		size = asprintf(&text, "it hung, and was ended after %u s",
+	switch (child->how) {
+	case OCC_CHILD_SIGNALLED:
+		return occ_text("it crashed (%s)", strsignal(child->status));
+	case OCC_CHILD_TOO_LONG:
+		return occ_text("it hung, and was ended after %u s",
 				child->limit);
-	else if (child->how == OCC_CHILD_NOT_STARTED)
-		size = asprintf(&text, "no process could be started: %s",
+	case OCC_CHILD_NOT_STARTED:
+		return occ_text("no process could be started: %s",
 				strerror(child->status));
-	else if (child->how == OCC_CHILD_INTERRUPTED)
-		size = asprintf(&text, "it was interrupted");
-	else
-		size = asprintf(&text, "it ended with status %d",
-				child->status);
-	if (size < 0)
-		occ_message_no_memory();
-	return text;
+	case OCC_CHILD_INTERRUPTED:
+		return occ_text("it was interrupted");
+	default:
+		return occ_text("it ended with status %d", child->status);
+	}
 }
 
 char *occ_child_reason(const struct occ_child *child)
@@ -343,9 +338,8 @@ char *occ_child_reason(const struct occ_child *child)
 		end = start + LAST_WORDS_MAX;
 	if (start == end)
 		return how;
-	if (asprintf(&text, "%s; its last words: %.*s", how, (int)(end - start),
-		     noise + start) < 0)
-		occ_message_no_memory();
+	text = occ_text("%s; its last words: %.*s", how, (int)(end - start),
+			noise + start);
 	free(how);
 	return text;
 }

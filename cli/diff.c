@@ -17,6 +17,7 @@
 #include "cli/place.h"
 #include "cli/screen.h"
 #include "cli/target.h"
+#include "cli/text.h"
 
 /* Of long texts, so many lines of each side. */
 #define LINES_SHOWN 8
@@ -345,8 +346,7 @@ static bool same_bytes(const struct stores *stores, const char *name)
 		char *path;
 		int error;
 
-		if (asprintf(&path, "%s/%s", stores->directories[i], name) < 0)
-			occ_message_no_memory();
+		path = occ_text("%s/%s", stores->directories[i], name);
 		error = occ_whole_read_path(path, &wholes[i]);
 		same &= error == OCC_OK || error == OCC_E_CORRUPT ||
 			error == OCC_E_VERSION;

@@ -23,6 +23,7 @@
 #include "cli/place.h"
 #include "cli/screen.h"
 #include "cli/target.h"
+#include "cli/text.h"
 #include "cli/units.h"
 
 /* Entries of one source that are shown, and looked at for a similar one. */
@@ -134,8 +135,7 @@ static bool read_entry(struct occ_store *store, const char *name,
 	char *path;
 	bool read;
 
-	if (asprintf(&path, "%s/%s", occ_store_directory(store), name) < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/%s", occ_store_directory(store), name);
 	read = !occ_whole_read_path(path, whole);
 	free(path);
 	return read;

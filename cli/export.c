@@ -23,6 +23,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/tar.h"
+#include "cli/text.h"
 #include "cli/unfinished.h"
 #include "cli/units.h"
 
@@ -276,8 +277,7 @@ static FILE *open_temporary(const char *path, char **ret_name)
 {
 	int file;
 
-	if (asprintf(ret_name, "%s.%ld.tmp", path, (long)getpid()) < 0)
-		occ_message_no_memory();
+	*ret_name = occ_text("%s.%ld.tmp", path, (long)getpid());
 	occ_unfinished_begin(*ret_name);
 	file = open(*ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (file < 0)
@@ -353,9 +353,7 @@ static char *read_link(const char *path)
 	target[size] = '\0';
 	if (*target == '/' || !slash)
 		return occ_message_must(strdup(target));
-	if (asprintf(&whole, "%.*s%s", (int)(slash + 1 - path), path, target) <
-	    0)
-		occ_message_no_memory();
+	whole = occ_text("%.*s%s", (int)(slash + 1 - path), path, target);
 	return whole;
 }
 

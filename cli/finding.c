@@ -9,9 +9,9 @@
 
 #include "cli/child.h"
 #include "cli/command.h"
-#include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "cli/text.h"
 
 static const char *const words[] = {
 	[OCC_FINDING_OK] = "ok",
@@ -112,16 +112,13 @@ void occ_finding_add(struct occ_findings *findings, enum occ_finding kind,
 {
 	va_list arguments;
 	char *text;
-	int size;
 
 	/* What children say then isn't their own fault. */
 	if (occ_child_interrupted())
 		return;
 	va_start(arguments, format);
-	size = vasprintf(&text, format, arguments);
+	text = occ_text_of(format, arguments);
 	va_end(arguments);
-	if (size < 0)
-		occ_message_no_memory();
 	occ_progress_hide();
 	findings->count[kind]++;
 	if (findings->json)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/message.h"
+#include "cli/text.h"
 
 /* Relative to the folder of the command. */
 static const char *const places[] = {
@@ -48,8 +49,7 @@ char *occ_layer_path(void)
 	for (size_t i = 0; !path && i < sizeof(places) / sizeof(*places); i++) {
 		char *candidate;
 
-		if (asprintf(&candidate, "%s%s", folder, places[i]) < 0)
-			occ_message_no_memory();
+		candidate = occ_text("%s%s", folder, places[i]);
 		path = real_path(candidate);
 		free(candidate);
 	}

@@ -11,6 +11,7 @@
 
 #include "cache/file.h"
 #include "cli/message.h"
+#include "cli/text.h"
 
 /* Loaders have some hundred KiB. */
 #define LOADER_SIZE_MAX ((size_t)64 << 20)
@@ -141,9 +142,8 @@ static void look_in(struct search *search, const char *folder)
 	struct occ_loaders *loaders = search->loaders;
 	struct occ_loader loader = {.in_variable = search->in_variable};
 
-	if (asprintf(&loader.path, "%s%s/" OCC_LOADER_NAME,
-		     search->in_variable ? "" : search->root, folder) < 0)
-		occ_message_no_memory();
+	loader.path = occ_text("%s%s/" OCC_LOADER_NAME,
+			       search->in_variable ? "" : search->root, folder);
 	loader.file = realpath(loader.path, NULL);
 	if (!loader.file || is_known(loaders, loader.file) ||
 	    !examine_file(loader.file, &loader)) {
@@ -186,10 +186,10 @@ static void include(struct search *search, const char *from,
 	size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
 	char *whole;
 
-	if (asprintf(&whole, "%.*s%s",
-		     *pattern == '/' ? (int)strlen(search->root) : (int)folder,
-		     *pattern == '/' ? search->root : from, pattern) < 0)
-		occ_message_no_memory();
+	whole = occ_text("%.*s%s",
+			 *pattern == '/' ? (int)strlen(search->root)
+					 : (int)folder,
+			 *pattern == '/' ? search->root : from, pattern);
 	/* They are read when this file has been. */
 	glob(whole, search->any_files ? GLOB_APPEND : 0, NULL, &search->files);
 	search->any_files = true;
@@ -251,8 +251,7 @@ void occ_loader_find(const char *root, struct occ_loaders *ret_loaders)
 	char *configuration;
 
 	*ret_loaders = (struct occ_loaders){.items = NULL};
-	if (asprintf(&configuration, "%s/etc/ld.so.conf", root) < 0)
-		occ_message_no_memory();
+	configuration = occ_text("%s/etc/ld.so.conf", root);
 	look_in_variable(&search);
 	read_configurations(&search, configuration);
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/text.h"
 
 /* The functions of the loader that are called; NULL: it hasn't it. */
 #define FUNCTIONS(X)                                                           \
@@ -129,13 +130,9 @@ static const char *error_name(cl_int error)
 static const char *failure(const char *function, cl_int error)
 {
 	const char *name = error_name(error);
-	char *text;
-	int size = name ? asprintf(&text, "%s: %s", function, name)
-			: asprintf(&text, "%s: error %d", function, error);
 
-	if (size < 0)
-		occ_message_no_memory();
-	return keep(text);
+	return keep(name ? occ_text("%s: %s", function, name)
+			 : occ_text("%s: error %d", function, error));
 }
 
 static const char *platform_text(cl_platform_id platform, cl_platform_info what)

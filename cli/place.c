@@ -2,7 +2,6 @@
 #include "cli/place.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,33 +11,9 @@
 #include "cache/file.h"
 #include "cache/preference.h"
 #include "cli/message.h"
+#include "cli/text.h"
 
 #define DAY_S 86400
-
-static char *join(const char *folder, const char *name)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		occ_message_no_memory();
-	return path;
-}
-
-static char *say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static char *say(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int size;
-
-	va_start(arguments, format);
-	size = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (size < 0)
-		occ_message_no_memory();
-	return text;
-}
 
 static char *from_here(const char *path, char **ret_why)
 {
@@ -48,12 +23,13 @@ static char *from_here(const char *path, char **ret_why)
 		return occ_message_must(strdup(path));
 	here = getcwd(NULL, 0);
 	if (!here) {
-		*ret_why = say("%s: the current directory is gone; name it by "
-			       "its whole path",
-			       path);
+		*ret_why = occ_text(
+			"%s: the current directory is gone; name it by "
+			"its whole path",
+			path);
 		return NULL;
 	}
-	absolute = join(here, path);
+	absolute = occ_text("%s/%s", here, path);
 	free(here);
 	return absolute;
 }
@@ -62,15 +38,17 @@ static char *from_here(const char *path, char **ret_why)
 static char *why_none(const struct occ_preference *found)
 {
 	if (!found->value)
-		return say("there is no store: neither OCLCACHE_DIR nor HOME "
-			   "is set; use --dir");
+		return occ_text(
+			"there is no store: neither OCLCACHE_DIR nor HOME "
+			"is set; use --dir");
 	if (found->file)
-		return say("%s:%u: %s=%s is not an absolute path, so that "
-			   "programs store nothing; make it one, or use --dir",
-			   found->file, found->line, found->name, found->value);
-	return say("%s=%s is not an absolute path, so that programs store "
-		   "nothing; make it one, or use --dir",
-		   found->name, found->value);
+		return occ_text(
+			"%s:%u: %s=%s is not an absolute path, so that "
+			"programs store nothing; make it one, or use --dir",
+			found->file, found->line, found->name, found->value);
+	return occ_text("%s=%s is not an absolute path, so that programs store "
+			"nothing; make it one, or use --dir",
+			found->name, found->value);
 }
 
 static char *find(const struct occ_arguments *arguments,

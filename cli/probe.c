@@ -11,6 +11,7 @@
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/opencl.h"
+#include "cli/text.h"
 
 static void set(const char *name, const char *value)
 {
@@ -176,8 +177,7 @@ static void set_alone(const char *directory)
 {
 	char *pocl;
 
-	if (asprintf(&pocl, "%s.pocl", directory) < 0)
-		occ_message_no_memory();
+	pocl = occ_text("%s.pocl", directory);
 	set("POCL_CACHE_DIR", pocl);
 	free(pocl);
 	set("OCLCACHE_CONFIG", "");
@@ -241,8 +241,7 @@ static char *trace_value(const char *line, const char *name)
 	char *quoted;
 	const char *start, *end;
 
-	if (asprintf(&quoted, "\"%s\":\"", name) < 0)
-		occ_message_no_memory();
+	quoted = occ_text("\"%s\":\"", name);
 	start = strstr(line, quoted);
 	if (start)
 		start += strlen(quoted);

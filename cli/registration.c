@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/message.h"
+#include "cli/text.h"
 
 static const char suffix[] = ".icd";
 
@@ -56,8 +57,7 @@ static void read_folder(struct occ_registrations *all, const char *folder)
 	for (int i = 0; i < count; i++) {
 		char *path;
 
-		if (asprintf(&path, "%s/%s", folder, names[i]->d_name) < 0)
-			occ_message_no_memory();
+		path = occ_text("%s/%s", folder, names[i]->d_name);
 		read_file(all, path);
 		free(path);
 		free(names[i]);
@@ -95,8 +95,7 @@ static const char *variable(struct occ_registrations *all, const char *name)
 
 	if (!value || !*value)
 		return NULL;
-	if (asprintf(&all->from, "%s=%s", name, value) < 0)
-		occ_message_no_memory();
+	all->from = occ_text("%s=%s", name, value);
 	return value;
 }
 
@@ -111,8 +110,7 @@ void occ_registration_find(const char *root, struct occ_registrations *ret)
 		   (value = variable(ret, "OPENCL_VENDOR_PATH"))) {
 		read_variable(ret, value);
 	} else {
-		if (asprintf(&ret->from, "%s/etc/OpenCL/vendors", root) < 0)
-			occ_message_no_memory();
+		ret->from = occ_text("%s/etc/OpenCL/vendors", root);
 		read_folder(ret, ret->from);
 	}
 }

@@ -14,6 +14,7 @@
 #include "cli/layer.h"
 #include "cli/message.h"
 #include "cli/place.h"
+#include "cli/text.h"
 
 /*
  * Room for the records of many processes, so that a full disk is seen before
@@ -85,8 +86,7 @@ static char *make_records(void)
 
 	if (!folder || *folder != '/')
 		folder = "/tmp";
-	if (asprintf(&path, "%s/oclcache-run.XXXXXX", folder) < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/oclcache-run.XXXXXX", folder);
 	file = mkostemp(path, O_CLOEXEC);
 	failed = file < 0 || reserve(path, file) < 0;
 	error = errno;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/text.h"
 
 /* Descriptors that the walk may keep. */
 #define WALK_FILES 16
@@ -19,8 +20,7 @@ char *occ_scratch_make(void)
 
 	if (!folder || *folder != '/')
 		folder = "/tmp";
-	if (asprintf(&path, "%s/oclcache-XXXXXX", folder) < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/oclcache-XXXXXX", folder);
 	if (mkdtemp(path))
 		return path;
 	occ_message_error("no folder can be made in %s: %s; set TMPDIR to one "
@@ -51,8 +51,7 @@ char *occ_scratch_path(const char *scratch, const char *name)
 {
 	char *path;
 
-	if (asprintf(&path, "%s/%s", scratch, name) < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/%s", scratch, name);
 	return path;
 }
 
@@ -61,7 +60,6 @@ char *occ_scratch_numbered(const char *scratch, const char *name,
 {
 	char *path;
 
-	if (asprintf(&path, "%s/%s.%lu", scratch, name, number) < 0)
-		occ_message_no_memory();
+	path = occ_text("%s/%s.%lu", scratch, name, number);
 	return path;
 }

@@ -10,6 +10,7 @@
 #include "cache/file.h"
 #include "cache/name.h"
 #include "cli/message.h"
+#include "cli/text.h"
 
 #define DIGITS_MIN     4
 
@@ -102,8 +103,7 @@ static int find(const char *directory, const char *command, const char *text,
 	}
 	if (search.count > 1)
 		return complain_many(command, &search);
-	if (asprintf(ret_path, "%s/%s", directory, search.names[0]) < 0)
-		occ_message_no_memory();
+	*ret_path = occ_text("%s/%s", directory, search.names[0]);
 	return OCC_EXIT_OK;
 }
 

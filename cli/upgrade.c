@@ -27,6 +27,7 @@
 #include "cli/progress.h"
 #include "cli/scratch.h"
 #include "cli/screen.h"
+#include "cli/text.h"
 
 #include <CL/cl.h>
 
@@ -126,9 +127,8 @@ static char *probe_name(const struct occ_nvidia_device *device)
 {
 	char *name;
 
-	if (asprintf(&name, "code %s, %s, %s", device->driver_version,
-		     device->platform_version, device->name) < 0)
-		occ_message_no_memory();
+	name = occ_text("code %s, %s, %s", device->driver_version,
+			device->platform_version, device->name);
 	return name;
 }
 
