@@ -86,7 +86,7 @@ endif
 
 $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c)) $(BUILD)/libcore.a
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lm $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(LDFLAGS)
 
 $(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
 	@echo "  AR    $@"

@@ -163,8 +163,8 @@ static void write_header(struct occ_buffer *bytes)
 	memcpy(bytes->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
 }
 
-void occ_counters_encode(const struct occ_counters *counters,
-			 struct occ_buffer *ret_bytes)
+static void encode(const struct occ_counters *counters,
+		   struct occ_buffer *ret_bytes)
 {
 	static const unsigned char zeros[HEADER_SIZE];
 
@@ -281,7 +281,7 @@ static bool add_more(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 	if (!counters.since)
 		counters.since = occ_file_now();
 	occ_counters_add(&counters, data);
-	occ_counters_encode(&counters, new_bytes);
+	encode(&counters, new_bytes);
 	return true;
 }
 
@@ -302,7 +302,7 @@ static bool begin_anew(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 
 	(void)old_bytes;
 	(void)data;
-	occ_counters_encode(&counters, new_bytes);
+	encode(&counters, new_bytes);
 	return true;
 }
 
@@ -338,11 +338,11 @@ static void encode_record(struct occ_counters *counters,
 	unsigned char size[NUMBER_SIZE];
 
 	*ret_record = (struct occ_buffer)OCC_BUFFER_INIT;
-	occ_counters_encode(counters, &bytes);
+	encode(counters, &bytes);
 	while (!bytes.failed && bytes.size > ROOM - NUMBER_SIZE &&
 	       shorten(counters)) {
 		occ_buffer_release(&bytes);
-		occ_counters_encode(counters, &bytes);
+		encode(counters, &bytes);
 	}
 	occ_put_u64(size, bytes.size);
 	occ_buffer_append(ret_record, size, sizeof(size));

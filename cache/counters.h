@@ -100,10 +100,6 @@ void occ_counters_add(struct occ_counters *counters,
 uint64_t occ_counters_hits(const struct occ_counters *counters);
 uint64_t occ_counters_builds(const struct occ_counters *counters);
 
-/* The bytes of the file. */
-void occ_counters_encode(const struct occ_counters *counters,
-			 struct occ_buffer *ret_bytes);
-
 /* False, and empty: they are none. */
 bool occ_counters_decode(struct occ_span bytes,
 			 struct occ_counters *ret_counters);

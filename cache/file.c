@@ -93,11 +93,6 @@ int occ_file_open_path(const char *path)
 	return above_standard_streams(file);
 }
 
-int occ_file_open_to_append(const char *path)
-{
-	return occ_file_open(AT_FDCWD, path, O_WRONLY | O_APPEND);
-}
-
 int occ_file_status_path(const char *path, struct stat *ret_status)
 {
 	return stat(path, ret_status);

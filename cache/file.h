@@ -40,9 +40,6 @@ int occ_file_open_directory(const char *path);
 int occ_file_open_path(const char *path);
 int occ_file_status_path(const char *path, struct stat *ret_status);
 
-/* A file that is there, by its path, to be written at its end. */
-int occ_file_open_to_append(const char *path);
-
 /* Makes a directory with mode 0700, whatever the umask. */
 int occ_file_make_directory(const char *path);
 

@@ -99,11 +99,7 @@ const struct occ_setting occ_settings[OCC_SETTINGS] = {
 					  "of standard error"},
 };
 
-/*
- * How many bytes a unit is: k, M, G, T of 1000 and Ki, Mi ... of 1024, perhaps
- * with a B behind it. 0: it is none.
- */
-static uint64_t bytes_of(const char *unit)
+uint64_t occ_setting_unit(const char *unit)
 {
 	static const char letters[] = "KMGT";
 	const char *letter;
@@ -137,7 +133,7 @@ static bool parse_number(const struct occ_setting *setting, const char *value,
 	number = strtoull(value, &end, 10);
 	if (*value < '0' || *value > '9' || errno)
 		return false;
-	factor = setting->is_size ? bytes_of(end) : !*end;
+	factor = setting->is_size ? occ_setting_unit(end) : !*end;
 	if (!factor)
 		return false;
 	if (number > UINT64_MAX / factor)

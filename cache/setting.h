@@ -57,6 +57,12 @@ struct occ_setting {
 extern const struct occ_setting occ_settings[OCC_SETTINGS];
 
 /*
+ * How many bytes a unit of sizes is: none or B, k or K, M, G, T of 1000 and Ki,
+ * Mi ... of 1024, perhaps with a B behind it. 0: it is no unit.
+ */
+uint64_t occ_setting_unit(const char *unit);
+
+/*
  * Understands a value: of flags and numbers *ret_number is the number, of
  * choices the index, else 0. False: it isn't understood, and *ret_number is the
  * default's. NULL is the default.

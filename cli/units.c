@@ -2,11 +2,12 @@
 #include "cli/units.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "cache/setting.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -92,28 +93,17 @@ static bool parse_number(const char *text, double *ret_number,
 	return length && *text != '.' && end == text + length;
 }
 
-static bool unit_factor(const char *unit, double *ret_factor)
+/* As in settings, and the others in small letters as well. 0: it is none. */
+static uint64_t unit_factor(const char *unit)
 {
-	static const char letters[] = "kmgt";
-	double base = 1000;
-	const char *letter;
-	char lower;
+	char known[sizeof("KiB")] = "";
 
-	*ret_factor = 1;
-	if (!*unit || !strcmp(unit, "B"))
-		return true;
-	lower = (char)(*unit >= 'A' && *unit <= 'Z' ? *unit + 'a' - 'A'
-						    : *unit);
-	letter = strchr(letters, lower);
-	if (!letter)
-		return false;
-	unit++;
-	if (*unit == 'i') {
-		base = 1024;
-		unit++;
-	}
-	*ret_factor = pow(base, (double)(letter - letters + 1));
-	return !*unit || !strcmp(unit, "B");
+	if (strlen(unit) >= sizeof(known))
+		return 0;
+	strcpy(known, unit);
+	if (*known && strchr("mgt", *known))
+		*known = (char)(*known + 'A' - 'a');
+	return occ_setting_unit(known);
 }
 
 bool occ_units_parse_size(const char *text, uint64_t *ret_bytes)
@@ -124,7 +114,8 @@ bool occ_units_parse_size(const char *text, uint64_t *ret_bytes)
 	if (!parse_number(text, &number, &unit))
 		return false;
 	unit += strspn(unit, " ");
-	if (!unit_factor(unit, &factor) || number * factor >= 0x1p63)
+	factor = (double)unit_factor(unit);
+	if (factor <= 0 || number * factor >= 0x1p63)
 		return false;
 	*ret_bytes = (uint64_t)(number * factor);
 	return true;
