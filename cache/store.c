@@ -368,6 +368,27 @@ static int lock_to_add(int directory, struct occ_config *ret_config)
 	return OCC_E_CONFIG;
 }
 
+/* Opened and locked, until end_change(). */
+static int begin_change(struct occ_store *store, struct occ_config *ret_config)
+{
+	int directory, error = open_to_change(store, &directory);
+
+	if (error)
+		return error;
+	error = lock_to_add(directory, ret_config);
+	if (error)
+		occ_file_close(directory);
+	return error;
+}
+
+static void end_change(struct occ_config *config)
+{
+	int directory = config->directory;
+
+	occ_config_unlock(config);
+	occ_file_close(directory);
+}
+
 static int reserve(struct occ_store *store, int directory,
 		   const struct occ_key *key, uint64_t size,
 		   struct occ_reservation *ret_reservation,
@@ -496,16 +517,12 @@ static int mend_old(struct occ_store *store, const struct occ_key *key,
 		    const struct occ_buffer *file)
 {
 	struct occ_config config;
-	int directory, error = open_to_change(store, &directory);
+	int error = begin_change(store, &config);
 
 	if (error)
 		return error;
-	error = lock_to_add(directory, &config);
-	if (!error) {
-		error = mend(store, &config, key, file);
-		occ_config_unlock(&config);
-	}
-	occ_file_close(directory);
+	error = mend(store, &config, key, file);
+	end_change(&config);
 	return error;
 }
 
@@ -816,17 +833,12 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 		       occ_store_make make, void *data)
 {
 	struct occ_config config;
-	int directory, error;
+	int error = begin_change(store, &config);
 
-	error = open_to_change(store, &directory);
 	if (error)
 		return error;
-	error = lock_to_add(directory, &config);
-	if (!error) {
-		error = complete(store, &config, key, make, data);
-		occ_config_unlock(&config);
-	}
-	occ_file_close(directory);
+	error = complete(store, &config, key, make, data);
+	end_change(&config);
 	return error;
 }
 
@@ -882,17 +894,12 @@ int occ_store_set_code(struct occ_store *store, const struct occ_key *key,
 		       struct occ_span binary, struct occ_span code)
 {
 	struct occ_config config;
-	int directory, error;
+	int error = begin_change(store, &config);
 
-	error = open_to_change(store, &directory);
 	if (error)
 		return error;
-	error = lock_to_add(directory, &config);
-	if (!error) {
-		error = set_code(store, &config, key, binary, code);
-		occ_config_unlock(&config);
-	}
-	occ_file_close(directory);
+	error = set_code(store, &config, key, binary, code);
+	end_change(&config);
 	return error;
 }
 
@@ -955,16 +962,11 @@ static int improve(struct occ_store *store, struct occ_config *config,
 static int put(struct occ_store *store, const struct fuller *fuller)
 {
 	struct occ_config config;
-	int directory, error;
+	int error = begin_change(store, &config);
 
-	error = open_to_change(store, &directory);
 	if (!error) {
-		error = lock_to_add(directory, &config);
-		if (!error) {
-			error = improve(store, &config, fuller);
-			occ_config_unlock(&config);
-		}
-		occ_file_close(directory);
+		error = improve(store, &config, fuller);
+		end_change(&config);
 	}
 	if (error != OCC_E_NOT_FOUND)
 		return error;
