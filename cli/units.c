@@ -96,11 +96,11 @@ static bool parse_number(const char *text, double *ret_number,
 /* As in settings, and the others in small letters as well. 0: it is none. */
 static uint64_t unit_factor(const char *unit)
 {
-	char known[sizeof("KiB")] = "";
+	char known[sizeof("KiB")];
+	int length = snprintf(known, sizeof(known), "%s", unit);
 
-	if (strlen(unit) >= sizeof(known))
+	if (length < 0 || (size_t)length >= sizeof(known))
 		return 0;
-	strcpy(known, unit);
 	if (*known && strchr("mgt", *known))
 		*known = (char)(*known + 'A' - 'a');
 	return occ_setting_unit(known);
