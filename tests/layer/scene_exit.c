@@ -29,6 +29,13 @@ static void keep(const struct world *world)
 	kept.world = *world;
 }
 
+/* Two plays register a handler twice: the second finds nothing to use. */
+static void close_kept(void)
+{
+	world_close(&kept.world);
+	kept.world.context = NULL;
+}
+
 static void use_kept(void)
 {
 	if (kept.kernel) {
@@ -42,7 +49,7 @@ static void use_kept(void)
 	}
 	kept.kernel = NULL;
 	kept.program = NULL;
-	world_close(&kept.world);
+	close_kept();
 }
 
 static void at_exit(void)
@@ -57,16 +64,18 @@ static void build_at_exit(void)
 {
 	cl_program program;
 
+	if (!kept.world.context)
+		return;
 	say("at exit:");
 	program = make_built(&kept.world, "P2", source, "-DLATE");
 	show_function(&kept.world, program, "add", 5);
 	release_program(program);
-	world_close(&kept.world);
+	close_kept();
 }
 
 __attribute__((destructor)) static void destroy(void)
 {
-	if (!kept.in_destructor)
+	if (!kept.in_destructor || !kept.world.context)
 		return;
 	say("in a destructor:");
 	use_kept();
