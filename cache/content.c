@@ -42,7 +42,7 @@ struct occ_content_view {
 /* A look, as it is written down: this, the path, and what is behind it. */
 enum look {
 	LOOK_ABSENT,
-	LOOK_PRESENT, /* nothing */
+	LOOK_PRESENT, /* struct found, but for its folder */
 	LOOK_READ,    /* struct found */
 	LOOK_FOLDER,  /* the same, but for its size and times */
 };
@@ -314,6 +314,8 @@ static void note(struct occ_content_view *view, enum look look,
 		occ_buffer_append(&view->looks, found, sizeof(*found));
 }
 
+static const uint64_t nowhere[2];
+
 static enum occ_closure_found get(struct occ_content_view *view,
 				  const char *path, struct stat *status,
 				  struct occ_closure_file *ret_file)
@@ -390,6 +392,7 @@ enum occ_closure_found occ_content_look(const char *path, bool contents,
 					void *data)
 {
 	struct occ_content_view *view = data;
+	struct found present;
 	struct stat status;
 	enum occ_closure_found found = find(path, &status);
 
@@ -399,7 +402,8 @@ enum occ_closure_found occ_content_look(const char *path, bool contents,
 		return found;
 	if (contents)
 		return get(view, path, &status, ret_file);
-	note(view, LOOK_PRESENT, path, NULL);
+	describe(&status, nowhere, &present);
+	note(view, LOOK_PRESENT, path, &present);
 	stamp(view, path, &status);
 	ret_file->file[0] = status.st_dev;
 	ret_file->file[1] = status.st_ino;
@@ -418,43 +422,81 @@ bool occ_content_view_looks(struct occ_content_view *view,
 	return true;
 }
 
-static bool is_unchanged(enum look look, const char *path,
-			 const unsigned char *then)
+/* A look, as it was written down; `found` is NULL for absent files. */
+struct noted {
+	enum look look;
+	const char *path;
+	const unsigned char *found;
+};
+
+/* The next look, of bytes that may be anybody's. False: there is none. */
+static bool next_look(const unsigned char **at, const unsigned char *end,
+		      struct noted *ret_noted)
+{
+	const unsigned char *nul =
+		*at < end ? memchr(*at + 1, 0, (size_t)(end - *at - 1)) : NULL;
+
+	if (!nul || **at > LOOK_FOLDER)
+		return false;
+	ret_noted->look = (enum look) * *at;
+	ret_noted->path = (const char *)*at + 1;
+	ret_noted->found = NULL;
+	*at = nul + 1;
+	if (ret_noted->look == LOOK_ABSENT)
+		return true;
+	if ((size_t)(end - *at) < sizeof(struct found))
+		return false;
+	ret_noted->found = *at;
+	*at += sizeof(struct found);
+	return true;
+}
+
+static bool is_unchanged(const struct noted *noted)
 {
 	struct found now;
 	struct stat status;
-	enum occ_closure_found found = find(path, &status);
-	uint64_t folder[2];
+	enum occ_closure_found found = find(noted->path, &status);
+	uint64_t folder[2] = {0, 0};
 
-	if (look == LOOK_ABSENT)
+	if (noted->look == LOOK_ABSENT)
 		return found == OCC_CLOSURE_ABSENT && !S_ISDIR(status.st_mode);
-	if (look == LOOK_FOLDER) {
+	if (noted->look == LOOK_FOLDER) {
+		if (found != OCC_CLOSURE_ABSENT)
+			return false;
 		describe_folder(&status, &now);
-		return found == OCC_CLOSURE_ABSENT &&
-		       !memcmp(&now, then, sizeof(now));
+	} else {
+		if (found != OCC_CLOSURE_FOUND)
+			return false;
+		if (noted->look == LOOK_READ &&
+		    !find_folder(noted->path, folder))
+			return false;
+		describe(&status, folder, &now);
 	}
-	if (found != OCC_CLOSURE_FOUND || look == LOOK_PRESENT)
-		return found == OCC_CLOSURE_FOUND;
-	if (!find_folder(path, folder))
-		return false;
-	describe(&status, folder, &now);
-	return !memcmp(&now, then, sizeof(now));
+	return !memcmp(&now, noted->found, sizeof(now));
 }
 
 bool occ_content_unchanged(const struct occ_buffer *looks)
 {
 	const unsigned char *at = looks->data, *end = at + looks->size;
+	struct noted noted;
+
+	while (at < end)
+		if (!next_look(&at, end, &noted) || !is_unchanged(&noted))
+			return false;
+	return true;
+}
+
+bool occ_content_lasts(const struct occ_buffer *looks)
+{
+	const unsigned char *at = looks->data, *end = at + looks->size;
+	struct noted noted;
 
 	while (at < end) {
-		enum look look = (enum look) * at;
-		const char *path = (const char *)at + 1;
-		const unsigned char *found = at + 1 + strlen(path) + 1;
-
-		if (!is_unchanged(look, path, found))
+		if (!next_look(&at, end, &noted))
 			return false;
-		at = found + (look == LOOK_READ || look == LOOK_FOLDER
-				      ? sizeof(struct found)
-				      : 0);
+		if ((noted.look == LOOK_PRESENT || noted.look == LOOK_READ) &&
+		    !occ_file_times_tell(noted.path))
+			return false;
 	}
 	return true;
 }

@@ -61,6 +61,12 @@ bool occ_content_view_looks(struct occ_content_view *view,
 bool occ_content_unchanged(const struct occ_buffer *looks);
 
 /*
+ * May another process, at another time, rely on occ_content_unchanged() of
+ * these looks? Only if every file's times tell (occ_file_times_tell()).
+ */
+bool occ_content_lasts(const struct occ_buffer *looks);
+
+/*
  * A digest of which file was found at each path, by device, inode, size and
  * times. Two equal ones, one before and one after a compile, mean that nothing
  * was written in between, not even the same bytes.

@@ -5,14 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cache/silence.h"
+#include "hash/testing.h"
 
 /* At most this much per call: Linux transfers no more than 2 GiB at once. */
 #define TRANSFER_MAX ((size_t)1 << 30)
@@ -395,6 +398,47 @@ bool occ_file_is_settled(const struct stat *status)
 
 	return now - status->st_mtim.tv_sec > coarsest &&
 	       now - status->st_ctim.tv_sec > coarsest;
+}
+
+/* The types that statfs(2) gives. */
+static bool has_own_times(const struct statfs *system)
+{
+	switch (system->f_type) {
+	case EXT4_SUPER_MAGIC:
+	case XFS_SUPER_MAGIC:
+	case BTRFS_SUPER_MAGIC:
+	case F2FS_SUPER_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int64_t quiet_since(void)
+{
+	int64_t quiet = OCC_FILE_QUIET_S;
+
+#ifdef OCC_TEST_KEY
+	quiet = occ_testing_quiet(quiet);
+#endif
+	return occ_file_now() - quiet;
+}
+
+bool occ_file_times_tell(const char *path)
+{
+	const unsigned wanted = STATX_MTIME | STATX_CTIME | STATX_BTIME;
+	int64_t latest = quiet_since();
+	struct statfs system;
+	struct statx status;
+
+	if (statfs(path, &system) < 0 || !has_own_times(&system) ||
+	    statx(AT_FDCWD, path, 0, wanted, &status) < 0 ||
+	    (status.stx_mask & wanted) != wanted)
+		return false;
+	return status.stx_mtime.tv_sec < latest &&
+	       status.stx_ctime.tv_sec < latest && status.stx_ctime.tv_nsec &&
+	       status.stx_btime.tv_sec;
 }
 
 uint64_t occ_file_unique(void)

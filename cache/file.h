@@ -141,6 +141,19 @@ int occ_file_remove(int directory, const char *name);
  */
 bool occ_file_is_settled(const struct stat *status);
 
+/*
+ * Would the times of the file at this path, as occ_file_open_path() has it,
+ * tell for certain that it was changed? Its file system is one whose kernel
+ * sets them itself (ext2 to ext4, XFS, Btrfs, F2FS, also below an overlay), and
+ * did: images that were made reproducibly have times without a fraction, or
+ * know of no birth. And it is long enough unchanged for a page that was written
+ * through a mapping to be on the disk: as long as it isn't, writing to it again
+ * leaves the times alone. (Linux writes such pages after 35 s, unless told
+ * otherwise: vm.dirty_expire_centisecs, dirty_writeback_centisecs.)
+ */
+#define OCC_FILE_QUIET_S 60
+bool occ_file_times_tell(const char *path);
+
 /* Whether the user that files are made for owns this one. */
 bool occ_file_is_mine(const struct stat *status);
 

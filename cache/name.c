@@ -59,6 +59,8 @@ enum occ_name_kind occ_name_kind(const char *name)
 		return OCC_NAME_NEO;
 	if (is_hashed(name, ".trace"))
 		return OCC_NAME_TRACE;
+	if (is_hashed(name, ".includes") && !strchr(name, '-'))
+		return OCC_NAME_INCLUDES;
 	if (is_temp(name))
 		return OCC_NAME_TEMP;
 	if (!strcmp(name, OCC_NAME_CONFIG) || !strcmp(name, OCC_NAME_TAG) ||
@@ -81,12 +83,24 @@ void occ_name_entry(const struct occ_digest *hash, int number,
 		snprintf(ret_name, OCC_NAME_SIZE, "%s.cl_cache", hex);
 }
 
-void occ_name_trace(const struct occ_digest *hash, char ret_name[OCC_NAME_SIZE])
+static void make_name(const struct occ_digest *digest, const char *suffix,
+		      char ret_name[OCC_NAME_SIZE])
 {
 	char hex[OCC_DIGEST_HEX_SIZE];
 
-	occ_digest_hex(hash, hex);
-	snprintf(ret_name, OCC_NAME_SIZE, "%s.trace", hex);
+	occ_digest_hex(digest, hex);
+	snprintf(ret_name, OCC_NAME_SIZE, "%s%s", hex, suffix);
+}
+
+void occ_name_trace(const struct occ_digest *hash, char ret_name[OCC_NAME_SIZE])
+{
+	make_name(hash, ".trace", ret_name);
+}
+
+void occ_name_includes(const struct occ_digest *digest,
+		       char ret_name[OCC_NAME_SIZE])
+{
+	make_name(digest, ".includes", ret_name);
 }
 
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE])

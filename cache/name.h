@@ -20,13 +20,14 @@
 #define OCC_NAME_SIZE	  64
 
 enum occ_name_kind {
-	OCC_NAME_FOREIGN, /* anything else: not counted, not touched */
-	OCC_NAME_ENTRY,	  /* <32 hex>.cl_cache, <32 hex>-<number>.cl_cache */
-	OCC_NAME_NEO,	  /* other *.cl_cache, *.l0_cache: Intel's driver's */
-	OCC_NAME_TRACE,	  /* <32 hex>.trace, <32 hex>-<number>.trace */
-	OCC_NAME_TEMP,	  /* oclcache-XXXXXX.tmp */
-	OCC_NAME_FIXED,	  /* config.file, CACHEDIR.TAG, oclcache.state,
-			     oclcache.lock, oclcache.counters */
+	OCC_NAME_FOREIGN,  /* anything else: not counted, not touched */
+	OCC_NAME_ENTRY,	   /* <32 hex>.cl_cache, <32 hex>-<number>.cl_cache */
+	OCC_NAME_NEO,	   /* other *.cl_cache, *.l0_cache: Intel's driver's */
+	OCC_NAME_TRACE,	   /* <32 hex>.trace, <32 hex>-<number>.trace */
+	OCC_NAME_INCLUDES, /* <32 hex>.includes */
+	OCC_NAME_TEMP,	   /* oclcache-XXXXXX.tmp */
+	OCC_NAME_FIXED,	   /* config.file, CACHEDIR.TAG, oclcache.state,
+			      oclcache.lock, oclcache.counters */
 };
 
 enum occ_name_kind occ_name_kind(const char *name);
@@ -38,6 +39,10 @@ void occ_name_entry(const struct occ_digest *hash, int number,
 /* The name of the trace of this hash. */
 void occ_name_trace(const struct occ_digest *hash,
 		    char ret_name[OCC_NAME_SIZE]);
+
+/* The name of what a source with this digest includes (cache/includes.h). */
+void occ_name_includes(const struct occ_digest *digest,
+		       char ret_name[OCC_NAME_SIZE]);
 
 /* A temp file's name made of 6 characters taken from `random`. */
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE]);

@@ -16,6 +16,7 @@
  *	oclcache.state         facts worth remembering (cache/state.h)
  *	oclcache.counters      what was done so far (cache/counters.h)
  *	<hash>.trace           key dump, when asked for
+ *	<digest>.includes      what a source includes (cache/includes.h)
  *	config.file            first 8 bytes: total size, little-endian, with a
  *	                       copy behind it; its flock() guards every change
  *	                       of the directory
@@ -142,11 +143,11 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key);
 
 /*
  * Atomically writes a file of ours that isn't an entry ("oclcache.state",
- * "<hash>.trace"), within (S2) and evicting like a publish. `make` is called
- * under the lock with the current bytes (size 0 when absent) and appends the
- * new ones to its buffer; it returns false to leave the file as it is, which
- * is OCC_OK. `make` must not call the store. Other names are OCC_E_IO with
- * EINVAL.
+ * "<hash>.trace", "<digest>.includes"), within (S2) and evicting like a
+ * publish. `make` is called under the lock with the current bytes (size 0 when
+ * absent) and appends the new ones to its buffer; it returns false to leave the
+ * file as it is, which is OCC_OK. `make` must not call the store. Other names
+ * are OCC_E_IO with EINVAL.
  */
 typedef bool (*occ_store_make)(struct occ_span old_bytes,
 			       struct occ_buffer *new_bytes, void *data);

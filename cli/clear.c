@@ -45,7 +45,10 @@ static const char **sorted_hashes(const struct occ_catalogue *catalogue)
 	return hashes;
 }
 
-/* A device's traces are those of its entries: nothing else says whose. */
+/*
+ * A device's traces are those of its entries: nothing else says whose. What
+ * sources include is no device's.
+ */
 static bool is_chosen(const struct occ_selection *selection,
 		      const struct occ_catalogue *catalogue,
 		      const char *const *hashes,
@@ -53,12 +56,14 @@ static bool is_chosen(const struct occ_selection *selection,
 {
 	const char *name = file->name;
 
-	if (file->kind != OCC_NAME_TRACE)
+	if (file->kind != OCC_NAME_TRACE && file->kind != OCC_NAME_INCLUDES)
 		return !occ_selection_is_any(selection) &&
 		       (file->kind == OCC_NAME_NEO ||
 			file->kind == OCC_NAME_TEMP);
 	if (!occ_selection_needs_entry(selection))
 		return occ_selection_has_file(selection, file);
+	if (file->kind == OCC_NAME_INCLUDES)
+		return false;
 	return bsearch(&name, hashes, catalogue->count, sizeof(*hashes),
 		       compare_names) != NULL;
 }

@@ -199,7 +199,7 @@ static bool is_other_of_store(const char *name)
 	enum occ_name_kind kind = occ_name_kind(name);
 
 	return kind == OCC_NAME_FIXED || kind == OCC_NAME_TRACE ||
-	       kind == OCC_NAME_TEMP;
+	       kind == OCC_NAME_INCLUDES || kind == OCC_NAME_TEMP;
 }
 
 static void take(struct intake *intake, struct occ_tar_reader *reader,

@@ -45,4 +45,11 @@ void occ_testing_hash(struct occ_digest *hash)
 		memset(hash, 0, sizeof(*hash));
 }
 
+int64_t occ_testing_quiet(int64_t seconds)
+{
+	const char *quiet = getenv("OCLCACHE_TEST_QUIET");
+
+	return quiet ? strtol(quiet, NULL, 10) : seconds;
+}
+
 #endif

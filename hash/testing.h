@@ -8,6 +8,8 @@
  *					from what is stored and compared
  *	OCLCACHE_TEST_FIELD=FIELD=TEXT	the field has this text instead
  *	OCLCACHE_TEST_WEAK_HASH=1	all keys have the same hash
+ *	OCLCACHE_TEST_QUIET=SECONDS	instead of cache/file.h's
+ *OCC_FILE_QUIET_S
  *
  * FIELD is a field's name, as in occ_key_field_name(), or its number.
  */
@@ -20,5 +22,8 @@
 bool occ_testing_field(enum occ_key_field id, const void **data, size_t *size);
 
 void occ_testing_hash(struct occ_digest *hash);
+
+/* The same number, or that of the variable. */
+int64_t occ_testing_quiet(int64_t seconds);
 
 #endif

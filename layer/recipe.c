@@ -12,141 +12,12 @@
 #include "layer/habit.h"
 #include "layer/log.h"
 #include "layer/repeat.h"
+#include "layer/search.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
 #define KEY_VERSION 4
 
 static const char out_of_memory[] = "out of memory";
-
-static struct occ_scan *scan(const struct occ_input *input)
-{
-	return occ_scan_make(input->text, input->size);
-}
-
-/* Scans of the source and the headers; frees them. */
-struct texts {
-	struct occ_scan *source;
-	struct occ_closure_header *headers;
-	size_t count;
-};
-
-static bool scan_texts(const struct occ_recipe *recipe, struct texts *ret_texts)
-{
-	struct texts texts = {.source = scan(recipe->input)};
-
-	texts.headers = calloc(recipe->header_count + (size_t)1,
-			       sizeof(*texts.headers));
-	*ret_texts = texts;
-	if (!texts.source || !texts.headers)
-		return false;
-	for (cl_uint i = 0; i < recipe->header_count; i++) {
-		struct occ_closure_header *header = &texts.headers[i];
-
-		header->name = recipe->headers[i].name;
-		header->scan = scan(recipe->headers[i].input);
-		ret_texts->count = i + (size_t)1;
-		if (!header->scan)
-			return false;
-	}
-	return true;
-}
-
-static void release_texts(struct texts *texts)
-{
-	for (size_t i = 0; i < texts->count; i++)
-		occ_scan_release((struct occ_scan *)texts->headers[i].scan);
-	free(texts->headers);
-	occ_scan_release(texts->source);
-}
-
-/* Does any text, or option, name files? */
-static bool includes_files(const struct occ_recipe *recipe,
-			   const struct texts *texts)
-{
-	if (strstr(recipe->options, "-include") ||
-	    strstr(recipe->options, "-imacros") ||
-	    occ_scan_includes(texts->source))
-		return true;
-	for (size_t i = 0; i < texts->count; i++)
-		if (occ_scan_includes(texts->headers[i].scan))
-			return true;
-	return false;
-}
-
-/* The folders that the driver searches of its own accord. */
-static const char *take_folders(const struct occ_recipe *recipe,
-				char ***ret_folders)
-{
-	*ret_folders = NULL;
-	return occ_folders_take(recipe->identities[0], ret_folders);
-}
-
-/* What was found by looking for what texts include, and where. */
-struct search {
-	struct occ_closure closure;
-	struct occ_digest stamp;
-	struct occ_buffer looks;
-	struct occ_buffer folders;
-	bool searched;
-	bool repeatable;
-};
-
-static void release_search(struct search *search)
-{
-	occ_closure_release(&search->closure);
-	occ_buffer_release(&search->looks);
-	occ_buffer_release(&search->folders);
-}
-
-static void list_folders(char *const *folders, struct occ_buffer *ret_list)
-{
-	for (; folders && *folders; folders++)
-		occ_buffer_append(ret_list, *folders, strlen(*folders) + 1);
-}
-
-static const char *follow_in_folders(const struct occ_recipe *recipe,
-				     struct occ_closure_request *request,
-				     struct search *search)
-{
-	char **folders;
-	const char *reason = take_folders(recipe, &folders);
-
-	request->folders = (const char *const *)folders;
-	search->searched = true;
-	list_folders(folders, &search->folders);
-	if (!reason)
-		reason = occ_closure_make(request, &search->closure);
-	occ_folders_free(folders);
-	return reason;
-}
-
-static const char *follow_texts(const struct occ_recipe *recipe,
-				const struct texts *texts,
-				struct occ_content_view *view,
-				struct search *search)
-{
-	const struct occ_identity *identity = recipe->identities[0];
-	struct occ_closure_request request = {
-		.source = texts->source,
-		.headers = texts->headers,
-		.header_count = texts->count,
-		.options = recipe->options,
-		.driver = identity->driver->options,
-		.implicit = occ_folders_headers(identity),
-		.look = occ_content_look,
-		.look_data = view,
-	};
-	const char *reason;
-
-	if (includes_files(recipe, texts))
-		return follow_in_folders(recipe, &request, search);
-	reason = occ_closure_make(&request, &search->closure);
-	if (reason || !search->closure.file_count)
-		return reason;
-	/* What the driver includes by itself may include others. */
-	occ_closure_release(&search->closure);
-	return follow_in_folders(recipe, &request, search);
-}
 
 /*
  * Drivers that aren't listed may put the ends of lines between the strings of a
@@ -176,27 +47,6 @@ static const char *judge_in_lines(const struct occ_input *input)
 	return plain ? NULL : "how the driver joins strings isn't known";
 }
 
-/* The closure as it is now; released by release_search(). NULL, or why not. */
-static const char *find_closure(const struct occ_recipe *recipe,
-				struct search *ret_search)
-{
-	struct occ_content_view *view = occ_content_view_open();
-	const char *reason = out_of_memory;
-	struct texts texts;
-
-	memset(ret_search, 0, sizeof(*ret_search));
-	if (scan_texts(recipe, &texts) && view) {
-		reason = follow_texts(recipe, &texts, view, ret_search);
-		occ_content_view_stamp(view, &ret_search->stamp);
-		ret_search->repeatable =
-			occ_content_view_looks(view, &ret_search->looks) &&
-			!ret_search->folders.failed;
-	}
-	release_texts(&texts);
-	occ_content_view_close(view);
-	return reason;
-}
-
 /* Files are included: does the driver's own cache look at them? */
 static const char *bypass_cache(struct occ_recipe *recipe)
 {
@@ -206,9 +56,22 @@ static const char *bypass_cache(struct occ_recipe *recipe)
 	return recipe->bypass ? NULL : out_of_memory;
 }
 
+static const char *find_closure(const struct occ_recipe *recipe,
+				struct occ_search *ret_search)
+{
+	const char *reason;
+
+	if (occ_search_recall(recipe, ret_search))
+		return NULL;
+	reason = occ_search_make(recipe, ret_search);
+	if (!reason)
+		occ_search_remember(recipe, ret_search);
+	return reason;
+}
+
 static const char *take_closure(struct occ_recipe *recipe)
 {
-	struct search search;
+	struct occ_search search;
 	const char *reason;
 
 	if (!recipe->input)
@@ -483,8 +346,8 @@ static bool same_folders(const struct occ_recipe *recipe)
 	if (occ_folders_are_overlooked(identity, recipe->options) !=
 	    (recipe->bypass != NULL))
 		return false;
-	same = !take_folders(recipe, &folders);
-	list_folders(folders, &list);
+	same = !occ_folders_take(identity, &folders);
+	occ_search_list_folders(folders, &list);
 	same &= !list.failed && list.size == recipe->folders.size &&
 		!(list.size &&
 		  memcmp(list.data, recipe->folders.data, list.size));
@@ -596,7 +459,7 @@ static bool is_current(const struct occ_recipe *recipe,
 		       struct occ_digest *ret_stamp)
 {
 	const struct occ_buffer *variables;
-	struct search now;
+	struct occ_search now;
 	bool same;
 
 	if (!occ_environment_stable(&variables))
@@ -605,10 +468,10 @@ static bool is_current(const struct occ_recipe *recipe,
 	/* Nothing was looked for: nothing can be found. */
 	if (!recipe->closure.fields.size && !recipe->closure.absent.size)
 		return true;
-	same = !find_closure(recipe, &now) &&
+	same = !occ_search_make(recipe, &now) &&
 	       occ_closure_equal(&now.closure, &recipe->closure);
 	*ret_stamp = now.stamp;
-	release_search(&now);
+	occ_search_release(&now);
 	return same;
 }
 

@@ -21,6 +21,8 @@ static void test_name__kinds(void **state)
 		{HEX ".l0_cache", OCC_NAME_NEO},
 		{HEX ".trace", OCC_NAME_TRACE},
 		{HEX "-2.trace", OCC_NAME_TRACE},
+		{HEX ".includes", OCC_NAME_INCLUDES},
+		{HEX "-2.includes", OCC_NAME_FOREIGN},
 		{"0123.trace", OCC_NAME_FOREIGN},
 		{"oclcache-aZ09bc.tmp", OCC_NAME_TEMP},
 		{"oclcache-aZ09b.tmp", OCC_NAME_FOREIGN},

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/includes.h"
+
+#include <string.h>
+
+#include "cache/content.h"
+#include "cache/name.h"
+
+#define MAGIC_SIZE	 8
+#define AT_VERSION	 8
+#define AT_ZERO		 12
+#define AT_CHECKSUM	 16
+#define HEADER_SIZE	 32
+
+#define INCLUDES_VERSION 1
+
+/* In this order, each once. */
+enum field {
+	FIELD_QUESTION = 1,
+	FIELD_CLOSURE = 2,
+	FIELD_ABSENT = 3,
+	FIELD_NUMBERS = 4, /* u64: file_count, names_source, assembly */
+	FIELD_STAMP = 5,
+	FIELD_LOOKS = 6,
+	FIELDS_END = 7,
+};
+
+#define NUMBERS_SIZE 24
+
+/* As the entries' magic, with another text. */
+static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'I',
+						'\r', '\n', 0x1a, '\n'};
+
+struct fields {
+	struct occ_span of[FIELDS_END];
+};
+
+static bool is_whole(struct occ_span file)
+{
+	struct occ_digest checksum;
+
+	if (file.size < HEADER_SIZE || file.size > OCC_INCLUDES_SIZE_MAX ||
+	    memcmp(file.data, magic, MAGIC_SIZE) != 0 ||
+	    occ_get_u32(file.data + AT_VERSION) != INCLUDES_VERSION ||
+	    occ_get_u32(file.data + AT_ZERO))
+		return false;
+	occ_digest(file.data + HEADER_SIZE, file.size - HEADER_SIZE,
+		   OCC_SEED_CHECKSUM, &checksum);
+	return !memcmp(checksum.bytes, file.data + AT_CHECKSUM,
+		       OCC_DIGEST_SIZE);
+}
+
+static bool take_fields(struct occ_span file, struct fields *ret_fields)
+{
+	struct occ_field field;
+	size_t offset = 0;
+
+	if (!is_whole(file))
+		return false;
+	for (int i = FIELD_QUESTION; i < FIELDS_END; i++) {
+		if (occ_field_next(file.data + HEADER_SIZE,
+				   file.size - HEADER_SIZE, &offset,
+				   &field) != 1 ||
+		    field.id != i || field.kind != OCC_FIELD_BYTES)
+			return false;
+		ret_fields->of[i] =
+			(struct occ_span){field.payload, (size_t)field.length};
+	}
+	return offset == file.size - HEADER_SIZE &&
+	       ret_fields->of[FIELD_NUMBERS].size == NUMBERS_SIZE &&
+	       ret_fields->of[FIELD_STAMP].size == OCC_DIGEST_SIZE;
+}
+
+bool occ_includes_is_good(struct occ_span file)
+{
+	struct fields fields;
+
+	return take_fields(file, &fields);
+}
+
+void occ_includes_release(struct occ_includes *includes)
+{
+	occ_closure_release(&includes->closure);
+	occ_buffer_release(&includes->looks);
+}
+
+static void append(struct occ_buffer *buffer, struct occ_span bytes)
+{
+	occ_buffer_append(buffer, bytes.data, bytes.size);
+}
+
+static bool decode(const struct fields *fields,
+		   struct occ_includes *ret_includes)
+{
+	struct occ_closure *closure = &ret_includes->closure;
+	const unsigned char *numbers = fields->of[FIELD_NUMBERS].data;
+
+	append(&closure->fields, fields->of[FIELD_CLOSURE]);
+	append(&closure->absent, fields->of[FIELD_ABSENT]);
+	closure->file_count = (size_t)occ_get_u64(numbers);
+	closure->names_source = occ_get_u64(numbers + 8);
+	closure->assembly = occ_get_u64(numbers + 16);
+	memcpy(ret_includes->stamp.bytes, fields->of[FIELD_STAMP].data,
+	       OCC_DIGEST_SIZE);
+	append(&ret_includes->looks, fields->of[FIELD_LOOKS]);
+	return !closure->fields.failed && !closure->absent.failed &&
+	       !ret_includes->looks.failed &&
+	       occ_content_unchanged(&ret_includes->looks);
+}
+
+static bool is_question(const struct fields *fields, struct occ_span question)
+{
+	const struct occ_span *then = &fields->of[FIELD_QUESTION];
+
+	return then->size == question.size &&
+	       !memcmp(then->data, question.data, question.size);
+}
+
+static void make_name(struct occ_span question, char ret_name[OCC_NAME_SIZE])
+{
+	struct occ_digest digest;
+
+	occ_digest(question.data, question.size, OCC_SEED_NAME, &digest);
+	occ_name_includes(&digest, ret_name);
+}
+
+bool occ_includes_recall(struct occ_store *store, struct occ_span question,
+			 struct occ_includes *ret_includes)
+{
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	char name[OCC_NAME_SIZE];
+	struct fields fields;
+	bool found;
+
+	memset(ret_includes, 0, sizeof(*ret_includes));
+	make_name(question, name);
+	found = !occ_store_read(store, name, &file) &&
+		take_fields((struct occ_span){file.data, file.size}, &fields) &&
+		is_question(&fields, question) && decode(&fields, ret_includes);
+	occ_buffer_release(&file);
+	if (!found)
+		occ_includes_release(ret_includes);
+	return found;
+}
+
+void occ_includes_encode(struct occ_span question,
+			 const struct occ_closure *closure,
+			 const struct occ_digest *stamp,
+			 const struct occ_buffer *looks,
+			 struct occ_buffer *ret_file)
+{
+	unsigned char header[HEADER_SIZE] = {0}, numbers[NUMBERS_SIZE];
+	struct occ_digest checksum;
+	struct occ_buffer *file = ret_file;
+
+	occ_put_u64(numbers, closure->file_count);
+	occ_put_u64(numbers + 8, closure->names_source);
+	occ_put_u64(numbers + 16, closure->assembly);
+	occ_buffer_append(file, header, sizeof(header));
+	occ_field_append(file, FIELD_QUESTION, question.data, question.size);
+	occ_field_append(file, FIELD_CLOSURE, closure->fields.data,
+			 closure->fields.size);
+	occ_field_append(file, FIELD_ABSENT, closure->absent.data,
+			 closure->absent.size);
+	occ_field_append(file, FIELD_NUMBERS, numbers, sizeof(numbers));
+	occ_field_append(file, FIELD_STAMP, stamp->bytes, OCC_DIGEST_SIZE);
+	occ_field_append(file, FIELD_LOOKS, looks->data, looks->size);
+	if (file->failed)
+		return;
+	occ_digest(file->data + HEADER_SIZE, file->size - HEADER_SIZE,
+		   OCC_SEED_CHECKSUM, &checksum);
+	memcpy(file->data, magic, MAGIC_SIZE);
+	occ_put_u32(file->data + AT_VERSION, INCLUDES_VERSION);
+	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
+}
+
+/* The store's callback. */
+static bool make_file(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		      void *data)
+{
+	const struct occ_buffer *file = data;
+
+	if (old_bytes.size == file->size &&
+	    !memcmp(old_bytes.data, file->data, file->size))
+		return false;
+	occ_buffer_append(new_bytes, file->data, file->size);
+	return true;
+}
+
+int occ_includes_remember(struct occ_store *store,
+			  const struct occ_buffer *file)
+{
+	struct occ_buffer looks = OCC_BUFFER_INIT;
+	char name[OCC_NAME_SIZE];
+	struct fields fields;
+	bool lasts;
+
+	if (file->failed ||
+	    !take_fields((struct occ_span){file->data, file->size}, &fields))
+		return OCC_OK;
+	append(&looks, fields.of[FIELD_LOOKS]);
+	lasts = !looks.failed && occ_content_lasts(&looks) &&
+		occ_content_unchanged(&looks);
+	occ_buffer_release(&looks);
+	if (!lasts)
+		return OCC_OK;
+	make_name(fields.of[FIELD_QUESTION], name);
+	return occ_store_replace(store, name, make_file, (void *)file);
+}

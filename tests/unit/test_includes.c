@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+#include "cache/content.h"
+#include "cache/includes.h"
+#include "cache/file.h"
+#include "cache/name.h"
+#include "hash/scan.h"
+
+static const char question_text[] = "which files?";
+
+static struct occ_span question(void)
+{
+	return (struct occ_span){(const unsigned char *)question_text,
+				 sizeof(question_text)};
+}
+
+/* What a source of one include comes to, found in the fixture's folder. */
+struct found {
+	struct occ_scan *source;
+	struct occ_closure closure;
+	struct occ_digest stamp;
+	struct occ_buffer looks;
+	struct occ_buffer file;
+};
+
+/* `text` is borrowed. */
+static void find(struct fixture *fixture, const char *text,
+		 struct found *ret_found)
+{
+	struct occ_content_view *view = occ_content_view_open();
+	struct occ_closure_request request = {0};
+	char options[192];
+
+	memset(ret_found, 0, sizeof(*ret_found));
+	snprintf(options, sizeof(options), "-I %s/first -I %s/last",
+		 fixture->path, fixture->path);
+	ret_found->source = occ_scan_make(text, strlen(text));
+	request.source = ret_found->source;
+	request.options = options;
+	request.driver = OCC_OPTION_POCL;
+	request.look = occ_content_look;
+	request.look_data = view;
+	assert_null(occ_closure_make(&request, &ret_found->closure));
+	occ_content_view_stamp(view, &ret_found->stamp);
+	assert_true(occ_content_view_looks(view, &ret_found->looks));
+	occ_content_view_close(view);
+	occ_includes_encode(question(), &ret_found->closure, &ret_found->stamp,
+			    &ret_found->looks, &ret_found->file);
+	assert_false(ret_found->file.failed);
+}
+
+static void release(struct found *found)
+{
+	occ_scan_release(found->source);
+	occ_closure_release(&found->closure);
+	occ_buffer_release(&found->looks);
+	occ_buffer_release(&found->file);
+}
+
+static bool take_all(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		     void *data)
+{
+	const struct occ_buffer *file = data;
+
+	(void)old_bytes;
+	occ_buffer_append(new_bytes, file->data, file->size);
+	return true;
+}
+
+/* However young the files are. */
+static void put(struct occ_store *store, struct occ_buffer *file)
+{
+	char name[OCC_NAME_SIZE];
+	struct occ_digest digest;
+
+	occ_digest(question_text, sizeof(question_text), OCC_SEED_NAME,
+		   &digest);
+	occ_name_includes(&digest, name);
+	assert_int_equal(occ_store_replace(store, name, take_all, file),
+			 OCC_OK);
+}
+
+static bool recalls(struct occ_store *store)
+{
+	struct occ_includes includes;
+
+	if (!occ_includes_recall(store, question(), &includes))
+		return false;
+	occ_includes_release(&includes);
+	return true;
+}
+
+static void make(struct fixture *fixture, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", fixture->path, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Folders with the one header, old enough for its times to be remembered. */
+static void make_tree(struct fixture *fixture)
+{
+	assert_int_equal(mkdirat(fixture->directory, "first", 0700), 0);
+	assert_int_equal(mkdirat(fixture->directory, "last", 0700), 0);
+	make(fixture, "last/a.h", "#define A 1\n");
+	make(fixture, "last/asked.h", "");
+	sleep(4);
+}
+
+static const char text[] = "#include \"a.h\"\n#if __has_include(\"asked.h\")\n"
+			   "#endif\n";
+
+static void test_what_was_found_comes_back(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_includes includes;
+	struct found found;
+
+	make_tree(fixture);
+	find(fixture, text, &found);
+	assert_false(recalls(store));
+	put(store, &found.file);
+	assert_true(occ_includes_recall(store, question(), &includes));
+	assert_true(occ_closure_equal(&includes.closure, &found.closure));
+	assert_int_equal(includes.closure.file_count, found.closure.file_count);
+	assert_int_equal(includes.closure.assembly, found.closure.assembly);
+	assert_int_equal(includes.closure.names_source,
+			 found.closure.names_source);
+	assert_memory_equal(&includes.stamp, &found.stamp, sizeof(found.stamp));
+	occ_includes_release(&includes);
+	release(&found);
+	fixture_close_store(fixture, store);
+}
+
+/* Each change by itself, from what was remembered just before. */
+static void test_changes_show(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct found found;
+
+	make_tree(fixture);
+	find(fixture, text, &found);
+	put(store, &found.file);
+	assert_true(recalls(store));
+	make(fixture, "first/a.h", "#define A 1\n");
+	assert_false(recalls(store));
+	assert_int_equal(unlinkat(fixture->directory, "first/a.h", 0), 0);
+	assert_true(recalls(store));
+	assert_int_equal(mkdirat(fixture->directory, "first/a.h", 0700), 0);
+	assert_false(recalls(store));
+	assert_int_equal(unlinkat(fixture->directory, "first/a.h",
+				  AT_REMOVEDIR),
+			 0);
+	assert_true(recalls(store));
+	/* Another file, or none, where only the presence counts. */
+	make(fixture, "last/other.h", "");
+	assert_int_equal(renameat(fixture->directory, "last/asked.h",
+				  fixture->directory, "kept"),
+			 0);
+	assert_false(recalls(store));
+	assert_int_equal(symlinkat("a.h", fixture->directory, "last/asked.h"),
+			 0);
+	assert_false(recalls(store));
+	assert_int_equal(unlinkat(fixture->directory, "last/asked.h", 0), 0);
+	release(&found);
+	fixture_close_store(fixture, store);
+}
+
+static void test_other_contents_show(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct found found;
+
+	make_tree(fixture);
+	find(fixture, text, &found);
+	put(store, &found.file);
+	assert_true(recalls(store));
+	make(fixture, "last/a.h", "#define A 2\n");
+	assert_false(recalls(store));
+	release(&found);
+	fixture_close_store(fixture, store);
+}
+
+/* What is too young, or of another question, isn't remembered. */
+static void test_young_files_are_not_remembered(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct found found;
+
+	make_tree(fixture);
+	find(fixture, text, &found);
+	assert_int_equal(occ_includes_remember(store, &found.file), OCC_OK);
+	assert_false(recalls(store));
+	put(store, &found.file);
+	assert_true(recalls(store));
+	release(&found);
+	fixture_close_store(fixture, store);
+}
+
+static void test_every_damage_is_seen(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct found found;
+	struct occ_span span;
+
+	make_tree(fixture);
+	find(fixture, text, &found);
+	span = (struct occ_span){found.file.data, found.file.size};
+	assert_true(occ_includes_is_good(span));
+	for (size_t i = 0; i < found.file.size; i++) {
+		found.file.data[i] ^= 0x20;
+		assert_false(occ_includes_is_good(span));
+		found.file.data[i] ^= 0x20;
+	}
+	for (span.size = 0; span.size < found.file.size; span.size++)
+		assert_false(occ_includes_is_good(span));
+	found.file.data[found.file.size / 2] ^= 1;
+	put(store, &found.file);
+	assert_false(recalls(store));
+	release(&found);
+	fixture_close_store(fixture, store);
+}
+
+/* Bytes that are no looks, but have a checksum: read within their bounds. */
+static void test_odd_looks_do_not_hold(void **state)
+{
+	static const char *const odd[] = {"\1", "\1path", "\2path",
+					  "\3/\0short", "\77path"};
+	static const size_t sizes[] = {1, 5, 6, 8, 6};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		struct occ_buffer looks = OCC_BUFFER_INIT;
+
+		occ_buffer_append(&looks, odd[i], sizes[i]);
+		assert_false(occ_content_unchanged(&looks));
+		assert_false(occ_content_lasts(&looks));
+		occ_buffer_release(&looks);
+	}
+}
+
+static void test_only_kernels_times_tell(void **state)
+{
+	struct fixture *fixture = *state;
+	char path[128];
+
+	make(fixture, "young", "");
+	snprintf(path, sizeof(path), "%s/young", fixture->path);
+	assert_false(occ_file_times_tell(path));
+	assert_false(occ_file_times_tell("/proc/version"));
+	assert_false(occ_file_times_tell("/dev/null"));
+	assert_false(occ_file_times_tell("/is/not/there"));
+}
+
+int main(void)
+{
+#define TEST(name)                                                             \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_what_was_found_comes_back),
+		TEST(test_changes_show),
+		TEST(test_other_contents_show),
+		TEST(test_young_files_are_not_remembered),
+		TEST(test_every_damage_is_seen),
+		TEST(test_odd_looks_do_not_hold),
+		TEST(test_only_kernels_times_tell),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
