@@ -451,6 +451,11 @@ static bool next_look(const unsigned char **at, const unsigned char *end,
 	return true;
 }
 
+static const unsigned char *end_of(const struct occ_buffer *looks)
+{
+	return looks->size ? looks->data + looks->size : looks->data;
+}
+
 static bool is_unchanged(const struct noted *noted)
 {
 	struct found now;
@@ -477,7 +482,7 @@ static bool is_unchanged(const struct noted *noted)
 
 bool occ_content_unchanged(const struct occ_buffer *looks)
 {
-	const unsigned char *at = looks->data, *end = at + looks->size;
+	const unsigned char *at = looks->data, *end = end_of(looks);
 	struct noted noted;
 
 	while (at < end)
@@ -488,7 +493,7 @@ bool occ_content_unchanged(const struct occ_buffer *looks)
 
 bool occ_content_lasts(const struct occ_buffer *looks)
 {
-	const unsigned char *at = looks->data, *end = at + looks->size;
+	const unsigned char *at = looks->data, *end = end_of(looks);
 	struct noted noted;
 
 	while (at < end) {
