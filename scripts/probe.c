@@ -73,6 +73,8 @@ struct run {
 
 	cl_program program;
 	cl_kernel kernels[MAX_KERNELS];
+
+	double opened; /* when there was a context */
 };
 
 /* In milliseconds. */
@@ -83,6 +85,8 @@ struct times {
 	double launch;
 	double steady, steady_least;
 	double release;
+	double context; /* to make it */
+	double first;	/* from there to the first result */
 };
 
 static const char USAGE[] =
@@ -469,14 +473,18 @@ static void make_zeros(struct run *run)
 }
 
 /* Everything an application has before it builds. */
-static void prepare(struct run *run)
+static void prepare(struct run *run, struct times *times)
 {
+	double start;
 	cl_int error;
 
 	find_device(run);
+	start = now();
 	run->context =
 		clCreateContext(NULL, 1, &run->device, NULL, NULL, &error);
 	check(error, "clCreateContext");
+	run->opened = now();
+	times->context = run->opened - start;
 	run->queue = clCreateCommandQueue(run->context, run->device, 0, &error);
 	check(error, "clCreateCommandQueue");
 	if (run->options->launch && run->options->arguments)
@@ -658,12 +666,13 @@ static void first_result(struct run *run, struct times *times)
 	create_kernels(run);
 	times->kernel = now() - start;
 
-	if (!run->options->launch)
-		return;
 	start = now();
-	set_arguments(run);
-	launch(run);
-	times->launch = now() - start;
+	if (run->options->launch) {
+		set_arguments(run);
+		launch(run);
+		times->launch = now() - start;
+	}
+	times->first = now() - run->opened;
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -779,6 +788,8 @@ static void print_report(const struct run *run, const struct times *times,
 	       "\"launch\": %.3f, \"total\": %.3f, ",
 	       times->create, times->build, times->kernel, times->launch,
 	       times->create + times->build + times->kernel + times->launch);
+	printf("\"context\": %.3f, \"first\": %.3f, ", times->context,
+	       times->first);
 	if (run->options->steady)
 		printf("\"steady\": %.4f, \"steady_least\": %.4f, ",
 		       times->steady, times->steady_least);
@@ -829,7 +840,7 @@ int main(int argc, char **argv)
 		fputs(run.source, stdout);
 		return 0;
 	}
-	prepare(&run);
+	prepare(&run, &times);
 	first_result(&run, &times);
 	if (options.steady)
 		steady(&run, &times);
