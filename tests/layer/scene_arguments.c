@@ -255,7 +255,9 @@ static void play_attributes_late(struct world *world)
 static const struct scene scenes[] = {
 	SCENE("argument-qualifiers", play_qualifiers, 1, 0, 0),
 	SCENE("argument-types", play_types, 1, 0, 0),
-	SCENE("image-types", play_image_types, 1, 0, 0),
+	SCENE("image-types", play_image_types, 1, 0, 0,
+	      /* It isn't built there. */
+	      ON(UNLIKE("nvidia", 0, 1, 0))),
 	SCENE("read-write-image", play_read_write_image, 1, 0, 0),
 	SCENE("no-arguments", play_no_arguments, 1, 0, 0),
 	SCENE("many-arguments", play_many_arguments, 1, 0, 0),

@@ -523,6 +523,8 @@ static const struct scene scenes[] = {
 	SCENE("subgroups-by-name", play_subgroups_by_name, 1, 0, 0,
 	      ON(ENDS("pocl", "dies: the loader gives what the driver lacks"),
 		 ENDS("oclgrind",
+		      "dies: the loader gives what the driver lacks"),
+		 ENDS("nvidia",
 		      "dies: the loader gives what the driver lacks"))),
 	SCENE("variable-pointer", play_variable_pointer, 1, 0, 0),
 	SCENE("function-pointer", play_function_pointer, 1, 0, 0),
