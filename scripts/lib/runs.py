@@ -156,7 +156,7 @@ def empty_cache(environment: dict[str, str]) -> None:
     folder = OWN_CACHE_OFF["POCL_CACHE_DIR"]
     if environment.get("POCL_CACHE_DIR") == folder:
         shutil.rmtree(folder, ignore_errors=True)
-        Path(folder).mkdir(parents=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
 
 
 def cpu_seconds() -> float:
