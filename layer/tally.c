@@ -18,6 +18,9 @@
 /* Between two writings to the store. */
 #define INTERVAL_NS UINT64_C(100000000)
 
+/* After the first build: its result mustn't come later for it. */
+#define FIRST_NS    UINT64_C(10000000)
+
 /* The end of a process waits for 50 ms (layer/writer.c). */
 #define PATIENCE_MS 30
 
@@ -272,10 +275,13 @@ static void queue_last(void)
 	occ_writer_add(&last.task);
 }
 
-/* At once, but not soon after the last time. */
+/* Soon, but not so soon after the last time. */
 static void queue_soon(void)
 {
 	uint64_t due = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
+
+	if (!due)
+		due = occ_log_now() + FIRST_NS;
 
 	if (__atomic_exchange_n(&now_and_then.is_queued, true,
 				__ATOMIC_ACQ_REL))

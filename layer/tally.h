@@ -5,8 +5,9 @@
  *
  * Counting is some additions to numbers of the process. What has come together
  * is added to the store's counters (cache/counters.h) by the writer's thread
- * (layer/writer.h): at the first build, from then on 100 ms after the last time
- * if there is more, and at the end of the process. So one that is killed, or
+ * (layer/writer.h): 10 ms after the first build, when an application has its
+ * first result as a rule, from then on 100 ms after the last time if there is
+ * more, and at the end of the process. So one that is killed, or
  * ends by _exit(), loses what it counted in the last moment, and no other loses
  * anything. What can't be written because the store is in use stays for the
  * next time; at the end it is given up.
