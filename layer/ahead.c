@@ -92,8 +92,11 @@ static bool look(struct ahead *ahead)
 		return false;
 	occ_libraries_add(libraries, inventory);
 	occ_cpu_ask();
-	return occ_installation_recall(ahead->installation, inventory) &&
-	       !inventory->failed;
+	if (!occ_installation_recall(ahead->installation, inventory) ||
+	    inventory->failed)
+		return false;
+	occ_inventory_sort(inventory);
+	return true;
 }
 
 /*

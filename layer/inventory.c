@@ -277,24 +277,48 @@ static char **list_parts(const struct occ_buffer *parts, size_t *ret_count)
 	return list;
 }
 
+/* False: out of memory. */
+static bool sort(const struct occ_buffer *parts, struct occ_buffer *ret_sorted)
+{
+	size_t count;
+	char **list = list_parts(parts, &count);
+
+	if (!list)
+		return false;
+	qsort(list, count, sizeof(*list), by_text);
+	for (size_t i = 0; i < count; i++)
+		if (!i || strcmp(list[i], list[i - 1]) != 0)
+			occ_buffer_append(ret_sorted, list[i],
+					  strlen(list[i]) + 1);
+	free(list);
+	return !ret_sorted->failed;
+}
+
+void occ_inventory_sort(struct occ_inventory *inventory)
+{
+	occ_buffer_release(&inventory->sorted);
+	inventory->sorted_size = inventory->parts.size;
+	if (inventory->parts.failed ||
+	    !sort(&inventory->parts, &inventory->sorted))
+		occ_buffer_release(&inventory->sorted);
+}
+
+static bool is_sorted(const struct occ_inventory *inventory)
+{
+	return inventory->sorted.size &&
+	       inventory->sorted_size == inventory->parts.size;
+}
+
 bool occ_inventory_finish(struct occ_inventory *inventory,
 			  struct occ_buffer *ret_parts)
 {
-	char **parts;
-	size_t count;
-
 	if (inventory->failed || inventory->parts.failed ||
 	    inventory->files.failed)
 		return false;
-	parts = list_parts(&inventory->parts, &count);
-	if (!parts)
-		return false;
-	qsort(parts, count, sizeof(*parts), by_text);
-	for (size_t i = 0; i < count; i++)
-		if (!i || strcmp(parts[i], parts[i - 1]) != 0)
-			occ_buffer_append(ret_parts, parts[i],
-					  strlen(parts[i]) + 1);
-	free(parts);
+	if (!is_sorted(inventory))
+		return sort(&inventory->parts, ret_parts);
+	occ_buffer_append(ret_parts, inventory->sorted.data,
+			  inventory->sorted.size);
 	return !ret_parts->failed;
 }
 
@@ -302,6 +326,7 @@ void occ_inventory_release(struct occ_inventory *inventory)
 {
 	occ_buffer_release(&inventory->parts);
 	occ_buffer_release(&inventory->files);
+	occ_buffer_release(&inventory->sorted);
 	occ_survey_release(&inventory->survey);
 	occ_recall_release(&inventory->memory);
 	*inventory = (struct occ_inventory)OCC_INVENTORY_INIT;

@@ -29,13 +29,16 @@ struct occ_inventory {
 	struct occ_survey survey; /* of what isn't known by what is loaded */
 	struct occ_buffer parts;  /* each with its NUL */
 	struct occ_buffer files;  /* paths of those that were read, with NULs */
-	bool failed;		  /* a part can't be told, or out of memory */
+	struct occ_buffer sorted; /* what finishing made of `sorted_size` bytes
+				     of `parts`; empty: nothing yet */
+	size_t sorted_size;
+	bool failed; /* a part can't be told, or out of memory */
 };
 
 #define OCC_INVENTORY_INIT                                                     \
 	{                                                                      \
 		OCC_RECALL_INIT, OCC_SURVEY_INIT, OCC_BUFFER_INIT,             \
-			OCC_BUFFER_INIT, false                                 \
+			OCC_BUFFER_INIT, OCC_BUFFER_INIT, 0, false             \
 	}
 
 /* A part that is known by its build-id. */
@@ -81,6 +84,12 @@ bool occ_inventory_recall(struct occ_inventory *inventory,
  */
 void occ_inventory_remember(struct occ_inventory *inventory,
 			    const struct occ_digest *premises, size_t from);
+
+/*
+ * Sorts what there is now. Who finishes the inventory later needn't, if nothing
+ * was added since.
+ */
+void occ_inventory_sort(struct occ_inventory *inventory);
 
 /* Appends all parts, each with its NUL. False when one can't be told. */
 bool occ_inventory_finish(struct occ_inventory *inventory,
