@@ -151,6 +151,7 @@ static const char *const file_prefixes[] = {
 static struct {
 	char **names; /* sorted, each once */
 	size_t count;
+	uint64_t beginnings; /* a bit for each that a name may have */
 	struct occ_buffer variables;
 	bool names_files;
 } environment = {.variables = OCC_BUFFER_INIT};
@@ -188,6 +189,17 @@ static bool matters(const char *name, size_t length)
 	return false;
 }
 
+/* Of a name, or a variable: tells most of them from those that matter. */
+static uint64_t beginning_of(const char *name)
+{
+	unsigned first = (unsigned char)name[0];
+	unsigned second = first ? (unsigned char)name[1] : '\0';
+
+	if (second == '=')
+		second = '\0';
+	return UINT64_C(1) << ((first * 5 + second) % 64);
+}
+
 static bool add_name(const char *name, size_t length)
 {
 	char **names;
@@ -204,6 +216,7 @@ static bool add_name(const char *name, size_t length)
 	names[environment.count] = strndup(name, length);
 	if (!names[environment.count])
 		return false;
+	environment.beginnings |= beginning_of(names[environment.count]);
 	environment.count++;
 	return true;
 }
@@ -253,9 +266,11 @@ static size_t place_of(const char *name, size_t length)
 static void find_values(const char **values)
 {
 	for (char **variable = environ; variable && *variable; variable++) {
-		size_t length = strcspn(*variable, "=");
-		size_t place;
+		size_t length, place;
 
+		if (!(environment.beginnings & beginning_of(*variable)))
+			continue;
+		length = strcspn(*variable, "=");
 		if (!(*variable)[length])
 			continue;
 		place = place_of(*variable, length);
@@ -340,6 +355,7 @@ void occ_environment_release(void)
 	free(environment.names);
 	environment.names = NULL;
 	environment.count = 0;
+	environment.beginnings = 0;
 	occ_buffer_release(&environment.variables);
 }
 
