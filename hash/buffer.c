@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hash/buffer.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,49 +66,47 @@ void occ_buffer_release(struct occ_buffer *buffer)
 	*buffer = (struct occ_buffer)OCC_BUFFER_INIT;
 }
 
-static void put(unsigned char *at, uint64_t value, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		at[i] = (unsigned char)(value >> (8 * i));
-}
-
-static uint64_t get(const unsigned char *at, int bytes)
-{
-	uint64_t value = 0;
-
-	for (int i = 0; i < bytes; i++)
-		value |= (uint64_t)at[i] << (8 * i);
-	return value;
-}
-
+/* Compilers make one instruction of these, but not of loops over bytes. */
 void occ_put_u16(unsigned char *at, uint16_t value)
 {
-	put(at, value, 2);
+	value = htole16(value);
+	memcpy(at, &value, sizeof(value));
 }
 
 void occ_put_u32(unsigned char *at, uint32_t value)
 {
-	put(at, value, 4);
+	value = htole32(value);
+	memcpy(at, &value, sizeof(value));
 }
 
 void occ_put_u64(unsigned char *at, uint64_t value)
 {
-	put(at, value, 8);
+	value = htole64(value);
+	memcpy(at, &value, sizeof(value));
 }
 
 uint16_t occ_get_u16(const unsigned char *at)
 {
-	return (uint16_t)get(at, 2);
+	uint16_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return le16toh(value);
 }
 
 uint32_t occ_get_u32(const unsigned char *at)
 {
-	return (uint32_t)get(at, 4);
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return le32toh(value);
 }
 
 uint64_t occ_get_u64(const unsigned char *at)
 {
-	return get(at, 8);
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return le64toh(value);
 }
 
 void occ_field_header(unsigned char *at, uint16_t id, uint16_t kind,
