@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -22,6 +23,9 @@
 
 /* Of x86-64 and others; elsewhere an alignment like another. */
 #define HUGE_PAGE    ((size_t)2 << 20)
+
+/* Below this a call for the pages isn't worth it. */
+#define POPULATE_MIN ((size_t)32 << 10)
 
 #define NS_PER_S     UINT64_C(1000000000)
 #define NS_PER_MS    UINT64_C(1000000)
@@ -210,16 +214,36 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
 	return result;
 }
 
+/* The pages that are wholly within it, at once. */
+static void *get_pages(void *memory, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)memory + size) & ~(page - 1);
+
+	if (memory && to > from)
+		madvise((void *)from, to - from, MADV_POPULATE_WRITE);
+#else
+	(void)size;
+#endif
+	return memory;
+}
+
 /*
  * To get new memory page by page takes longer than to read a large file into
- * it: 9 ms against 3 for 9 MB, in a virtual machine.
+ * it, in a virtual machine: 9 ms against 3 for 9 MB, 25 us against 5 for
+ * 100 kB. The kernel gets small pages in half the time when it is asked for
+ * all.
  */
 void *occ_file_memory(size_t size)
 {
 	void *memory;
 
-	if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
+	if (size < POPULATE_MIN)
 		return malloc(size);
+	if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
+		return get_pages(malloc(size), size);
 	memory = aligned_alloc(HUGE_PAGE,
 			       (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
 #ifdef MADV_HUGEPAGE
