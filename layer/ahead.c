@@ -11,6 +11,7 @@
 #include "layer/dispatch.h"
 #include "layer/driver.h"
 #include "layer/lock.h"
+#include "layer/tally.h"
 #include "layer/thread.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
@@ -126,9 +127,13 @@ static void *work(void *data)
 {
 	struct ahead *ahead = data;
 
-	occ_thread_own_descriptors();
 	if (change(ahead, STARTING, LOOKING)) {
-		bool seen = look(ahead);
+		bool seen;
+
+		/* First, because that thread has the process's descriptors. */
+		occ_tally_stand_by();
+		occ_thread_own_descriptors();
+		seen = look(ahead);
 
 		change(ahead, LOOKING, seen ? SEEN : OVER);
 		if (!seen && ahead->installation)

@@ -355,6 +355,12 @@ void occ_tally_start(void)
 	note_down();
 }
 
+void occ_tally_stand_by(void)
+{
+	if (is_store_written())
+		occ_writer_stand_by();
+}
+
 static enum occ_counter tier_of(const char *found_in)
 {
 	if (!strcmp(found_in, "live program"))

@@ -5,9 +5,9 @@
  *
  * Counting is some additions to numbers of the process. What has come together
  * is added to the store's counters (cache/counters.h) by the writer's thread
- * (layer/writer.h): 10 ms after the first build, when an application has its
- * first result as a rule, from then on 100 ms after the last time if there is
- * more, and at the end of the process. So one that is killed, or
+ * (layer/writer.h): 10 to 30 ms after the first build, when an application has
+ * its first result as a rule, from then on 100 ms after the last time if there
+ * is more, and at the end of the process. So one that is killed, or
  * ends by _exit(), loses what it counted in the last moment, and no other loses
  * anything. What can't be written because the store is in use stays for the
  * next time; at the end it is given up.
@@ -30,6 +30,9 @@
  * the loader counted and didn't write stays.
  */
 void occ_tally_start(void);
+
+/* A first build may come soon. Not on the application's thread. */
+void occ_tally_stand_by(void);
 
 /*
  * A build was served. `found_in` is what the trace calls it; `compile_ns`: what

@@ -12,17 +12,20 @@
 #include "layer/thread.h"
 
 /* More than this waiting is too much memory for being quick. */
-#define BYTES_MAX ((size_t)64 << 20)
+#define BYTES_MAX      ((size_t)64 << 20)
 
 /*
  * How long the end of a process waits for a disk, and for a processor; for
  * either while another process waits, which gives up then (cache/gate.c); and
  * where everything is to be stored.
  */
-#define DISK_NS	  UINT64_C(50000000)
-#define CPU_NS	  UINT64_C(1000000000)
-#define WANTED_NS UINT64_C(2000000000)
-#define EAGER_NS  UINT64_C(10000000000)
+#define DISK_NS	       UINT64_C(50000000)
+#define CPU_NS	       UINT64_C(1000000000)
+#define WANTED_NS      UINT64_C(2000000000)
+#define EAGER_NS       UINT64_C(10000000000)
+
+/* From a context to its first result it takes less, as a rule. */
+#define STANDING_BY_NS UINT64_C(30000000)
 
 /* The queue. All but `count` are guarded by the lock. */
 static struct occ_task *first, **last = &first;
@@ -33,6 +36,9 @@ static size_t bytes;
 static bool running;	/* there is a thread */
 static pid_t thread_id; /* who is at it; 0: none, or it hasn't begun */
 static bool ended;
+
+/* Until then the thread waits for something to do; 0: it doesn't. */
+static uint64_t standing_by;
 
 /* Not in the queue before it is due; NULL: none. Guarded by the lock, too. */
 static struct occ_task *later;
@@ -60,11 +66,23 @@ static unsigned milliseconds_until(uint64_t due)
 	return due > now ? (unsigned)((due - now) / 1000000 + 1) : 0;
 }
 
+/* What is due when is put off until then. Lock held. */
+static void stand_by(void)
+{
+	unsigned milliseconds;
+
+	while (!first && !ended &&
+	       (milliseconds = milliseconds_until(standing_by)))
+		occ_lock_wait_for(&more, milliseconds);
+	standing_by = 0;
+}
+
 /* Until there is something to do, or there won't be. Lock held. */
 static void await_later(void)
 {
 	unsigned milliseconds;
 
+	stand_by();
 	while (!first && later && !ended) {
 		struct occ_task *task = later;
 
@@ -182,7 +200,9 @@ static bool set_later(struct occ_task *task, uint64_t due)
 		running = true;
 		thread_id = 0;
 	}
-	pthread_cond_signal(&more);
+	/* To wake it would take the application as long as all of this. */
+	if (!standing_by)
+		pthread_cond_signal(&more);
 	return starting;
 }
 
@@ -203,6 +223,28 @@ bool occ_writer_add_later(struct occ_task *task, uint64_t due)
 	/* What others queued meanwhile. */
 	work(NULL);
 	return false;
+}
+
+void occ_writer_stand_by(void)
+{
+	bool starting;
+
+	occ_lock();
+	starting = !running && !ended;
+	if (starting) {
+		running = true;
+		thread_id = 0;
+		standing_by = occ_log_now() + STANDING_BY_NS;
+	}
+	occ_unlock();
+	if (!starting ||
+	    occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
+		return;
+	occ_lock();
+	standing_by = 0;
+	occ_unlock();
+	/* What others queued meanwhile. */
+	work(NULL);
 }
 
 bool occ_writer_busy(void)
@@ -311,6 +353,7 @@ void occ_writer_forked(void)
 	bytes = 0;
 	running = false;
 	thread_id = 0;
+	standing_by = 0;
 	later = NULL;
 	more = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }

@@ -3,11 +3,12 @@
  * The writer: a thread that does what the store needs, so that the application
  * needn't wait for it: hashing, encoding, writing.
  *
- * The thread is started when there is something to do and ends when there is
- * nothing more, nor within 100 ms: an idle process has none. It has all signals
- * blocked, a small stack, and never calls a driver. What is given to it is done
- * in the order of coming; by the caller himself when no thread can be had, when
- * too much is waiting (for a task with bytes), and once the process is ending.
+ * The thread is started when there is something to do, or will be soon, and
+ * ends when there is nothing more, nor within 100 ms: an idle process has none.
+ * It has all signals blocked, a small stack, and never calls a driver. What is
+ * given to it is done in the order of coming; by the caller himself when no
+ * thread can be had, when too much is waiting (for a task with bytes), and once
+ * the process is ending.
  * Each task has a thread with descriptors of its own (layer/thread.h), as
  * applications close or take over what numbers they like.
  *
@@ -47,6 +48,13 @@ void occ_writer_add(struct occ_task *task);
  * and it waits for nothing.
  */
 bool occ_writer_add_later(struct occ_task *task, uint64_t due);
+
+/*
+ * Starts the thread, so that who has something to do within 30 ms needn't: that
+ * takes longer than most of what a first hit does. What can wait is then done
+ * at the end of that time, if it is due before.
+ */
+void occ_writer_stand_by(void);
 
 /* Is there something to be done before what is added now? */
 bool occ_writer_busy(void);
