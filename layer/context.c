@@ -8,6 +8,7 @@
 #include <uthash.h>
 
 #include "layer/ahead.h"
+#include "layer/device.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/live.h"
@@ -77,6 +78,19 @@ static void look_ahead(cl_device_id device)
 	errno = saved_errno;
 }
 
+/* Of a kind of devices only the driver knows which they are. */
+static void look_ahead_in(cl_context context)
+{
+	int saved_errno = errno;
+	cl_uint count = 0;
+	cl_device_id *devices = occ_device_list_of_context(context, &count);
+
+	if (devices && count)
+		look_ahead(devices[0]);
+	free(devices);
+	errno = saved_errno;
+}
+
 cl_context CL_API_CALL
 occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 		   const cl_device_id *devices,
@@ -109,8 +123,10 @@ cl_context CL_API_CALL occ_create_context_from_type(
 						   pfn_notify, user_data,
 						   errcode_ret);
 
-	if (context)
+	if (context) {
 		add(context);
+		look_ahead_in(context);
+	}
 	return context;
 }
 
