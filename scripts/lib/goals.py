@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The numbers to reach, each beside what was measured."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Callable, Iterator
 
 from measure import BUSY
@@ -49,12 +49,14 @@ def measured(result: Result, scale: float = 1) -> Measured:
 
 def interval(results: Results, result: Result) -> Measured:
     """With where the median lies, rather than the quartiles."""
-    low, high = (results.one(part=result.part, driver=result.driver,
-                             program=result.program, variant=result.variant,
-                             what=f"{result.what}, {end}").value
-                 for end in ("from", "to"))
-    where = " ".join(filter(None, (result.driver, result.program)))
-    return Measured(result.value, low, high, where, result.runs)
+    ends = [results.one(part=result.part, driver=result.driver,
+                        program=result.program, variant=result.variant,
+                        what=f"{result.what}, {end}")
+            for end in ("from", "to")]
+    said = measured(result)
+    if not all(ends):
+        return said
+    return replace(said, low=ends[0].value, high=ends[1].value)
 
 
 def worst(found: list[Measured], goal: Goal) -> Measured:
@@ -118,11 +120,26 @@ def floor_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
 
 
 def steady_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
+    """Beside it the same binary without the layer: the control."""
     goal = Goal("steady kernel, hit against compiled", 1.02, "x")
-    yield from by_driver(results, "steady", goal, lambda driver: [
-        measured(one) for one in results.find(
-            part="steady", driver=driver, variant="warm/none",
-            what="launch, least")])
+
+    def steady(driver: str, variant: str) -> list[Result]:
+        return results.find(part="steady", driver=driver, variant=variant,
+                            what="launch, least")
+
+    def against_compiled(driver: str) -> list[Measured]:
+        bare = {one.program: one.value for one in steady(driver, "floor/none")}
+        found = []
+        for one in steady(driver, "warm/none"):
+            said = interval(results, one)
+            if one.program in bare:
+                control = show(bare[one.program], "x")
+                said = replace(said,
+                               where=f"{said.where} (bare load {control})")
+            found.append(said)
+        return found
+
+    yield from by_driver(results, "steady", goal, against_compiled)
 
 
 def own_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:

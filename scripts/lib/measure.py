@@ -12,6 +12,7 @@ between two others are ratios and differences, taken round by round.
 import argparse
 import csv
 import datetime
+import math
 import os
 import platform
 import resource
@@ -36,6 +37,16 @@ BUSY = 0.10
 def quartiles(values: list[float]) -> tuple[float, float]:
     first, _, third = quantiles(values, n=4, method="inclusive")
     return first, third
+
+
+def interval(values: list[float]) -> tuple[float, float]:
+    """Where the median lies with a certainty of 95 %, by the binomial
+    distribution's normal approximation."""
+    values = sorted(values)
+    half = 0.98 * math.sqrt(len(values))
+    first = max(0, math.floor(len(values) / 2 - half))
+    last = min(len(values) - 1, math.ceil(len(values) / 2 + half))
+    return values[first], values[last]
 
 
 class Samples:
@@ -157,6 +168,16 @@ class Part:
             for end, value in zip(("q1", "q3"), quartiles(values)):
                 self.line(*label, f"{what}.{end}", number(value), unit,
                           len(values))
+        return middle
+
+    def keep_interval(self, driver: str, program: str, variant: str, what: str,
+                      values: list[float], unit: str) -> float | None:
+        """With `what` and ", from" and ", to": where the median lies."""
+        middle = self.keep(driver, program, variant, what, values, unit)
+        if values:
+            for end, value in zip(("from", "to"), interval(values)):
+                self.line(driver, program, variant, f"{what}, {end}",
+                          number(value), unit, len(values))
         return middle
 
     def keep_all(self, driver: str, program: str, samples: Samples,
