@@ -93,11 +93,8 @@ static bool look(struct ahead *ahead)
 		return false;
 	occ_libraries_add(libraries, inventory);
 	occ_cpu_ask();
-	if (!occ_installation_recall(ahead->installation, inventory) ||
-	    inventory->failed)
-		return false;
-	occ_inventory_sort(inventory);
-	return true;
+	return occ_installation_recall(ahead->installation, inventory) &&
+	       occ_inventory_finish(inventory);
 }
 
 /*

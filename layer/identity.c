@@ -126,20 +126,30 @@ static bool may_be_late(const struct known *known)
 	       occ_config.mode != OCC_MODE_REQUIRE && !occ_disk_has_entries();
 }
 
+static void add_files(struct occ_identity *identity,
+		      struct occ_inventory *inventory)
+{
+	struct occ_buffer *files = &inventory->files;
+
+	if (identity->files.data) {
+		occ_buffer_append(&identity->files, files->data, files->size);
+		return;
+	}
+	identity->files = *files;
+	*files = (struct occ_buffer)OCC_BUFFER_INIT;
+}
+
 static bool add_inventory(struct occ_identity *identity,
 			  struct occ_inventory *inventory)
 {
-	struct occ_buffer parts = OCC_BUFFER_INIT;
-	bool told = occ_inventory_finish(inventory, &parts);
+	const struct occ_buffer *parts = occ_inventory_finish(inventory);
 
-	if (told)
+	if (parts)
 		occ_field_append(&identity->fields, OCC_KEY_DRIVER_IDENTITY,
-				 parts.data, parts.size);
-	occ_buffer_append(&identity->files, inventory->files.data,
-			  inventory->files.size);
+				 parts->data, parts->size);
+	add_files(identity, inventory);
 	identity->fields.failed |= identity->files.failed;
-	occ_buffer_release(&parts);
-	return told;
+	return parts;
 }
 
 /* Takes the installation over. */

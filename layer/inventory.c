@@ -277,49 +277,34 @@ static char **list_parts(const struct occ_buffer *parts, size_t *ret_count)
 	return list;
 }
 
-/* False: out of memory. */
-static bool sort(const struct occ_buffer *parts, struct occ_buffer *ret_sorted)
+static void sort(const struct occ_buffer *parts, struct occ_buffer *ret_sorted)
 {
 	size_t count;
 	char **list = list_parts(parts, &count);
 
+	ret_sorted->failed = !list;
 	if (!list)
-		return false;
+		return;
 	qsort(list, count, sizeof(*list), by_text);
 	for (size_t i = 0; i < count; i++)
 		if (!i || strcmp(list[i], list[i - 1]) != 0)
 			occ_buffer_append(ret_sorted, list[i],
 					  strlen(list[i]) + 1);
 	free(list);
-	return !ret_sorted->failed;
 }
 
-void occ_inventory_sort(struct occ_inventory *inventory)
-{
-	occ_buffer_release(&inventory->sorted);
-	inventory->sorted_size = inventory->parts.size;
-	if (inventory->parts.failed ||
-	    !sort(&inventory->parts, &inventory->sorted))
-		occ_buffer_release(&inventory->sorted);
-}
-
-static bool is_sorted(const struct occ_inventory *inventory)
-{
-	return inventory->sorted.size &&
-	       inventory->sorted_size == inventory->parts.size;
-}
-
-bool occ_inventory_finish(struct occ_inventory *inventory,
-			  struct occ_buffer *ret_parts)
+const struct occ_buffer *occ_inventory_finish(struct occ_inventory *inventory)
 {
 	if (inventory->failed || inventory->parts.failed ||
 	    inventory->files.failed)
-		return false;
-	if (!is_sorted(inventory))
-		return sort(&inventory->parts, ret_parts);
-	occ_buffer_append(ret_parts, inventory->sorted.data,
-			  inventory->sorted.size);
-	return !ret_parts->failed;
+		return NULL;
+	if (!inventory->sorted.size ||
+	    inventory->sorted_size != inventory->parts.size) {
+		occ_buffer_release(&inventory->sorted);
+		sort(&inventory->parts, &inventory->sorted);
+		inventory->sorted_size = inventory->parts.size;
+	}
+	return inventory->sorted.failed ? NULL : &inventory->sorted;
 }
 
 void occ_inventory_release(struct occ_inventory *inventory)

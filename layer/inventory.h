@@ -86,14 +86,10 @@ void occ_inventory_remember(struct occ_inventory *inventory,
 			    const struct occ_digest *premises, size_t from);
 
 /*
- * Sorts what there is now. Who finishes the inventory later needn't, if nothing
- * was added since.
+ * All parts, sorted, each with its NUL; the inventory's. Once more it takes no
+ * time if nothing was added since. NULL when one can't be told.
  */
-void occ_inventory_sort(struct occ_inventory *inventory);
-
-/* Appends all parts, each with its NUL. False when one can't be told. */
-bool occ_inventory_finish(struct occ_inventory *inventory,
-			  struct occ_buffer *ret_parts);
+const struct occ_buffer *occ_inventory_finish(struct occ_inventory *inventory);
 
 void occ_inventory_release(struct occ_inventory *inventory);
 
