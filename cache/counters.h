@@ -51,6 +51,9 @@ enum occ_counter {
 	OCC_COUNT_WAITS = 20,	      /* for another who made the same */
 	OCC_COUNT_WAITED_NS = 21,     /* that these took */
 	OCC_COUNT_MATERIALISED = 22,  /* hits that were compiled after all */
+	/* Entries, stored or found in the user's store, of drivers that load
+	 * device code, that have none. */
+	OCC_COUNT_WITHOUT_CODE = 23,
 };
 
 /* Room for what later versions count: it is kept and added up. */

@@ -385,7 +385,7 @@ int occ_entry_find_key(const unsigned char *head, size_t head_size,
 int occ_entry_find_parts(const unsigned char *head, size_t head_size,
 			 uint64_t file_size, struct occ_entry_parts *ret_parts)
 {
-	struct section key, metadata, binary;
+	struct section key, metadata, binary, code;
 	uint64_t table_end;
 	size_t hot_size;
 	int error =
@@ -404,6 +404,10 @@ int occ_entry_find_parts(const unsigned char *head, size_t head_size,
 		(struct occ_entry_part){metadata.offset, metadata.length};
 	ret_parts->binary =
 		(struct occ_entry_part){binary.offset, binary.length};
+	ret_parts->code = (struct occ_entry_part){0, 0};
+	if (find_section(head, SECTION_CODE, &code))
+		ret_parts->code =
+			(struct occ_entry_part){code.offset, code.length};
 	return OCC_OK;
 }
 

@@ -143,6 +143,7 @@ struct occ_entry_part {
 struct occ_entry_parts {
 	struct occ_digest hash;
 	struct occ_entry_part key, metadata, binary;
+	struct occ_entry_part code; /* size 0: none */
 };
 
 /*

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/code.h"
 #include "cache/file.h"
 
 /* Key and metadata of most entries are in it. */
@@ -70,6 +71,18 @@ static size_t first_size(const struct occ_glance *glance)
 	return size < FIRST_READ ? (size_t)size : FIRST_READ;
 }
 
+/* 0: there is none, or it can't be read. */
+static uint32_t code_maker(int file, const struct occ_entry_part *part)
+{
+	unsigned char head[OCC_CODE_HEAD_SIZE];
+
+	if (part->size <= sizeof(head) ||
+	    occ_file_read(file, part->offset, head, sizeof(head)) !=
+		    (ssize_t)sizeof(head))
+		return 0;
+	return occ_get_u32(head);
+}
+
 static int look(int file, struct occ_glance *glance)
 {
 	struct occ_entry_parts parts;
@@ -100,6 +113,7 @@ static int look(int file, struct occ_glance *glance)
 			     (size_t)parts.metadata.size},
 		.binary = {NULL, (size_t)parts.binary.size},
 	};
+	glance->code_maker = code_maker(file, &parts.code);
 	return OCC_OK;
 }
 

@@ -2,7 +2,7 @@
 /*
  * A look at an entry without its binary: its key and metadata, for showing many
  * entries in a short time. One open and one read, two where the key or the
- * build log is long.
+ * build log is long, and one more where there is device code.
  *
  *	struct occ_glance glance = OCC_GLANCE_INIT;
  *	while (...)
@@ -27,6 +27,7 @@ struct occ_glance {
 	struct stat status;
 	/* `binary` has its size, but no data. */
 	struct occ_entry entry;
+	uint32_t code_maker;   /* of device code (cache/code.h); 0: none */
 	unsigned char *memory; /* kept from one entry to the next */
 	size_t capacity;
 };

@@ -6,6 +6,7 @@
 #include <CL/cl_ext.h>
 
 #include "cache/code.h"
+#include "cache/leftover.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/log.h"
@@ -34,11 +35,16 @@ static bool is_for(const struct occ_kept *entry, cl_device_id device)
 	       code.capability == capability_of(device);
 }
 
+bool occ_form_takes_code(const struct occ_recipe *recipe)
+{
+	return occ_recipe_driver(recipe)->takes_code &&
+	       recipe->operation == OCC_BUILD;
+}
+
 bool occ_form_is_code(const struct occ_recipe *recipe,
 		      struct occ_kept *const *entries)
 {
-	if (!occ_recipe_driver(recipe)->takes_code ||
-	    recipe->operation != OCC_BUILD)
+	if (!occ_form_takes_code(recipe))
 		return false;
 	for (cl_uint i = 0; i < recipe->device_count; i++)
 		if (!is_for(entries[i], recipe->devices[i]))
@@ -113,9 +119,14 @@ void occ_form_drop_code(const struct occ_recipe *recipe)
 	static const struct occ_span none = {NULL, 0};
 
 	for (cl_uint i = 0; i < recipe->device_count; i++) {
-		occ_memory_discard(&recipe->keys[i]);
-		if (occ_disk_is_written())
-			occ_store_set_code(occ_disk(), &recipe->keys[i], none,
-					   none);
+		const struct occ_key *key = &recipe->keys[i];
+
+		occ_memory_discard(key);
+		if (!occ_disk_is_written())
+			continue;
+		occ_store_set_code(occ_disk(), key, none, none);
+		/* Or else the same would be made again, and refused again. */
+		occ_leftover_note(occ_disk(), &key->hash,
+				  "the driver refused its device code");
 	}
 }

@@ -13,6 +13,9 @@
 #include "cache/memory.h"
 #include "layer/recipe.h"
 
+/* Would the driver load the recipe's program from device code? */
+bool occ_form_takes_code(const struct occ_recipe *recipe);
+
 /*
  * Is device code to be loaded: does the driver take it, and do all of the
  * recipe's entries have some that was made for their devices?
@@ -33,7 +36,7 @@ bool occ_form_read_binaries(const struct occ_recipe *recipe,
 /* The same binaries, for who asks for them; NULL when they are gone. */
 struct occ_image *occ_form_image(const struct occ_recipe *recipe);
 
-/* The driver refused the code: the entries go on without. */
+/* The driver refused the code: the entries go on without, for good. */
 void occ_form_drop_code(const struct occ_recipe *recipe);
 
 #endif

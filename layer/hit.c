@@ -87,7 +87,8 @@ struct search {
 	const char *found_in;
 	const char *reason; /* of a miss */
 	uint64_t start;
-	bool silent; /* nothing is said of a miss */
+	bool silent;	 /* nothing is said of a miss */
+	bool lacks_code; /* the driver would take it, and there is none */
 };
 
 /* The entries for all devices, or NULL on the first miss. */
@@ -131,23 +132,25 @@ static void discard(const struct occ_recipe *recipe, const char *reason,
 }
 
 /* From device code where there is some, or else from the binaries. */
-static struct occ_live *load_form(struct occ_recipe *recipe,
-				  struct occ_kept **entries,
-				  const char **ret_reason)
+static struct occ_live *load_form(struct search *search,
+				  struct occ_kept **entries)
 {
+	struct occ_recipe *recipe = search->recipe;
 	struct occ_live *live;
 
+	search->lacks_code = occ_form_takes_code(recipe);
 	if (occ_form_is_code(recipe, entries)) {
-		live = occ_live_load(recipe, entries, true, ret_reason);
+		search->lacks_code = false;
+		live = occ_live_load(recipe, entries, true, &search->reason);
 		if (live)
 			return live;
-		occ_log_debug("device code not used: %s", *ret_reason);
+		occ_log_debug("device code not used: %s", search->reason);
 		occ_form_drop_code(recipe);
 	}
-	*ret_reason = "the binary is gone";
+	search->reason = "the binary is gone";
 	if (!occ_form_read_binaries(recipe, entries))
 		return NULL;
-	return occ_live_load(recipe, entries, false, ret_reason);
+	return occ_live_load(recipe, entries, false, &search->reason);
 }
 
 /* A program from entries, to be kept for the next one. */
@@ -161,7 +164,9 @@ static struct occ_live *load(struct search *search)
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
-	live = load_form(recipe, entries, &search->reason);
+	live = load_form(search, entries);
+	if (live && search->lacks_code)
+		occ_tally_without_code(search->found_in);
 	if (live)
 		occ_cost_note_hit(recipe, occ_log_now() - load_start,
 				  occ_entry_number(&entries[0]->entry,

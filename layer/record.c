@@ -13,6 +13,7 @@
 #include "layer/cost.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
+#include "layer/form.h"
 #include "layer/log.h"
 #include "layer/remake.h"
 #include "cache/version.h"
@@ -315,6 +316,8 @@ static void publish(const struct publication *publication)
 			      occ_error_string(error),
 			      error == OCC_E_IO ? ": " : "",
 			      error == OCC_E_IO ? strerror(errno) : "");
+	if (!error && !publication->improves && occ_form_takes_code(recipe))
+		occ_tally_without_code(NULL);
 	occ_tally_stored(error, publication->image->sizes[i],
 			 publication->improves);
 	explain(recipe, i, error ? "not stored" : "stored",

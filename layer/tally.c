@@ -384,6 +384,13 @@ void occ_tally_hit(const char *found_in, uint64_t compile_ns, uint64_t start)
 	come_by();
 }
 
+/* What is in others' stores isn't ours to change. */
+void occ_tally_without_code(const char *found_in)
+{
+	if (!found_in || tier_of(found_in) == OCC_COUNT_STORE)
+		add(OCC_COUNT_WITHOUT_CODE, 1);
+}
+
 void occ_tally_read(uint64_t bytes)
 {
 	add(OCC_COUNT_READ_BYTES, bytes);

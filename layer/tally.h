@@ -61,6 +61,12 @@ void occ_tally_completed(int error);
 /* A program isn't stored, on purpose. */
 void occ_tally_not_stored(const char *reason);
 
+/*
+ * An entry for a driver that loads device code has none: it was stored (NULL),
+ * or found there. Before the call that counts the same for a hit.
+ */
+void occ_tally_without_code(const char *found_in);
+
 /* It was waited for another who makes the same. */
 void occ_tally_waited(uint64_t start);
 

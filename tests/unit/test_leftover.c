@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries that stay without device code, and why. */
+#include "tests/unit/fixture.h"
+
+#include "cache/code.h"
+#include "cache/leftover.h"
+#include "cache/state.h"
+
+#define NAME "without code"
+
+static struct occ_digest hash_of(unsigned number)
+{
+	struct occ_digest hash = {{0}};
+
+	occ_put_u32(hash.bytes, number);
+	return hash;
+}
+
+/* NULL: it is none. */
+static void assert_reason(struct occ_store *store, unsigned number,
+			  const char *wanted)
+{
+	struct occ_digest hash = hash_of(number);
+	char reason[OCC_LEFTOVER_SIZE];
+	struct occ_buffer state;
+	bool found;
+
+	occ_state_read(store, &state);
+	found = occ_leftover_find(&state, &hash, reason);
+	occ_buffer_release(&state);
+	assert_int_equal(found, wanted != NULL);
+	if (wanted)
+		assert_string_equal(reason, wanted);
+}
+
+static void note(struct occ_store *store, unsigned number, const char *reason)
+{
+	struct occ_digest hash = hash_of(number);
+
+	assert_int_equal(occ_leftover_note(store, &hash, reason), OCC_OK);
+}
+
+static void test_leftover__note_then_find(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+
+	assert_reason(store, 1, NULL);
+	note(store, 1, "one");
+	note(store, 2, "two");
+	note(store, 3, "one");
+	note(store, 3, "one");
+	assert_reason(store, 1, "one");
+	assert_reason(store, 2, "two");
+	assert_reason(store, 3, "one");
+	assert_reason(store, 4, NULL);
+	note(store, 1, "two");
+	note(store, 3, "");
+	assert_reason(store, 1, "two");
+	assert_reason(store, 2, "two");
+	assert_reason(store, 3, "");
+	occ_store_close(store);
+}
+
+static void test_leftover__long_reasons_are_cut(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+	char reason[2 * OCC_LEFTOVER_SIZE];
+
+	memset(reason, 'x', sizeof(reason));
+	reason[sizeof(reason) - 1] = '\0';
+	note(store, 1, reason);
+	reason[OCC_LEFTOVER_SIZE - 1] = '\0';
+	assert_reason(store, 1, reason);
+	occ_store_close(store);
+}
+
+/* The last one is always there, and the value never too large. */
+static void test_leftover__begins_anew_when_full(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+	unsigned char bytes[OCC_STATE_GROWN_MAX];
+	size_t size;
+
+	for (unsigned i = 0; i < 600; i++) {
+		note(store, i, i % 2 ? "odd" : "even");
+		assert_reason(store, i, i % 2 ? "odd" : "even");
+		assert_int_equal(occ_state_get(store, NAME, bytes,
+					       sizeof(bytes), &size),
+				 OCC_OK);
+	}
+	assert_reason(store, 0, NULL);
+	assert_reason(store, 598, "even");
+	occ_store_close(store);
+}
+
+/* What isn't such a value, or another maker's, is none. */
+static void test_leftover__bad_values(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+	unsigned char bytes[64], good[64];
+	size_t size;
+
+	note(store, 1, "one");
+	assert_int_equal(occ_state_get(store, NAME, good, sizeof(good), &size),
+			 OCC_OK);
+	for (size_t i = 0; i < size; i++) {
+		assert_int_equal(occ_state_set(store, NAME, good, i), OCC_OK);
+		assert_reason(store, 1, NULL);
+	}
+	memcpy(bytes, good, size);
+	occ_put_u32(bytes, OCC_CODE_MAKER + 1);
+	assert_int_equal(occ_state_set(store, NAME, bytes, size), OCC_OK);
+	assert_reason(store, 1, NULL);
+	note(store, 2, "two");
+	assert_reason(store, 1, NULL);
+	assert_reason(store, 2, "two");
+	for (size_t i = 4; i < size; i++) {
+		memcpy(bytes, good, size);
+		bytes[i] ^= 0xff;
+		assert_int_equal(occ_state_set(store, NAME, bytes, size),
+				 OCC_OK);
+		note(store, 3, "three");
+		assert_reason(store, 3, "three");
+	}
+	occ_store_close(store);
+}
+
+#define TEST(function)                                                         \
+	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
+					fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_leftover__note_then_find),
+		TEST(test_leftover__long_reasons_are_cut),
+		TEST(test_leftover__begins_anew_when_full),
+		TEST(test_leftover__bad_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
