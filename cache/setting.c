@@ -87,6 +87,11 @@ const struct occ_setting occ_settings[OCC_SETTINGS] = {
 				  .kind = OCC_SETTING_TEXT,
 				  .help = "further variables that decide what "
 					  "is compiled: VAR:VAR"},
+	[OCC_SETTING_UPGRADE] = {.name = "OCLCACHE_UPGRADE",
+				 .kind = OCC_SETTING_FLAG,
+				 .otherwise = 1,
+				 .help = "0: run and prewarm don't start "
+					 "'oclcache upgrade'"},
 	[OCC_SETTING_DEBUG] = {.name = "PrintDebugMessages",
 			       .kind = OCC_SETTING_FLAG,
 			       .help = "1: say what isn't cached, and why"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/assembly.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,14 @@ static int say_error(const char *error)
 	return 0;
 }
 
+/* Of the program, not of what is around it. */
+static int say_refusal(const char *refusal)
+{
+	occ_child_say("refusal");
+	occ_child_say(refusal);
+	return 0;
+}
+
 static int load_program(void *data)
 {
 	const struct task *task = data;
@@ -54,15 +63,16 @@ static int load_program(void *data)
 
 	occ_nvidia_prepare(task->own_cache);
 	error = occ_nvidia_open(&assembly->device);
-	if (!error)
-		error = occ_nvidia_load(task->bytes, assembly->options);
 	if (error)
 		return say_error(error);
+	error = occ_nvidia_load(task->bytes, assembly->options);
+	if (error)
+		return say_refusal(error);
 	occ_nvidia_describe(&text);
 	if (assembly->kernel)
 		error = occ_nvidia_run(assembly->kernel, &text);
 	if (error)
-		return say_error(error);
+		return say_refusal(error);
 	occ_buffer_append(&text, "", 1);
 	if (text.failed)
 		return say_error("there is not enough memory");
@@ -72,11 +82,26 @@ static int load_program(void *data)
 	return 0;
 }
 
-static bool fail(struct occ_assembly *assembly, const char *reason)
+static bool fail(struct occ_assembly *assembly, const char *reason,
+		 bool is_final)
 {
 	free(assembly->reason);
 	assembly->reason = occ_message_must(strdup(reason));
+	assembly->is_final = is_final;
 	return false;
+}
+
+/* Somebody may have killed it, for memory say; what the driver does stays. */
+static bool is_final(const struct occ_child *child)
+{
+	switch (child->how) {
+	case OCC_CHILD_TOO_LONG:
+		return true;
+	case OCC_CHILD_SIGNALLED:
+		return child->status != SIGKILL && child->status != SIGTERM;
+	default:
+		return false;
+	}
 }
 
 /* What the child said after "good": the capability, and the text. */
@@ -88,16 +113,20 @@ static bool hear(struct occ_assembly *assembly, struct occ_child *child,
 	if (child->how != OCC_CHILD_EXITED || child->status) {
 		free(assembly->reason);
 		assembly->reason = occ_child_reason(child);
+		assembly->is_final = is_final(child);
 		return false;
 	}
 	word = occ_child_next(child);
 	number = occ_child_next(child);
-	if (!word || !number || strcmp(word, "good") != 0)
-		return fail(assembly, number ? number : "it said nothing");
+	if (!word || !number)
+		return fail(assembly, "it said nothing", false);
+	if (strcmp(word, "good") != 0)
+		return fail(assembly, number, !strcmp(word, "refusal"));
 	*ret_capability = (uint32_t)strtoul(number, NULL, 10);
 	*ret_text = occ_child_next(child);
-	return *ret_text && **ret_text ? true
-				       : fail(assembly, "it said nothing");
+	if (*ret_text && **ret_text)
+		return true;
+	return fail(assembly, "it said nothing", false);
 }
 
 /* The driver compiles the PTX; what it says is kept. */
@@ -109,7 +138,9 @@ static bool assemble(struct occ_assembly *assembly, const char *own_cache,
 	const char *text;
 	bool good;
 
-	occ_child_run(&child, load_program, &task, OCC_CHILD_LIMIT_BUILD);
+	occ_child_run(&child, load_program, &task,
+		      assembly->limit ? assembly->limit
+				      : OCC_CHILD_LIMIT_BUILD);
 	good = hear(assembly, &child, ret_capability, &text);
 	if (good)
 		occ_buffer_append(&assembly->said, text, strlen(text) + 1);
@@ -131,7 +162,8 @@ static bool verify(struct occ_assembly *assembly, struct occ_span code,
 	good = hear(assembly, &child, &other, &text);
 	if (good && (other != capability ||
 		     strcmp(text, (const char *)assembly->said.data) != 0))
-		good = fail(assembly, "its device code says something else");
+		good = fail(assembly, "its device code says something else",
+			    true);
 	occ_child_release(&child);
 	return good;
 }
@@ -148,13 +180,14 @@ bool occ_assembly_make(struct occ_assembly *assembly)
 	mkdir(own_cache, 0700);
 	good = assemble(assembly, own_cache, &code.capability);
 	if (good && !occ_computecache_find(own_cache, assembly->binary, &bytes))
-		good = fail(assembly, "the driver keeps no device code of it");
+		good = fail(assembly, "the driver keeps no device code of it",
+			    true);
 	code.bytes = (struct occ_span){bytes.data, bytes.size};
 	good = good && verify(assembly, code.bytes, code.capability);
 	if (good)
 		occ_code_append(&code, &assembly->section);
 	if (good && assembly->section.failed)
-		good = fail(assembly, "there is not enough memory");
+		good = fail(assembly, "there is not enough memory", false);
 	occ_buffer_release(&bytes);
 	occ_scratch_remove(own_cache);
 	return good;
@@ -181,10 +214,11 @@ static int compile_probe(void *data)
 
 	occ_nvidia_prepare(NULL);
 	error = occ_nvidia_open(&task->assembly->device);
-	if (!error)
-		error = occ_nvidia_compile(probe_source, "", &binary);
 	if (error)
 		return say_error(error);
+	error = occ_nvidia_compile(probe_source, "", &binary);
+	if (error)
+		return say_refusal(error);
 	file = fopen(task->own_cache, "wb");
 	if (!file)
 		return say_error("the probe can't be written");
@@ -237,7 +271,7 @@ static bool read_probe(struct occ_assembly *assembly, const char *path,
 	occ_child_release(&child);
 	file = good ? fopen(path, "rb") : NULL;
 	if (!file)
-		return good && fail(assembly, "the probe can't be read");
+		return good && fail(assembly, "the probe can't be read", false);
 	while ((size = fread(part, 1, sizeof(part), file)) > 0)
 		occ_buffer_append(ret_bytes, part, size);
 	fclose(file);
@@ -245,7 +279,7 @@ static bool read_probe(struct occ_assembly *assembly, const char *path,
 }
 
 char *occ_assembly_probe(const struct occ_nvidia_device *device,
-			 const char *scratch)
+			 const char *scratch, bool *ret_is_final)
 {
 	struct occ_assembly assembly = {.device = *device,
 					.options = "",
@@ -261,8 +295,9 @@ char *occ_assembly_probe(const struct occ_nvidia_device *device,
 		assembly.binary = (struct occ_span){binary.data, binary.size};
 		if (occ_assembly_make(&assembly) &&
 		    !strstr((const char *)assembly.said.data, expected))
-			fail(&assembly, "the probe's results are wrong");
+			fail(&assembly, "the probe's results are wrong", true);
 	}
+	*ret_is_final = assembly.is_final;
 	if (assembly.reason)
 		reason = occ_message_must(strdup(assembly.reason));
 	occ_assembly_release(&assembly);

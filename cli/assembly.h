@@ -17,10 +17,12 @@ struct occ_assembly {
 	const char *options;	/* that it was built with */
 	const char *scratch;	/* a folder; what is put there stays */
 	const char *kernel;	/* to be run, too; NULL: none */
+	unsigned limit;		/* s, of a process; 0: as builds have it */
 	/* Of it: */
 	struct occ_buffer section; /* as cache/code.h has it */
 	struct occ_buffer said;	   /* of the program, by both processes */
 	char *reason;		   /* why not, to be freed */
+	bool is_final;		   /* the next time it would be the same */
 };
 
 /* True: `section` is good. To be released, whatever came of it. */
@@ -30,9 +32,9 @@ void occ_assembly_release(struct occ_assembly *assembly);
 /*
  * Is what such a device's driver makes good? A program with known results is
  * compiled, made code of, loaded and run. NULL: it is; else why not, to be
- * freed.
+ * freed, and *ret_is_final as above.
  */
 char *occ_assembly_probe(const struct occ_nvidia_device *device,
-			 const char *scratch);
+			 const char *scratch, bool *ret_is_final);
 
 #endif

@@ -24,6 +24,7 @@
 #include "cli/place.h"
 #include "cli/text.h"
 #include "cli/units.h"
+#include "cli/waiting.h"
 
 #define CIFS_MAGIC   0xff534d42
 #define SMB2_MAGIC   0xfe534d42
@@ -240,6 +241,46 @@ static void look_at_config(struct occ_findings *findings, const char *directory)
 	occ_file_close(file);
 }
 
+static void report_waiting(struct occ_findings *findings,
+			   const struct occ_waiting_counts *counts)
+{
+	if (counts->waiting)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				"run 'oclcache upgrade'",
+				"%zu %s of NVIDIA's driver %s for device code: "
+				"a hit compiles",
+				counts->waiting,
+				counts->waiting == 1 ? "entry" : "entries",
+				counts->waiting == 1 ? "waits" : "wait");
+	else if (counts->done)
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"no entry of NVIDIA's driver waits for device "
+				"code");
+	for (size_t i = 0; i < counts->reason_count; i++) {
+		size_t count = counts->reasons[i].count;
+
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"%zu %s of NVIDIA's driver %s without device "
+				"code: %s",
+				count, count == 1 ? "entry" : "entries",
+				count == 1 ? "stays" : "stay",
+				counts->reasons[i].text);
+	}
+}
+
+static void look_at_waiting(struct occ_findings *findings,
+			    const char *directory)
+{
+	struct occ_store *store =
+		occ_message_must(occ_store_open_read_only(directory));
+	struct occ_waiting_counts counts = {.done = 0};
+
+	if (occ_waiting_may_be(store) && occ_waiting_count(store, &counts))
+		report_waiting(findings, &counts);
+	occ_waiting_release(&counts);
+	occ_store_close(store);
+}
+
 /* What there is to be said before it is there, too. */
 static void look_at_maximum(struct occ_findings *findings)
 {
@@ -272,6 +313,7 @@ void occ_checkup_store(struct occ_checkup *checkup)
 		look_at_file_system(findings, directory);
 		look_at_locks(findings, directory);
 		look_at_config(findings, directory);
+		look_at_waiting(findings, directory);
 	}
 	look_at_maximum(findings);
 	free(why);

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/opencl.h"
+#include "cli/text.h"
 
 #define FUNCTIONS(X)                                                           \
 	X(clGetDeviceInfo)                                                     \
@@ -45,6 +47,22 @@ static cl_program program;
 #define ITEMS	    256
 #define GROUP	    64
 #define ANSWER_SIZE ((size_t)1 << 20)
+
+bool occ_nvidia_is_here(void)
+{
+	/* Linux', and Windows' for Linux programs. */
+	static const char *const devices[] = {"/dev/nvidiactl", "/dev/dxg"};
+	const char *root = getenv("OCLCACHE_ROOT");
+	bool is = false;
+
+	for (size_t i = 0; !is && i < sizeof(devices) / sizeof(*devices); i++) {
+		char *path = occ_text("%s%s", root ? root : "", devices[i]);
+
+		is = !access(path, F_OK);
+		free(path);
+	}
+	return is;
+}
 
 void occ_nvidia_prepare(const char *folder)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program from bytes on one NVIDIA device, and all that the driver says of
- * it. Only for children (cli/child.h), after occ_opencl_load(). What is given
- * is never released: the process ends soon.
+ * it. All but occ_nvidia_is_here() only for children (cli/child.h), after
+ * occ_opencl_load(). What is given is never released: the process ends soon.
  */
 #ifndef OCC_CLI_NVIDIA_H
 #define OCC_CLI_NVIDIA_H
+
+#include <stdbool.h>
 
 #include "cache/entry.h"
 
@@ -18,6 +20,9 @@ struct occ_nvidia_device {
 	const char *name;
 	const char *driver_version;
 };
+
+/* Does the kernel have the driver? Nothing is loaded to tell. */
+bool occ_nvidia_is_here(void);
 
 /*
  * Leaves only those environment variables that decide which devices there are,

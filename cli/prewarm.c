@@ -18,11 +18,13 @@
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
+#include "cli/nvidia.h"
 #include "cli/place.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
 #include "cli/scratch.h"
 #include "cli/screen.h"
+#include "cli/upgrading.h"
 
 /* Drivers that aren't known are learnt in a first process. */
 #define COMPILES_MAX 2
@@ -56,6 +58,8 @@ struct source {
 struct item {
 	const struct source *source;
 	const char *device; /* its name */
+	bool is_nvidias;
+	char *hash; /* of its entry, when that is there; or NULL */
 	struct occ_probe_build build;
 	bool looks; /* only, without compiling */
 	unsigned compiles;
@@ -269,6 +273,8 @@ static void add_item(struct prewarm *prewarm, const struct source *source,
 
 	item->source = source;
 	item->device = prewarm->survey.devices[device].name;
+	item->is_nvidias = !strcmp(prewarm->survey.devices[device].platform,
+				   OCC_NVIDIA_PLATFORM);
 	item->looks = !is_recaching();
 	item->build = (struct occ_probe_build){
 		.device = device,
@@ -348,10 +354,11 @@ static void judge_look(struct item *item)
 	item->looks = false;
 	if (build->result == OCC_PROBE_UNCACHEABLE)
 		note_refusal(item);
-	if (build->built && build->result == OCC_PROBE_HIT)
+	if (build->built && build->result == OCC_PROBE_HIT) {
 		end_item(item, item->compiles ? OUTCOME_STORED : OUTCOME_THERE,
 			 NULL);
-	else if (item->compiles >= COMPILES_MAX)
+		item->hash = build->hash ? copy(build->hash) : NULL;
+	} else if (item->compiles >= COMPILES_MAX)
 		end_item(item, OUTCOME_NOT_STORED,
 			 item->refusal ? item->refusal : "it isn't served");
 }
@@ -525,6 +532,46 @@ static void work(struct prewarm *prewarm)
 	free(children);
 }
 
+static bool is_to_upgrade(const struct prewarm *prewarm)
+{
+	struct occ_preferences preferences;
+	bool is;
+
+	if (occ_arguments_has(prewarm->arguments, "no-upgrade"))
+		return false;
+	occ_preferences_read(&preferences);
+	is = occ_preferences_number(&preferences, OCC_SETTING_UPGRADE);
+	occ_preferences_release(&preferences);
+	return is;
+}
+
+/*
+ * What is there now gets device code. That it can't be made is shown, but
+ * without it programs are served, too.
+ */
+static void upgrade(const struct prewarm *prewarm)
+{
+	const char **hashes =
+		occ_message_must(calloc(prewarm->count, sizeof(*hashes)));
+	struct occ_upgrading upgrading = {.quiet = prewarm->quiet,
+					  .hashes = hashes};
+
+	for (size_t i = 0; i < prewarm->count; i++)
+		if (prewarm->items[i].is_nvidias && prewarm->items[i].hash)
+			hashes[upgrading.hash_count++] = prewarm->items[i].hash;
+	if (upgrading.hash_count && is_to_upgrade(prewarm)) {
+		upgrading.store =
+			occ_place_open_to_fill(prewarm->arguments, true);
+		if (upgrading.store && occ_upgrading_run(&upgrading) &&
+		    !prewarm->quiet && !upgrading.is_busy)
+			printf("%zu upgraded, %zu left\n", upgrading.done,
+			       upgrading.failed + upgrading.left);
+		if (upgrading.store)
+			occ_store_close(upgrading.store);
+	}
+	free(hashes);
+}
+
 static int summarise(const struct prewarm *prewarm)
 {
 	const size_t *counts = prewarm->counts;
@@ -547,6 +594,7 @@ static void release(struct prewarm *prewarm)
 			occ_probe_build_release(&item->build);
 		free((char *)item->build.trace);
 		free(item->refusal);
+		free(item->hash);
 		free(item->why);
 		free(item->log);
 	}
@@ -621,8 +669,10 @@ static int run(const struct occ_arguments *arguments)
 		return OCC_EXIT_USAGE;
 	if (begin(&prewarm)) {
 		work(&prewarm);
-		if (!occ_child_interrupted())
+		if (!occ_child_interrupted()) {
 			status = summarise(&prewarm);
+			upgrade(&prewarm);
+		}
 	}
 	release(&prewarm);
 	occ_child_pass_interrupt();
@@ -635,6 +685,7 @@ static const struct occ_option options[] = {
 	{"device", 'd', "TEXT", "only devices with TEXT in their name"},
 	{"jobs", 'j', "N", "processes at once, default: one per processor"},
 	OCC_PLACE_OPTION,
+	{"no-upgrade", 0, NULL, "not 'oclcache upgrade' for what was stored"},
 	{"quiet", 'q', NULL, "only say what fails"},
 	{NULL},
 };

@@ -231,7 +231,7 @@ void occ_probe_build_start(struct occ_probe_build *build)
 	build->error = build->log = "";
 	build->kernels = 0;
 	build->result = OCC_PROBE_NONE;
-	build->reason = NULL;
+	build->reason = build->hash = NULL;
 	occ_child_start(&build->child, build_child, build, build->limit);
 }
 
@@ -299,8 +299,11 @@ static void take_line(struct occ_probe_build *build, const char *line)
 		free(build->reason);
 		build->reason = trace_value(line, "reason");
 	}
-	if (!is_store)
+	if (!is_store) {
 		build->result = result_of(word);
+		free(build->hash);
+		build->hash = trace_value(line, "hash");
+	}
 	free(word);
 }
 
@@ -335,7 +338,8 @@ void occ_probe_build_finish(struct occ_probe_build *build)
 void occ_probe_build_release(struct occ_probe_build *build)
 {
 	free(build->reason);
-	build->reason = NULL;
+	free(build->hash);
+	build->reason = build->hash = NULL;
 	occ_child_release(&build->child);
 }
 

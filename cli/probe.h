@@ -68,13 +68,14 @@ struct occ_probe_build {
 	unsigned limit;	   /* s */
 
 	struct occ_child child;
-	/* What came of it; the strings are of `child`, `reason` to be freed. */
+	/* What came of it; the strings are of `child`, or ours. */
 	bool built;
 	const char *error; /* the driver's; "" for none */
 	const char *log;   /* the build log */
 	size_t kernels;
 	enum occ_probe_result result;
 	char *reason; /* of the trace; NULL: it says none */
+	char *hash;   /* of the key, as entries are named; or NULL */
 };
 
 /*

@@ -7,12 +7,14 @@
 #include <unistd.h>
 
 #include "cli/absence.h"
+#include "cli/background.h"
 #include "cli/command.h"
 #include "cli/counts.h"
 #include "cli/follow.h"
 #include "cli/json.h"
 #include "cli/layer.h"
 #include "cli/message.h"
+#include "cli/nvidia.h"
 #include "cli/place.h"
 #include "cli/text.h"
 
@@ -29,6 +31,7 @@ struct report {
 	FILE *json;
 	char *records; /* the file of cache/counters.h; NULL: none */
 	char *outer;   /* that of another run, which started this; or NULL */
+	bool upgrades; /* what is stored, when the program has ended */
 };
 
 static void set(const char *name, const char *value)
@@ -77,8 +80,8 @@ static int reserve(const char *path, int file)
 	return occ_counters_put(path, &record, &empty) ? -1 : 0;
 }
 
-/* NULL after a warning: the program runs all the same. */
-static char *make_records(void)
+/* NULL, after a warning if anybody would miss them: the program runs. */
+static char *make_records(bool silent)
 {
 	const char *folder = getenv("TMPDIR");
 	char *path;
@@ -96,9 +99,11 @@ static char *make_records(void)
 		return path;
 	if (file >= 0)
 		unlink(path);
-	occ_message_warning("no file can be made in %s: %s; set TMPDIR to a "
-			    "folder where one can, to be told what was built",
-			    folder, strerror(error));
+	if (!silent)
+		occ_message_warning(
+			"no file can be made in %s: %s; set TMPDIR to a "
+			"folder where one can, to be told what was built",
+			folder, strerror(error));
 	free(path);
 	return NULL;
 }
@@ -120,8 +125,11 @@ static bool begin(const struct occ_arguments *arguments, struct report *report)
 			return false;
 		}
 	}
-	if (!report->quiet || report->json)
-		report->records = make_records();
+	report->upgrades = occ_background_is_wanted();
+	/* Elsewhere nothing is worth to be upgraded. */
+	if (!report->quiet || report->json ||
+	    (report->upgrades && occ_nvidia_is_here()))
+		report->records = make_records(report->quiet && !report->json);
 	if (!report->records)
 		return true;
 	outer = getenv("OCLCACHE_STATS_FILE");
@@ -202,6 +210,8 @@ static void end(struct report *report, const char *program)
 		pass_on(report, &sum);
 	if (known && program && !report->quiet)
 		write_line(&sum, program);
+	if (known && report->upgrades && sum.numbers[OCC_COUNT_WITHOUT_CODE])
+		occ_background_upgrade();
 	free(report->records);
 	free(report->outer);
 }
@@ -246,7 +256,11 @@ const struct occ_command occ_command_run = {
 		"variable OPENCL_LAYERS, before any others there. A line on\n"
 		"standard error says at the end what was built. Everything\n"
 		"else is the program's: its streams, signals and exit status\n"
-		"(127: there is no such program; 126: it can't be run).",
+		"(127: there is no such program; 126: it can't be run).\n"
+		"\n"
+		"If entries of NVIDIA's driver wait for it then, 'oclcache\n"
+		"upgrade' goes on in the background, for ten minutes at most,\n"
+		"but for OCLCACHE_UPGRADE=0.",
 	.options = options,
 	.options_first = true,
 	.run = run,

@@ -17,6 +17,7 @@
 #include "cli/place.h"
 #include "cli/screen.h"
 #include "cli/units.h"
+#include "cli/waiting.h"
 
 /* What there is to be shown. */
 struct stats {
@@ -25,6 +26,7 @@ struct stats {
 	uint64_t entries;
 	uint64_t bytes;
 	uint64_t max_bytes; /* 0: no limit */
+	struct occ_waiting_counts waiting;
 };
 
 /* A directory that isn't there is an empty store. False after an error. */
@@ -90,7 +92,10 @@ static bool gather(struct occ_store *store, struct stats *stats)
 				    stats->directory, fault_of(error),
 				    advice_on(error));
 	stats->max_bytes = occ_place_max_size();
-	return look(stats);
+	if (!look(stats))
+		return false;
+	return !occ_waiting_may_be(store) ||
+	       occ_waiting_count(store, &stats->waiting);
 }
 
 static void show_json(const struct stats *stats)
@@ -109,6 +114,7 @@ static void show_json(const struct stats *stats)
 	occ_json_number(&json, "entries", stats->entries);
 	occ_json_number(&json, "bytes", stats->bytes);
 	occ_json_number(&json, "max_bytes", stats->max_bytes);
+	occ_waiting_write_json(&json, &stats->waiting);
 	occ_json_end(&json, '}');
 	occ_json_end(&json, '}');
 }
@@ -258,6 +264,22 @@ static void show_store(const struct stats *stats)
 		show_text(1, "Maximum", "none", 0, 0);
 }
 
+/* Of entries of NVIDIA's driver, where there are any. */
+static void show_waiting(const struct occ_waiting_counts *waiting)
+{
+	size_t all = waiting->done + waiting->waiting + waiting->left;
+
+	if (!all)
+		return;
+	puts("Device code for NVIDIA's driver");
+	show_count(1, "Entries with it", waiting->done, all);
+	show_count(1, "Waiting for 'oclcache upgrade'", waiting->waiting, all);
+	show_if_any(1, "Left without", waiting->left, all);
+	for (size_t i = 0; i < waiting->reason_count; i++)
+		show_count(2, waiting->reasons[i].text,
+			   waiting->reasons[i].count, waiting->left);
+}
+
 static void show_head(const struct stats *stats)
 {
 	char moment[OCC_UNITS_SIZE], age[OCC_UNITS_SIZE];
@@ -288,6 +310,7 @@ static void show(struct stats *stats)
 		show_traffic(counters);
 	}
 	show_store(stats);
+	show_waiting(&stats->waiting);
 }
 
 /* One that isn't there has nothing to forget, and isn't made. */
@@ -336,6 +359,7 @@ static int run(const struct occ_arguments *arguments)
 			show(&stats);
 		status = OCC_EXIT_OK;
 	}
+	occ_waiting_release(&stats.waiting);
 	occ_store_close(store);
 	return status;
 }

@@ -111,13 +111,13 @@ _oclcache_about() {
             operands="files"
             ;;
         prewarm)
-            options="--options -o --device -d --jobs -j --dir --quiet -q --help -h"
+            options="--options -o --device -d --jobs -j --dir --no-upgrade --quiet -q --help -h"
             valued="--options -o --device -d --jobs -j --dir"
             operands="files"
             ;;
         upgrade)
-            options="--dir --dry-run -n --quiet -q --help -h"
-            valued="--dir"
+            options="--dir --dry-run -n --quiet -q --retry --time-limit --help -h"
+            valued="--dir --time-limit"
             operands=""
             ;;
         doctor)
@@ -183,6 +183,8 @@ _oclcache_value() {
         "prewarm --jobs" | \
             "prewarm -j")
             _oclcache_words "1 2 4 8" ;;
+        "upgrade --time-limit")
+            _oclcache_words "60 600 3600" ;;
         *) ;;
     esac
 }

@@ -160,6 +160,7 @@ complete -c oclcache -n '__oclcache_is prewarm' -l options -s o -x -d 'build opt
 complete -c oclcache -n '__oclcache_is prewarm' -l device -s d -x -d 'only devices with TEXT in their name'
 complete -c oclcache -n '__oclcache_is prewarm' -l jobs -s j -x -a '1 2 4 8' -d 'processes at once, default: one per processor'
 complete -c oclcache -n '__oclcache_is prewarm' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
+complete -c oclcache -n '__oclcache_is prewarm' -l no-upgrade -d 'not \'oclcache upgrade\' for what was stored'
 complete -c oclcache -n '__oclcache_is prewarm' -l quiet -s q -d 'only say what fails'
 complete -c oclcache -n '__oclcache_is prewarm' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is prewarm' -F
@@ -167,6 +168,8 @@ complete -c oclcache -n '__oclcache_is prewarm' -F
 complete -c oclcache -n '__oclcache_is upgrade' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is upgrade' -l dry-run -s n -d 'only say how many entries are waiting'
 complete -c oclcache -n '__oclcache_is upgrade' -l quiet -s q -d 'only say what couldn\'t be done'
+complete -c oclcache -n '__oclcache_is upgrade' -l retry -d 'try also what couldn\'t be done before'
+complete -c oclcache -n '__oclcache_is upgrade' -l time-limit -x -a '60 600 3600' -d 'begin no other then; give up one that takes it'
 complete -c oclcache -n '__oclcache_is upgrade' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is doctor' -l json -d 'for programs'

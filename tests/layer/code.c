@@ -9,6 +9,9 @@
  *	-f FILE		the code; default the entry's binary in the other form
  *	-h HASH		... that entry's
  *	-n		none: takes it away
+ *	-g DEVICE	only remembers that the driver's code for it is good:
+ *			driver's and platform's version and its name, ", "
+ *			between them
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,7 @@
 #include <unistd.h>
 
 #include "cache/code.h"
+#include "cache/state.h"
 #include "cache/store.h"
 #include "tests/layer/common.h"
 
@@ -98,15 +102,28 @@ static void put(struct occ_store *store, const char *hash,
 	occ_buffer_release(&file.bytes);
 }
 
+static void note_good(struct occ_store *store, const char *device)
+{
+	unsigned char value[4];
+	char name[OCC_STATE_NAME_MAX];
+	int error;
+
+	snprintf(name, sizeof(name), "code %s", device);
+	occ_put_u32(value, OCC_CODE_MAKER);
+	error = occ_state_set(store, name, value, sizeof(value));
+	if (error)
+		die("%s: %s", name, occ_error_string(error));
+}
+
 int main(int argc, char **argv)
 {
 	struct occ_code code = {.maker = OCC_CODE_MAKER};
-	const char *path = NULL, *hash = NULL;
+	const char *path = NULL, *hash = NULL, *good = NULL;
 	struct occ_store *store;
 	bool none = false;
 	int option;
 
-	while ((option = getopt(argc, argv, "c:m:f:h:n")) != -1) {
+	while ((option = getopt(argc, argv, "c:m:f:h:ng:")) != -1) {
 		switch (option) {
 		case 'c':
 			code.capability = (uint32_t)strtoul(optarg, NULL, 0);
@@ -123,15 +140,20 @@ int main(int argc, char **argv)
 		case 'n':
 			none = true;
 			break;
+		case 'g':
+			good = optarg;
+			break;
 		default:
 			return 2;
 		}
 	}
-	if (argc - optind < 2)
+	if (argc - optind < (good ? 1 : 2))
 		die("usage: code [OPTION...] DIRECTORY HASH...");
 	store = occ_store_open(argv[optind], 0, false);
 	if (!store)
 		die("occ_store_open");
+	if (good)
+		note_good(store, good);
 	for (int i = optind + 1; i < argc; i++) {
 		struct occ_buffer bytes = OCC_BUFFER_INIT;
 

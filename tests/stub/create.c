@@ -5,6 +5,7 @@
 #include "tests/stub/binary.h"
 #include "tests/stub/calls.h"
 #include "tests/stub/count.h"
+#include "tests/stub/own_cache.h"
 #include "tests/stub/program.h"
 #include "tests/stub/switches.h"
 
@@ -112,6 +113,10 @@ static cl_int load(const unsigned char *bytes, size_t size, cl_device_id device,
 {
 	if (!bytes || !size)
 		return CL_INVALID_VALUE;
+	if (stub_own_cache_is_elf(bytes, size)) {
+		bytes += STUB_ELF_SIZE;
+		size -= STUB_ELF_SIZE;
+	}
 	switch (stub_binary_read(bytes, size, device, ret_code)) {
 	case STUB_BINARY_BAD:
 		if (!stub.bad_bytes_refused)

@@ -6,6 +6,7 @@
 
 #include "tests/stub/build.h"
 #include "tests/stub/count.h"
+#include "tests/stub/own_cache.h"
 #include "tests/stub/switches.h"
 
 struct stub_job *stub_job_new(cl_program program, enum stub_operation operation,
@@ -146,6 +147,8 @@ static struct stub_code *take_binary(struct stub_job *job, cl_uint device,
 		stub_code_release(code);
 		return NULL;
 	}
+	if (!code->is_device_code)
+		stub_own_cache_keep(code, job->devices[device]);
 	return code;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/stub/switches.h"
 
+#include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +89,7 @@ static const struct entry entries[] = {
 	CHOICE("BAD_BYTES", bad_bytes_refused, "abort", "abort|refuse"),
 	CHOICE("DEVICE_CODE", device_code, "bad",
 	       "bad|load|refuse|build|kernels"),
+	CHOICE("OWN_CACHE", own_cache, "none", "none|kept"),
 	NUMBER("FAIL_LOAD", fail_load, "0"),
 	NUMBER("LOAD_MS", load_ms, "0"),
 	NUMBER("FAIL_BINARY_BUILD", fail_binary_build, "0"),
@@ -213,9 +216,35 @@ static void set_version(void)
 		stub_die("STUB_VERSION=%s isn't known", value);
 }
 
+/* The environment goes before it. */
+static void read_file(void)
+{
+	char path[4096], line[1024], *value;
+	Dl_info library;
+	FILE *file;
+
+	if (!dladdr(&stub, &library))
+		return;
+	snprintf(path, sizeof(path), "%s.switches", library.dli_fname);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		value = strchr(line, '=');
+		if (!value)
+			stub_die("%s: %s: no switch", path, line);
+		*value++ = '\0';
+		setenv(line, value, 0);
+	}
+	if (file)
+		fclose(file);
+}
+
 __attribute__((constructor)) static void read_switches(void)
 {
-	const struct preset *preset = chosen_preset();
+	const struct preset *preset;
+
+	read_file();
+	preset = chosen_preset();
 
 	for (size_t i = 0; i < LENGTH(entries); i++) {
 		char name[64] = "STUB_";

@@ -2,7 +2,9 @@
 /*
  * The stub ICD's switches: environment variables, read once when the library
  * is loaded. A value that isn't listed ends the process. The first choice is
- * the default: a well-behaved OpenCL 3.0 driver.
+ * the default: a well-behaved OpenCL 3.0 driver. For processes of which the
+ * environment is cleared a file may set them, too, in lines NAME=VALUE: that of
+ * the library's name with ".switches" behind it.
  *
  * What the platform is
  *	STUB_AS=intel|nvidia|pocl	answers, counts and rules like that
@@ -85,6 +87,9 @@
  *		with STUBDEV1 rather than STUBBIN1, device code: bad bytes;
  *		loaded like binaries, and answered when asked for binaries;
  *		refused; not buildable; loaded with a kernel too many
+ *		(with an ELF file's header in front, too)
+ *	STUB_OWN_CACHE=none|kept	device code of what is built from
+ *		binaries is kept in $CUDA_CACHE_PATH
  *	STUB_FAIL_LOAD=N		0; the N-th clCreateProgramWithBinary
  *		is out of memory
  *	STUB_FAIL_BINARY_BUILD=N	0; the N-th build of a binary program
@@ -180,6 +185,7 @@ struct stub_switches {
 	int foreign;
 	int bad_bytes_refused;
 	int device_code;
+	int own_cache;
 	int fail_load;
 	int load_ms;
 	int fail_binary_build;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/background.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cache/preference.h"
+
+#define FIRST_OTHER 3
+
+/* Limits may be as good as none. */
+#define OTHERS_MAX  (1 << 20)
+
+static bool is(const struct occ_preferences *preferences,
+	       enum occ_setting_id id, const char *value)
+{
+	const char *set = preferences->values[id].value;
+
+	return set && !strcmp(set, value);
+}
+
+bool occ_background_is_wanted(void)
+{
+	struct occ_preferences set;
+	bool wanted;
+
+	occ_preferences_read(&set);
+	wanted = occ_preferences_number(&set, OCC_SETTING_UPGRADE) &&
+		 occ_preferences_number(&set, OCC_SETTING_PERSISTENT) &&
+		 !occ_preferences_number(&set, OCC_SETTING_DISABLE) &&
+		 !is(&set, OCC_SETTING_MODE, "readonly") &&
+		 !is(&set, OCC_SETTING_STORE, "never");
+	occ_preferences_release(&set);
+	return wanted;
+}
+
+/* Who reads a pipe of ours mustn't wait for this. */
+static void close_all(void)
+{
+	int nothing = open("/dev/null", O_RDWR);
+	long most = sysconf(_SC_OPEN_MAX);
+
+	for (int file = 0; file < FIRST_OTHER; file++)
+		if (nothing < 0)
+			close(file);
+		else if (file != nothing)
+			dup2(nothing, file);
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, FIRST_OTHER, ~0U, 0))
+		return;
+#endif
+	for (int file = FIRST_OTHER; file < most && file < OTHERS_MAX; file++)
+		close(file);
+}
+
+/* Signals as a new session has them. */
+static void forget_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+_Noreturn static void be_upgrade(void)
+{
+	char limit[16];
+
+	snprintf(limit, sizeof(limit), "%d", OCC_BACKGROUND_LIMIT);
+	close_all();
+	forget_signals();
+	/* What this one counts is no longer asked for. */
+	unsetenv("OCLCACHE_STATS_FILE");
+	/* No file system is kept from being unmounted. */
+	if (!chdir("/"))
+		execl("/proc/self/exe", "oclcache", "upgrade", "--quiet",
+		      "--time-limit", limit, (char *)NULL);
+	_exit(1);
+}
+
+/*
+ * The second fork() leaves it to init, so that it is no child of ours that
+ * nobody waits for, and no leader that could get a terminal.
+ */
+void occ_background_upgrade(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setsid();
+		if (!fork())
+			be_upgrade();
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}

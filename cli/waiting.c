@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/waiting.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cache/code.h"
+#include "cache/counters.h"
+#include "cache/glance.h"
+#include "cache/leftover.h"
+#include "cache/state.h"
+#include "cli/catalogue.h"
+#include "cli/message.h"
+#include "cli/nvidia.h"
+#include "cli/verdict.h"
+
+#include <CL/cl.h>
+
+/* Driver's strings, with a NUL or without. */
+#define TEXT_SIZE 512
+
+/* Empty when there is none, or a long one. */
+static struct occ_span field(const struct occ_entry *entry,
+			     enum occ_key_field id)
+{
+	struct occ_field found;
+
+	if (occ_field_find(entry->key.data, entry->key.size, (uint16_t)id,
+			   &found) != 1 ||
+	    found.kind != OCC_FIELD_BYTES)
+		return (struct occ_span){NULL, 0};
+	return (struct occ_span){found.payload, (size_t)found.length};
+}
+
+static bool field_is(const struct occ_entry *entry, enum occ_key_field id,
+		     const char *text)
+{
+	struct occ_span bytes = field(entry, id);
+
+	return bytes.size == strlen(text) &&
+	       !memcmp(bytes.data, text, bytes.size);
+}
+
+/* What environment variables had a part in would have to be made with these. */
+static bool has_environment(const struct occ_entry *entry)
+{
+	struct occ_field found;
+
+	return occ_field_find(entry->key.data, entry->key.size,
+			      OCC_KEY_ENVIRONMENT, &found) == 1 &&
+	       found.length;
+}
+
+static const char *copy(const struct occ_entry *entry, enum occ_key_field id,
+			char ret_text[TEXT_SIZE])
+{
+	struct occ_span bytes = field(entry, id);
+
+	if (bytes.size >= TEXT_SIZE)
+		bytes.size = TEXT_SIZE - 1;
+	if (bytes.size)
+		memcpy(ret_text, bytes.data, bytes.size);
+	ret_text[bytes.size] = '\0';
+	return ret_text;
+}
+
+/* Was it tried, in vain? */
+static enum occ_waiting judge_memory(const struct occ_entry *entry,
+				     const struct occ_buffer *state,
+				     char ret_reason[OCC_WAITING_REASON])
+{
+	char version[TEXT_SIZE], name[TEXT_SIZE], driver[TEXT_SIZE];
+	struct occ_nvidia_device device = {
+		copy(entry, OCC_KEY_PLATFORM_VERSION, version),
+		copy(entry, OCC_KEY_DEVICE_NAME, name),
+		copy(entry, OCC_KEY_DRIVER_VERSION, driver),
+	};
+
+	_Static_assert(OCC_LEFTOVER_SIZE <= OCC_WAITING_REASON &&
+			       OCC_VERDICT_SIZE <= OCC_WAITING_REASON,
+		       "there is room for all reasons");
+	if (occ_leftover_find(state, &entry->hash, ret_reason))
+		return OCC_WAITING_LEFT;
+	switch (occ_verdict_find(state, &device, ret_reason)) {
+	case OCC_VERDICT_BAD:
+		return OCC_WAITING_LEFT;
+	case OCC_VERDICT_AGAIN:
+		return OCC_WAITING_AGAIN;
+	default:
+		return OCC_WAITING_YES;
+	}
+}
+
+/* What needn't be tried: it isn't made here. NULL: it may be. */
+static const char *why_never(const struct occ_entry *entry)
+{
+	if (!field_is(entry, OCC_KEY_OPERATION, "build"))
+		return "clLinkProgram has made it";
+	return has_environment(entry) ? "it depends on environment variables"
+				      : NULL;
+}
+
+/* Only what the layer would load device code of is waited for. */
+enum occ_waiting occ_waiting_judge(const struct occ_entry *entry,
+				   uint32_t code_maker,
+				   const struct occ_buffer *state,
+				   char ret_reason[OCC_WAITING_REASON])
+{
+	const char *why;
+
+	*ret_reason = '\0';
+	if (!field_is(entry, OCC_KEY_PLATFORM_NAME, OCC_NVIDIA_PLATFORM) ||
+	    occ_entry_number(entry, OCC_META_BINARY_TYPE, 0) !=
+		    CL_PROGRAM_BINARY_TYPE_EXECUTABLE)
+		return OCC_WAITING_NOT;
+	if (code_maker == OCC_CODE_MAKER)
+		return OCC_WAITING_DONE;
+	why = why_never(entry);
+	if (!why)
+		return state ? judge_memory(entry, state, ret_reason)
+			     : OCC_WAITING_YES;
+	snprintf(ret_reason, OCC_WAITING_REASON, "%s", why);
+	return OCC_WAITING_LEFT;
+}
+
+static void count_reason(struct occ_waiting_counts *counts, const char *text)
+{
+	for (size_t i = 0; i < counts->reason_count; i++) {
+		if (strcmp(counts->reasons[i].text, text) != 0)
+			continue;
+		counts->reasons[i].count++;
+		return;
+	}
+	counts->reasons = occ_message_must(
+		reallocarray(counts->reasons, counts->reason_count + 1,
+			     sizeof(*counts->reasons)));
+	counts->reasons[counts->reason_count++] =
+		(struct occ_waiting_reason){occ_message_must(strdup(text)), 1};
+}
+
+static void count_entry(const struct occ_glance *glance,
+			const struct occ_buffer *state,
+			struct occ_waiting_counts *counts)
+{
+	char reason[OCC_WAITING_REASON];
+
+	switch (occ_waiting_judge(&glance->entry, glance->code_maker, state,
+				  reason)) {
+	case OCC_WAITING_NOT:
+		return;
+	case OCC_WAITING_DONE:
+		counts->done++;
+		return;
+	case OCC_WAITING_YES:
+		counts->waiting++;
+		return;
+	case OCC_WAITING_AGAIN:
+	case OCC_WAITING_LEFT:
+		counts->left++;
+		count_reason(counts, reason);
+	}
+}
+
+static void count_all(struct occ_store *store, int directory,
+		      const struct occ_catalogue *catalogue,
+		      struct occ_waiting_counts *counts)
+{
+	struct occ_glance glance = OCC_GLANCE_INIT;
+	struct occ_buffer state;
+
+	occ_state_read(store, &state);
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const struct occ_item *item = &catalogue->items[i];
+
+		if (!item->fault &&
+		    !strcmp(item->platform, OCC_NVIDIA_PLATFORM) &&
+		    !occ_glance_read(directory, item->file->name, false,
+				     &glance))
+			count_entry(&glance, &state, counts);
+	}
+	occ_buffer_release(&state);
+	occ_glance_release(&glance);
+}
+
+/* Most often first. */
+static int compare(const void *left, const void *right)
+{
+	const struct occ_waiting_reason *a = left, *b = right;
+
+	if (a->count != b->count)
+		return a->count < b->count ? 1 : -1;
+	return strcmp(a->text, b->text);
+}
+
+bool occ_waiting_count(struct occ_store *store,
+		       struct occ_waiting_counts *ret_counts)
+{
+	int directory = open(occ_store_directory(store),
+			     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct occ_catalogue catalogue;
+	bool good;
+
+	*ret_counts = (struct occ_waiting_counts){.done = 0};
+	if (directory < 0)
+		return true;
+	good = occ_catalogue_read(store, NULL, &catalogue);
+	if (good) {
+		count_all(store, directory, &catalogue, ret_counts);
+		occ_catalogue_release(&catalogue);
+	}
+	close(directory);
+	if (ret_counts->reason_count)
+		qsort(ret_counts->reasons, ret_counts->reason_count,
+		      sizeof(*ret_counts->reasons), compare);
+	return good;
+}
+
+void occ_waiting_release(struct occ_waiting_counts *counts)
+{
+	for (size_t i = 0; i < counts->reason_count; i++)
+		free(counts->reasons[i].text);
+	free(counts->reasons);
+	*counts = (struct occ_waiting_counts){.done = 0};
+}
+
+bool occ_waiting_may_be(struct occ_store *store)
+{
+	struct occ_counters counters;
+	struct occ_buffer state;
+	bool may;
+
+	if (occ_nvidia_is_here() || (!occ_counters_read(store, &counters) &&
+				     counters.numbers[OCC_COUNT_WITHOUT_CODE]))
+		return true;
+	occ_state_read(store, &state);
+	may = occ_verdict_is_any(&state);
+	occ_buffer_release(&state);
+	return may;
+}
+
+void occ_waiting_write_json(struct occ_json *json,
+			    const struct occ_waiting_counts *counts)
+{
+	if (!counts->done && !counts->waiting && !counts->left)
+		return;
+	occ_json_begin(json, "device_code", '{');
+	occ_json_number(json, "upgraded", counts->done);
+	occ_json_number(json, "waiting", counts->waiting);
+	occ_json_begin(json, "left", '{');
+	occ_json_number(json, "total", counts->left);
+	occ_json_begin(json, "reasons", '{');
+	for (size_t i = 0; i < counts->reason_count; i++)
+		occ_json_number(json, counts->reasons[i].text,
+				counts->reasons[i].count);
+	occ_json_end(json, '}');
+	occ_json_end(json, '}');
+	occ_json_end(json, '}');
+}
