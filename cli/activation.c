@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,16 @@
 #include "cli/text.h"
 
 /* Larger files aren't ours. */
-#define TEXT_MAX 16384
+#define TEXT_MAX    16384
 
-#define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
+#define SERVICE	    "oclcache-upgrade.service"
+#define TIMER	    "oclcache-upgrade.timer"
+
+/* s: of one upgrade, and, for the last entry, what it gets to end. */
+#define TIMER_LIMIT 1800
+#define TIMER_MORE  60
+
+#define MARK	    "# Made by 'oclcache enable', removed by 'oclcache disable': "
 
 static char *environment_text(const char *layer)
 {
@@ -47,6 +55,68 @@ static char *profile_text(const char *layer)
 		"fi\n",
 		layer, layer, layer);
 	return text;
+}
+
+/* In a unit's lines; where it was started from, or as it would be found. */
+static char *own_path(void)
+{
+	char found[PATH_MAX], *escaped, *at;
+	ssize_t length = readlink("/proc/self/exe", found, sizeof(found) - 1);
+	const char *path = found;
+
+	found[length < 0 ? 0 : length] = '\0';
+	if (*found != '/')
+		path = "/usr/bin/oclcache";
+	at = escaped = occ_message_must(malloc(2 * strlen(path) + 1));
+	for (const char *c = path; *c; c++) {
+		if (*c == '%')
+			*at++ = '%';
+		*at++ = *c;
+	}
+	*at = '\0';
+	return escaped;
+}
+
+/* No driver of NVIDIA's, no process. The rest is only for when nobody works. */
+static char *service_text(void)
+{
+	char *command = own_path(), *text;
+
+	text = occ_text(
+		"[Unit]\n"
+		"Description=Device code for OpenCL programs that oclcache has "
+		"stored\n"
+		"Documentation=man:oclcache(1)\n"
+		"ConditionPathExists=|/dev/nvidiactl\n"
+		"ConditionPathExists=|/dev/dxg\n"
+		"\n"
+		"[Service]\n"
+		"Type=oneshot\n"
+		"ExecStart=\"%s\" upgrade --quiet --time-limit %d\n"
+		"Nice=19\n"
+		"CPUSchedulingPolicy=idle\n"
+		"IOSchedulingClass=idle\n"
+		"CPUQuota=100%%\n"
+		"TimeoutStartSec=%d\n",
+		command, TIMER_LIMIT, 2 * TIMER_LIMIT + TIMER_MORE);
+	free(command);
+	return text;
+}
+
+static char *timer_text(void)
+{
+	return occ_text("[Unit]\n"
+			"Description=Device code for stored OpenCL programs, "
+			"every day\n"
+			"Documentation=man:oclcache(1)\n"
+			"\n"
+			"[Timer]\n"
+			"OnCalendar=daily\n"
+			"RandomizedDelaySec=1h\n"
+			"Persistent=true\n"
+			"\n"
+			"[Install]\n"
+			"WantedBy=timers.target\n");
 }
 
 static void digest_of(const char *text, char ret_hex[OCC_DIGEST_HEX_SIZE])
@@ -118,6 +188,26 @@ static char *read_text(int descriptor)
 	return text;
 }
 
+static void look_at_link(struct occ_activation_file *file)
+{
+	char target[PATH_MAX];
+	ssize_t length = readlink(file->path, target, sizeof(target) - 1);
+
+	target[length < 0 ? 0 : length] = '\0';
+	if (length >= 0)
+		/* systemctl makes it with the whole path. */
+		file->state = ends_with(target, "/" TIMER)
+				      ? OCC_ACTIVATION_OURS
+				      : OCC_ACTIVATION_ANOTHERS;
+	else if (errno == ENOENT || errno == ENOTDIR)
+		file->state = OCC_ACTIVATION_MISSING;
+	else if (errno == EINVAL)
+		file->state = OCC_ACTIVATION_ANOTHERS;
+	else
+		file->state = OCC_ACTIVATION_UNKNOWN;
+	file->is_current = file->state == OCC_ACTIVATION_OURS;
+}
+
 static void look(struct occ_activation_file *file)
 {
 	int descriptor = occ_file_open(AT_FDCWD, file->path, O_RDONLY);
@@ -159,12 +249,44 @@ static void add(struct occ_activation *activation, mode_t folder_mode,
 	look(file);
 }
 
-static void add_all(struct occ_activation *activation, const char *layer)
+static void add_link(struct occ_activation *activation, mode_t folder_mode,
+		     char *path, char *target)
+{
+	struct occ_activation_file *file =
+		&activation->files[activation->count++];
+
+	*file = (struct occ_activation_file){.path = path,
+					     .text = target,
+					     .is_link = true,
+					     .folder_mode = folder_mode};
+	look_at_link(file);
+}
+
+/* `folder`: of systemd's units; to be freed here. */
+static void add_timer(struct occ_activation *activation, mode_t folder_mode,
+		      char *folder)
+{
+	add(activation, folder_mode, occ_text("%s/" SERVICE, folder),
+	    mark(service_text()));
+	add(activation, folder_mode, occ_text("%s/" TIMER, folder),
+	    mark(timer_text()));
+	add_link(activation, folder_mode,
+		 occ_text("%s/timers.target.wants/" TIMER, folder),
+		 occ_text("../" TIMER));
+	free(folder);
+}
+
+static const char *root_of_system(void)
 {
 	const char *root = getenv("OCLCACHE_ROOT");
 
-	if (!root)
-		root = "";
+	return root ? root : "";
+}
+
+static void add_for_all(struct occ_activation *activation, const char *layer)
+{
+	const char *root = root_of_system();
+
 	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_LAYERS, root),
 	    occ_text("%s\n", layer));
 	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_ENVIRONMENT, root),
@@ -184,14 +306,19 @@ char *occ_activation_users_file(void)
 		       : NULL;
 }
 
-bool occ_activation_begin(bool system, const char *layer,
+bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 			  struct occ_activation *ret_activation)
 {
 	char *path;
 
 	ret_activation->count = 0;
 	if (system) {
-		add_all(ret_activation, layer);
+		if (parts & OCC_ACTIVATION_LAYER)
+			add_for_all(ret_activation, layer);
+		if (parts & OCC_ACTIVATION_TIMER)
+			add_timer(ret_activation, 0755,
+				  occ_text("%s/etc/systemd/user",
+					   root_of_system()));
 		return true;
 	}
 	path = occ_activation_users_file();
@@ -200,7 +327,13 @@ bool occ_activation_begin(bool system, const char *layer,
 				  "or use --system");
 		return false;
 	}
-	add(ret_activation, 0700, path, mark(environment_text(layer)));
+	if (parts & OCC_ACTIVATION_LAYER)
+		add(ret_activation, 0700, path, mark(environment_text(layer)));
+	else
+		free(path);
+	if (parts & OCC_ACTIVATION_TIMER)
+		add_timer(ret_activation, 0700,
+			  occ_text("%s/.config/systemd/user", getenv("HOME")));
 	return true;
 }
 
@@ -269,6 +402,15 @@ static bool write_new(const char *path, const char *text)
 	return written;
 }
 
+static bool write_link(const struct occ_activation_file *file)
+{
+	if (!symlink(file->text, file->path))
+		return true;
+	occ_message_error("%s: %s%s", file->path, strerror(errno),
+			  errno == EACCES ? "; as root it works" : "");
+	return false;
+}
+
 bool occ_activation_write(const struct occ_activation_file *file)
 {
 	char *temporary;
@@ -277,6 +419,8 @@ bool occ_activation_write(const struct occ_activation_file *file)
 
 	if (!make_folders(file->path, file->folder_mode))
 		return false;
+	if (file->is_link)
+		return write_link(file);
 	/* systemd and shells read what ends otherwise. */
 	temporary = occ_text("%s.new", file->path);
 	unlink(temporary);
@@ -293,15 +437,25 @@ bool occ_activation_write(const struct occ_activation_file *file)
 }
 
 /* Folders that nobody but `enable` may have made. */
-static void remove_folder(const char *path)
+static void remove_folders(const char *path)
 {
+	static const char *const ends[] = {
+		"/OpenCL/layers",
+		"/.config/environment.d",
+		"/systemd/user/timers.target.wants",
+		"/.config/systemd/user",
+		"/.config/systemd",
+	};
 	char *folder = occ_message_must(strdup(path));
-	char *slash = strrchr(folder, '/');
+	bool ours = true;
 
-	*slash = '\0';
-	if (ends_with(folder, "/OpenCL/layers") ||
-	    ends_with(folder, "/.config/environment.d"))
-		rmdir(folder);
+	while (ours) {
+		*strrchr(folder, '/') = '\0';
+		ours = false;
+		for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+			ours = ours || ends_with(folder, ends[i]);
+		ours = ours && !rmdir(folder);
+	}
 	free(folder);
 }
 
@@ -312,6 +466,6 @@ bool occ_activation_remove(const struct occ_activation_file *file)
 				  errno == EACCES ? "; as root it works" : "");
 		return false;
 	}
-	remove_folder(file->path);
+	remove_folders(file->path);
 	return true;
 }

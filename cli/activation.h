@@ -10,6 +10,11 @@
  *	/etc/environment.d/50-oclcache.conf	systemd's user sessions
  *	/etc/profile.d/oclcache.sh		login shells
  *
+ * If it is asked for, also a timer of systemd's user sessions, which starts
+ * `oclcache upgrade`: in ~/.config/systemd/user, or for all in
+ * /etc/systemd/user, oclcache-upgrade.service oclcache-upgrade.timer
+ *	timers.target.wants/oclcache-upgrade.timer	a link: it is on
+ *
  * In OPENCL_LAYERS the layer comes first, since it must be next to the driver,
  * and since ocl-icd hands only the first one on to the programs that a program
  * starts; what is there stays behind it.
@@ -41,25 +46,32 @@ enum occ_activation_state {
 };
 
 struct occ_activation_file {
-	char *path;	    /* absolute */
-	char *text;	    /* what `enable` would write */
+	char *path; /* absolute */
+	char *text; /* what `enable` would write; of a link its target */
+	bool is_link;
 	mode_t folder_mode; /* of folders that it needs */
 	enum occ_activation_state state;
 	bool is_current; /* ours, and with just that text */
 };
 
-#define OCC_ACTIVATION_FILES 3
+#define OCC_ACTIVATION_FILES 6
 
 struct occ_activation {
 	struct occ_activation_file files[OCC_ACTIVATION_FILES];
 	size_t count;
 };
 
+enum occ_activation_part {
+	OCC_ACTIVATION_LAYER = 1,
+	OCC_ACTIVATION_TIMER = 2,
+};
+
 /*
  * What there is to do, for a layer with an absolute path; `layer` may be "" for
- * who only looks or removes. False after an error was shown: there is no HOME.
+ * who only looks or removes. `parts`: which of them, added up. False after an
+ * error was shown: there is no HOME.
  */
-bool occ_activation_begin(bool system, const char *layer,
+bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 			  struct occ_activation *ret_activation);
 void occ_activation_end(struct occ_activation *activation);
 

@@ -47,6 +47,7 @@ static int run(const struct occ_arguments *arguments)
 {
 	bool system = occ_arguments_has(arguments, "system");
 	bool dry = occ_arguments_has(arguments, "dry-run");
+	unsigned parts = OCC_ACTIVATION_TIMER;
 	struct occ_activation activation;
 	bool good = true, any = false, removed = false;
 
@@ -56,7 +57,9 @@ static int run(const struct occ_arguments *arguments)
 				  arguments->operands[0]);
 		return OCC_EXIT_USAGE;
 	}
-	if (!occ_activation_begin(system, "", &activation))
+	if (!occ_arguments_has(arguments, "timer"))
+		parts |= OCC_ACTIVATION_LAYER;
+	if (!occ_activation_begin(system, parts, "", &activation))
 		return OCC_EXIT_FAILED;
 	for (size_t i = 0; i < activation.count; i++) {
 		if (activation.files[i].state != OCC_ACTIVATION_MISSING)
@@ -69,7 +72,7 @@ static int run(const struct occ_arguments *arguments)
 		       system ? ""
 			      : "; what is for all users goes with "
 				"--system");
-	else if (removed)
+	else if (removed && parts & OCC_ACTIVATION_LAYER)
 		puts("Sessions that are open keep OPENCL_LAYERS until they "
 		     "end.");
 	occ_activation_end(&activation);
@@ -78,6 +81,7 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "what is for all users; needs root"},
+	{"timer", 0, NULL, "only what enable --timer added"},
 	{"dry-run", 'n', NULL, "show what would be removed, remove nothing"},
 	{NULL, 0, NULL, NULL},
 };

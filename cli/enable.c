@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/activation.h"
 #include "cli/command.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
+#include "cli/nvidia.h"
+#include "cli/text.h"
 
 static const char folder_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
 
@@ -102,6 +105,10 @@ static void show(const struct occ_activation_file *file)
 		printf("is there: %s\n", file->path);
 		return;
 	}
+	if (file->is_link) {
+		printf("would link: %s\n    %s\n", file->path, file->text);
+		return;
+	}
 	printf("would write: %s\n", file->path);
 	while (*line) {
 		int length = (int)strcspn(line, "\n");
@@ -186,7 +193,51 @@ static void say_whom_it_reaches(bool system, const char *layer)
 	       system ? " --system" : "");
 }
 
-static int enable(bool system, bool dry, const char *layer,
+/* Is it in PATH? */
+static bool has_systemctl(void)
+{
+	const char *folder = getenv("PATH");
+	bool has = false;
+
+	while (folder && *folder && !has) {
+		int length = (int)strcspn(folder, ":");
+		char *path = occ_text("%.*s/systemctl", length, folder);
+
+		has = !access(path, X_OK);
+		free(path);
+		folder += length + (folder[length] == ':');
+	}
+	return has;
+}
+
+static void say_when_timer(bool system)
+{
+	puts("");
+	if (!has_systemctl()) {
+		puts("There is no systemctl here: without systemd nobody heeds "
+		     "the timer. A line\n"
+		     "for crontab(1) that does the same:\n"
+		     "    @daily oclcache upgrade --quiet --time-limit 1800");
+		return;
+	}
+	printf("From %s next login on the timer has 'oclcache upgrade' "
+	       "started every day,\n"
+	       "where NVIDIA's driver is. To begin at once:\n"
+	       "    systemctl --user daemon-reload\n"
+	       "    systemctl --user start oclcache-upgrade.timer\n",
+	       system ? "each user's" : "the");
+}
+
+static void offer_timer(bool system)
+{
+	puts("");
+	printf("Hits on NVIDIA's driver are faster after 'oclcache upgrade'. "
+	       "To have systemd\n"
+	       "start that every day: 'oclcache enable%s --timer'\n",
+	       system ? " --system" : "");
+}
+
+static int enable(bool system, bool dry, bool timer, const char *layer,
 		  const struct occ_activation *activation)
 {
 	bool good = true;
@@ -205,11 +256,17 @@ static int enable(bool system, bool dry, const char *layer,
 	if (!good)
 		return OCC_EXIT_FAILED;
 	say_whom_it_reaches(system, layer);
+	if (timer)
+		say_when_timer(system);
+	else if (occ_nvidia_is_here())
+		offer_timer(system);
 	return OCC_EXIT_OK;
 }
 
-static int enable_layer(bool system, bool dry, const char *layer)
+static int enable_layer(bool system, bool dry, bool timer, const char *layer)
 {
+	unsigned parts = OCC_ACTIVATION_LAYER;
+
 	struct occ_activation activation;
 	int status;
 
@@ -218,9 +275,11 @@ static int enable_layer(bool system, bool dry, const char *layer)
 		return OCC_EXIT_FAILED;
 	if (system)
 		warn_of_place(layer);
-	if (!occ_activation_begin(system, layer, &activation))
+	if (timer)
+		parts |= OCC_ACTIVATION_TIMER;
+	if (!occ_activation_begin(system, parts, layer, &activation))
 		return OCC_EXIT_FAILED;
-	status = enable(system, dry, layer, &activation);
+	status = enable(system, dry, timer, layer, &activation);
 	occ_activation_end(&activation);
 	return status;
 }
@@ -242,13 +301,15 @@ static int run(const struct occ_arguments *arguments)
 		return OCC_EXIT_FAILED;
 	}
 	status = enable_layer(occ_arguments_has(arguments, "system"),
-			      occ_arguments_has(arguments, "dry-run"), layer);
+			      occ_arguments_has(arguments, "dry-run"),
+			      occ_arguments_has(arguments, "timer"), layer);
 	free(layer);
 	return status;
 }
 
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "for all users; needs root"},
+	{"timer", 0, NULL, "have 'oclcache upgrade' started every day, too"},
 	{"dry-run", 'n', NULL, "show what would be written, write nothing"},
 	{NULL, 0, NULL, NULL},
 };
@@ -263,6 +324,9 @@ const struct occ_command occ_command_enable = {
 		"    /etc/OpenCL/layers/oclcache.lay\n"
 		"    /etc/environment.d/50-oclcache.conf\n"
 		"    /etc/profile.d/oclcache.sh\n"
+		"With --timer also units of systemd's user sessions, in\n"
+		"~/.config/systemd/user or /etc/systemd/user:\n"
+		"    oclcache-upgrade.service, oclcache-upgrade.timer\n"
 		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
 		"Files that it hasn't made itself are never overwritten.",
 	.options = options,

@@ -131,12 +131,12 @@ _oclcache_about() {
             operands=""
             ;;
         enable)
-            options="--system --dry-run -n --help -h"
+            options="--system --timer --dry-run -n --help -h"
             valued=""
             operands=""
             ;;
         disable)
-            options="--system --dry-run -n --help -h"
+            options="--system --timer --dry-run -n --help -h"
             valued=""
             operands=""
             ;;
