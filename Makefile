@@ -118,7 +118,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 
 # What can fail in tests that include tests/unit/fault.h: all system calls and
 # allocations of hash/ and cache/.
-FAULTY := open openat stat fstat fstatat mkdir fcntl close pread pwrite \
+FAULTY := open openat stat fstat fstatat statfs statx mkdir fcntl close pread pwrite \
 	ftruncate flock chmod fchmod futimens renameat renameat2 linkat unlinkat fdopendir \
 	readdir closedir madvise clock_gettime nanosleep malloc calloc realloc \
 	aligned_alloc strdup strndup free

@@ -28,6 +28,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -193,6 +194,12 @@ SYSTEM_CALL(int, fstatat,
 	    (int file, const char *restrict path, struct stat *restrict status,
 	     int flags),
 	    (file, path, status, flags))
+SYSTEM_CALL(int, statfs, (const char *path, struct statfs *system),
+	    (path, system))
+SYSTEM_CALL(int, statx,
+	    (int directory, const char *restrict path, int flags, unsigned mask,
+	     struct statx *restrict status),
+	    (directory, path, flags, mask, status))
 SYSTEM_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode))
 SYSTEM_CALL(int, chmod, (const char *path, mode_t mode), (path, mode))
 SYSTEM_CALL(int, fchmod, (int file, mode_t mode), (file, mode))

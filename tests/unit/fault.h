@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,13 +48,13 @@ enum fault_how {
 
 /* All that comes by here; what isn't among it can't fail, or only crash. */
 static const char *const fault_names[] = {
-	"open",	     "openat",	      "stat",	 "fstat",     "fstatat",
-	"mkdir",     "fcntl",	      "close",	 "pread",     "pwrite",
-	"ftruncate", "flock",	      "chmod",	 "fchmod",    "futimens",
-	"renameat",  "renameat2",     "linkat",	 "unlinkat",  "fdopendir",
-	"readdir",   "closedir",      "madvise", "nanosleep", "clock_gettime",
-	"malloc",    "calloc",	      "realloc", "strdup",    "strndup",
-	"free",	     "aligned_alloc",
+	"open",	     "openat",	      "stat",	   "fstat",	    "fstatat",
+	"statfs",    "statx",	      "mkdir",	   "fcntl",	    "close",
+	"pread",     "pwrite",	      "ftruncate", "flock",	    "chmod",
+	"fchmod",    "futimens",      "renameat",  "renameat2",	    "linkat",
+	"unlinkat",  "fdopendir",     "readdir",   "closedir",	    "madvise",
+	"nanosleep", "clock_gettime", "malloc",	   "calloc",	    "realloc",
+	"strdup",    "strndup",	      "free",	   "aligned_alloc",
 };
 
 /* What a process says that died of a fault. */
@@ -203,6 +204,8 @@ FAULT_DECLARE(int, openat, int, const char *, int, ...);
 FAULT_DECLARE(int, stat, const char *, struct stat *);
 FAULT_DECLARE(int, fstat, int, struct stat *);
 FAULT_DECLARE(int, fstatat, int, const char *, struct stat *, int);
+FAULT_DECLARE(int, statfs, const char *, struct statfs *);
+FAULT_DECLARE(int, statx, int, const char *, int, unsigned, struct statx *);
 FAULT_DECLARE(int, mkdir, const char *, mode_t);
 FAULT_DECLARE(int, fcntl, int, int, ...);
 FAULT_DECLARE(int, close, int);
@@ -284,6 +287,17 @@ int __wrap_fstatat(int directory, const char *name, struct stat *status,
 		   int flags)
 {
 	FAULT_CALL("fstatat", __real_fstatat(directory, name, status, flags));
+}
+
+int __wrap_statfs(const char *path, struct statfs *system)
+{
+	FAULT_CALL("statfs", __real_statfs(path, system));
+}
+
+int __wrap_statx(int directory, const char *path, int flags, unsigned mask,
+		 struct statx *status)
+{
+	FAULT_CALL("statx", __real_statx(directory, path, flags, mask, status));
 }
 
 int __wrap_mkdir(const char *path, mode_t mode)

@@ -23,6 +23,7 @@
 #include "cache/gate.h"
 #include "cache/glance.h"
 #include "cache/habits.h"
+#include "cache/includes.h"
 #include "cache/listing.h"
 #include "cache/memory.h"
 #include "cache/nearest.h"
@@ -820,11 +821,68 @@ static int look_at_header(void)
 			     (file.size == 14 &&
 			      !memcmp(&file.digests[0], &right, sizeof(right))),
 		     "a wrong header");
-	if (occ_content_view_looks(view, &looks))
+	if (occ_content_view_looks(view, &looks)) {
 		occ_content_unchanged(&looks);
+		occ_content_lasts(&looks);
+	}
 	occ_buffer_release(&looks);
 	occ_content_view_close(view);
 	return found == OCC_CLOSURE_FOUND ? OCC_OK : OCC_E_NOT_FOUND;
+}
+
+static const struct occ_span question = {(const unsigned char *)"q", 1};
+
+static void encode_includes(struct occ_buffer *ret_file)
+{
+	struct occ_closure closure = {.file_count = 7};
+	struct occ_buffer looks = OCC_BUFFER_INIT;
+	struct occ_digest stamp = {{0}};
+
+	/* Nothing is there. */
+	occ_buffer_append(&looks, "\0/not/there", 12);
+	occ_includes_encode(question, &closure, &stamp, &looks, ret_file);
+	occ_buffer_release(&looks);
+}
+
+static int remember_includes(void)
+{
+	struct occ_store *store = occ_store_open(scene.path, 0, false);
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	int error = OCC_E_MEMORY;
+
+	if (!store)
+		return error;
+	encode_includes(&file);
+	if (!file.failed)
+		error = occ_includes_remember(store, &file);
+	occ_buffer_release(&file);
+	occ_store_close(store);
+	return error;
+}
+
+static void with_includes(void)
+{
+	two_entries();
+	remember_includes();
+}
+
+/* What was remembered, or nothing. */
+static int recall_includes(void)
+{
+	struct occ_store *store = occ_store_open(scene.path, 0, false);
+	struct occ_includes includes;
+	int error = OCC_E_NOT_FOUND;
+
+	if (!store)
+		return OCC_E_MEMORY;
+	if (occ_includes_recall(store, question, &includes)) {
+		FAULT_EXPECT(includes.closure.file_count == 7,
+			     "other includes");
+		occ_includes_release(&includes);
+		error = OCC_OK;
+	}
+	occ_store_close(store);
+	return error;
 }
 
 /* config.file, CACHEDIR.TAG and three entries, but not four. */
@@ -918,6 +976,10 @@ static const struct operation operations[] = {
 	{"keep in memory", two_entries, keep_in_memory, OCC_OK, BIT(0) | BIT(1),
 	 0, 0, false},
 	{"look at a header", with_header, look_at_header, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"remember includes", two_entries, remember_includes, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"recall includes", with_includes, recall_includes, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"enter the gate and leave", two_entries, enter_and_leave, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, true},
