@@ -196,20 +196,37 @@ static struct content *read_open(int file, const struct stat *status)
 	return NULL;
 }
 
-/* Opened again by name: it is the file that was found, or none. */
-static struct content *read_file(const char *path, struct stat *status)
+/*
+ * Opened, also when its contents are known, for this process may have lost the
+ * right to read it. By name again: it is the file that was found, or none.
+ */
+static bool open_file(const char *path, int *ret_file, struct stat *ret_status)
 {
-	struct content *content = NULL;
 	int file = occ_file_open_path(path);
 
 	if (file < 0)
-		return NULL;
-	if (!occ_file_status(file, status) && S_ISREG(status->st_mode) &&
-	    (uint64_t)status->st_size <= OCC_CONTENT_SIZE_MAX)
-		content = read_open(file, status);
+		return false;
+	*ret_file = file;
+	if (!occ_file_status(file, ret_status) && S_ISREG(ret_status->st_mode))
+		return true;
 	occ_file_close(file);
-	if (content)
-		remember(content, status);
+	return false;
+}
+
+static struct content *read_file(const char *path, struct stat *status)
+{
+	struct content *content;
+	int file;
+
+	if (!open_file(path, &file, status))
+		return NULL;
+	content = recall(status);
+	if (!content && (uint64_t)status->st_size <= OCC_CONTENT_SIZE_MAX) {
+		content = read_open(file, status);
+		if (content)
+			remember(content, status);
+	}
+	occ_file_close(file);
 	return content;
 }
 
@@ -320,11 +337,9 @@ static enum occ_closure_found get(struct occ_content_view *view,
 				  const char *path, struct stat *status,
 				  struct occ_closure_file *ret_file)
 {
-	struct content *content = recall(status);
+	struct content *content = read_file(path, status);
 	struct found found;
 
-	if (!content)
-		content = read_file(path, status);
 	if (!content)
 		return OCC_CLOSURE_UNKNOWN;
 	if (!keep(view, content)) {
@@ -456,26 +471,67 @@ static const unsigned char *end_of(const struct occ_buffer *looks)
 	return looks->size ? looks->data + looks->size : looks->data;
 }
 
-static bool is_unchanged(const struct noted *noted)
+/* The folder of the path before: most files have it in common. */
+struct folder {
+	const char *path; /* of a file in it; NULL: none yet */
+	size_t length;
+	uint64_t place[2];
+};
+
+static bool find_same_folder(const char *path, struct folder *folder)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+
+	if (folder->path && folder->length == length &&
+	    !memcmp(folder->path, path, length))
+		return true;
+	folder->path = NULL;
+	if (!find_folder(path, folder->place))
+		return false;
+	folder->path = path;
+	folder->length = length;
+	return true;
+}
+
+static bool is_readable(const char *path, struct folder *folder,
+			struct found *ret_found)
+{
+	struct stat status;
+	int file;
+
+	if (!find_same_folder(path, folder) || !open_file(path, &file, &status))
+		return false;
+	occ_file_close(file);
+	describe(&status, folder->place, ret_found);
+	return true;
+}
+
+static bool is_unchanged(const struct noted *noted, struct folder *folder)
 {
 	struct found now;
 	struct stat status;
 	enum occ_closure_found found = find(noted->path, &status);
-	uint64_t folder[2] = {0, 0};
 
-	if (noted->look == LOOK_ABSENT)
+	switch (noted->look) {
+	case LOOK_ABSENT:
 		return found == OCC_CLOSURE_ABSENT && !S_ISDIR(status.st_mode);
-	if (noted->look == LOOK_FOLDER) {
+	case LOOK_FOLDER:
 		if (found != OCC_CLOSURE_ABSENT)
 			return false;
 		describe_folder(&status, &now);
-	} else {
+		break;
+	case LOOK_READ:
+		/* It isn't a FIFO, which must not be opened. */
+		if (found != OCC_CLOSURE_FOUND ||
+		    !is_readable(noted->path, folder, &now))
+			return false;
+		break;
+	case LOOK_PRESENT:
 		if (found != OCC_CLOSURE_FOUND)
 			return false;
-		if (noted->look == LOOK_READ &&
-		    !find_folder(noted->path, folder))
-			return false;
-		describe(&status, folder, &now);
+		describe(&status, nowhere, &now);
+		break;
 	}
 	return !memcmp(&now, noted->found, sizeof(now));
 }
@@ -483,10 +539,12 @@ static bool is_unchanged(const struct noted *noted)
 bool occ_content_unchanged(const struct occ_buffer *looks)
 {
 	const unsigned char *at = looks->data, *end = end_of(looks);
+	struct folder folder = {.path = NULL};
 	struct noted noted;
 
 	while (at < end)
-		if (!next_look(&at, end, &noted) || !is_unchanged(&noted))
+		if (!next_look(&at, end, &noted) ||
+		    !is_unchanged(&noted, &folder))
 			return false;
 	return true;
 }
@@ -494,13 +552,14 @@ bool occ_content_unchanged(const struct occ_buffer *looks)
 bool occ_content_lasts(const struct occ_buffer *looks)
 {
 	const unsigned char *at = looks->data, *end = end_of(looks);
+	int64_t latest = occ_file_written_back();
 	struct noted noted;
 
 	while (at < end) {
 		if (!next_look(&at, end, &noted))
 			return false;
 		if ((noted.look == LOOK_PRESENT || noted.look == LOOK_READ) &&
-		    !occ_file_times_tell(noted.path))
+		    !occ_file_times_tell(noted.path, latest))
 			return false;
 	}
 	return true;

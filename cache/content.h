@@ -55,8 +55,8 @@ bool occ_content_view_looks(struct occ_content_view *view,
 
 /*
  * Would every look find the same again: the same files, not written since,
- * at the same places, and nothing where there was nothing? Looks at the files,
- * but doesn't read them.
+ * at the same places, and nothing where there was nothing? Opens the files,
+ * for they must be readable still, but doesn't read them.
  */
 bool occ_content_unchanged(const struct occ_buffer *looks);
 

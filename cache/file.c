@@ -424,6 +424,51 @@ bool occ_file_is_settled(const struct stat *status)
 	       now - status->st_ctim.tv_sec > coarsest;
 }
 
+/* A small file of the kernel's: its bytes, or -1. */
+static ssize_t read_kernel(const char *path, char *ret_text, size_t size)
+{
+	int file = occ_file_open_path(path);
+	ssize_t length;
+
+	if (file < 0)
+		return -1;
+	length = occ_file_read(file, 0, ret_text, size);
+	occ_file_close(file);
+	return length;
+}
+
+/* Hundredths of a second. 0: there is no such number, or it is 0. */
+static int64_t read_centiseconds(const char *path)
+{
+	char text[24];
+	ssize_t length = read_kernel(path, text, sizeof(text) - 1);
+
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	return strtoll(text, NULL, 10);
+}
+
+int64_t occ_file_written_back(void)
+{
+	int64_t expire =
+		read_centiseconds("/proc/sys/vm/dirty_expire_centisecs");
+	int64_t interval =
+		read_centiseconds("/proc/sys/vm/dirty_writeback_centisecs");
+	int64_t quiet = OCC_FILE_QUIET_S;
+
+	/* An interval of 0: never. */
+	if (expire <= 0 || interval <= 0 || expire > INT32_MAX ||
+	    interval > INT32_MAX)
+		return INT64_MIN;
+	if (quiet < (expire + 2 * interval) / 100 + 1)
+		quiet = (expire + 2 * interval) / 100 + 1;
+#ifdef OCC_TEST_KEY
+	quiet = occ_testing_quiet(quiet);
+#endif
+	return occ_file_now() - quiet;
+}
+
 /* The types that statfs(2) gives. */
 static bool has_own_times(const struct statfs *system)
 {
@@ -432,27 +477,15 @@ static bool has_own_times(const struct statfs *system)
 	case XFS_SUPER_MAGIC:
 	case BTRFS_SUPER_MAGIC:
 	case F2FS_SUPER_MAGIC:
-	case OVERLAYFS_SUPER_MAGIC:
 		return true;
 	default:
 		return false;
 	}
 }
 
-static int64_t quiet_since(void)
-{
-	int64_t quiet = OCC_FILE_QUIET_S;
-
-#ifdef OCC_TEST_KEY
-	quiet = occ_testing_quiet(quiet);
-#endif
-	return occ_file_now() - quiet;
-}
-
-bool occ_file_times_tell(const char *path)
+bool occ_file_times_tell(const char *path, int64_t latest)
 {
 	const unsigned wanted = STATX_MTIME | STATX_CTIME | STATX_BTIME;
-	int64_t latest = quiet_since();
 	struct statfs system;
 	struct statx status;
 
@@ -463,6 +496,12 @@ bool occ_file_times_tell(const char *path)
 	return status.stx_mtime.tv_sec < latest &&
 	       status.stx_ctime.tv_sec < latest && status.stx_ctime.tv_nsec &&
 	       status.stx_btime.tv_sec;
+}
+
+bool occ_file_boot(char ret_boot[OCC_FILE_BOOT_SIZE])
+{
+	return read_kernel("/proc/sys/kernel/random/boot_id", ret_boot,
+			   OCC_FILE_BOOT_SIZE) == OCC_FILE_BOOT_SIZE;
 }
 
 uint64_t occ_file_unique(void)

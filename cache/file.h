@@ -142,17 +142,31 @@ int occ_file_remove(int directory, const char *name);
 bool occ_file_is_settled(const struct stat *status);
 
 /*
- * Would the times of the file at this path, as occ_file_open_path() has it,
- * tell for certain that it was changed? Its file system is one whose kernel
- * sets them itself (ext2 to ext4, XFS, Btrfs, F2FS, also below an overlay), and
- * did: images that were made reproducibly have times without a fraction, or
- * know of no birth. And it is long enough unchanged for a page that was written
- * through a mapping to be on the disk: as long as it isn't, writing to it again
- * leaves the times alone. (Linux writes such pages after 35 s, unless told
- * otherwise: vm.dirty_expire_centisecs, dirty_writeback_centisecs.)
+ * Seconds since 1970: what was written through a mapping before then is on the
+ * disk, as far as the kernel keeps to its settings (vm.dirty_expire_centisecs,
+ * dirty_writeback_centisecs), and a minute ago at least. Until a page is,
+ * writing to it again leaves the file's times alone. INT64_MIN: it can't be
+ * told.
  */
 #define OCC_FILE_QUIET_S 60
-bool occ_file_times_tell(const char *path);
+int64_t occ_file_written_back(void);
+
+/*
+ * Would the times of the file at this path, as occ_file_open_path() has it,
+ * tell for certain that it was changed? It wasn't since `latest`
+ * (occ_file_written_back()), and its file system is one whose kernel sets them
+ * itself (ext2 to ext4, XFS, Btrfs, F2FS) and did: images that were made
+ * reproducibly have times without a fraction, or know of no birth. Not an
+ * overlay, because what is below it can't be told: tmpfs leaves times alone.
+ */
+bool occ_file_times_tell(const char *path, int64_t latest);
+
+/*
+ * What is different after each start of the system. After a crash new contents
+ * may have old times. False: it can't be told.
+ */
+#define OCC_FILE_BOOT_SIZE 36
+bool occ_file_boot(char ret_boot[OCC_FILE_BOOT_SIZE]);
 
 /* Whether the user that files are made for owns this one. */
 bool occ_file_is_mine(const struct stat *status);

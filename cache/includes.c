@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cache/content.h"
+#include "cache/file.h"
 #include "cache/name.h"
 
 #define MAGIC_SIZE	 8
@@ -22,7 +23,8 @@ enum field {
 	FIELD_NUMBERS = 4, /* u64: file_count, names_source, assembly */
 	FIELD_STAMP = 5,
 	FIELD_LOOKS = 6,
-	FIELDS_END = 7,
+	FIELD_BOOT = 7,
+	FIELDS_END = 8,
 };
 
 #define NUMBERS_SIZE 24
@@ -108,12 +110,22 @@ static bool decode(const struct fields *fields,
 	       occ_content_unchanged(&ret_includes->looks);
 }
 
-static bool is_question(const struct fields *fields, struct occ_span question)
+static bool is_field(const struct fields *fields, enum field id,
+		     const void *data, size_t size)
 {
-	const struct occ_span *then = &fields->of[FIELD_QUESTION];
+	const struct occ_span *then = &fields->of[id];
 
-	return then->size == question.size &&
-	       !memcmp(then->data, question.data, question.size);
+	return then->size == size && !memcmp(then->data, data, size);
+}
+
+/* Is it an answer to the question, and since the system was started? */
+static bool is_for(const struct fields *fields, struct occ_span question)
+{
+	char boot[OCC_FILE_BOOT_SIZE];
+
+	return is_field(fields, FIELD_QUESTION, question.data, question.size) &&
+	       occ_file_boot(boot) &&
+	       is_field(fields, FIELD_BOOT, boot, sizeof(boot));
 }
 
 static void make_name(struct occ_span question, char ret_name[OCC_NAME_SIZE])
@@ -136,11 +148,24 @@ bool occ_includes_recall(struct occ_store *store, struct occ_span question,
 	make_name(question, name);
 	found = !occ_store_read(store, name, &file) &&
 		take_fields((struct occ_span){file.data, file.size}, &fields) &&
-		is_question(&fields, question) && decode(&fields, ret_includes);
+		is_for(&fields, question) && decode(&fields, ret_includes);
 	occ_buffer_release(&file);
 	if (!found)
 		occ_includes_release(ret_includes);
 	return found;
+}
+
+static void finish(struct occ_buffer *file)
+{
+	struct occ_digest checksum;
+
+	if (file->failed)
+		return;
+	occ_digest(file->data + HEADER_SIZE, file->size - HEADER_SIZE,
+		   OCC_SEED_CHECKSUM, &checksum);
+	memcpy(file->data, magic, MAGIC_SIZE);
+	occ_put_u32(file->data + AT_VERSION, INCLUDES_VERSION);
+	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
 }
 
 void occ_includes_encode(struct occ_span question,
@@ -150,8 +175,9 @@ void occ_includes_encode(struct occ_span question,
 			 struct occ_buffer *ret_file)
 {
 	unsigned char header[HEADER_SIZE] = {0}, numbers[NUMBERS_SIZE];
-	struct occ_digest checksum;
 	struct occ_buffer *file = ret_file;
+	char boot[OCC_FILE_BOOT_SIZE];
+	bool has_boot = occ_file_boot(boot);
 
 	occ_put_u64(numbers, closure->file_count);
 	occ_put_u64(numbers + 8, closure->names_source);
@@ -165,13 +191,8 @@ void occ_includes_encode(struct occ_span question,
 	occ_field_append(file, FIELD_NUMBERS, numbers, sizeof(numbers));
 	occ_field_append(file, FIELD_STAMP, stamp->bytes, OCC_DIGEST_SIZE);
 	occ_field_append(file, FIELD_LOOKS, looks->data, looks->size);
-	if (file->failed)
-		return;
-	occ_digest(file->data + HEADER_SIZE, file->size - HEADER_SIZE,
-		   OCC_SEED_CHECKSUM, &checksum);
-	memcpy(file->data, magic, MAGIC_SIZE);
-	occ_put_u32(file->data + AT_VERSION, INCLUDES_VERSION);
-	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
+	occ_field_append(file, FIELD_BOOT, boot, has_boot ? sizeof(boot) : 0);
+	finish(file);
 }
 
 /* The store's callback. */
@@ -206,4 +227,23 @@ int occ_includes_remember(struct occ_store *store,
 		return OCC_OK;
 	make_name(fields.of[FIELD_QUESTION], name);
 	return occ_store_replace(store, name, make_file, (void *)file);
+}
+
+/* The store's callback: nothing, where there was something. */
+static bool make_nothing(struct occ_span old_bytes,
+			 struct occ_buffer *new_bytes, void *data)
+{
+	(void)data;
+	if (old_bytes.size <= MAGIC_SIZE)
+		return false;
+	occ_buffer_append(new_bytes, magic, MAGIC_SIZE);
+	return true;
+}
+
+int occ_includes_forget(struct occ_store *store, struct occ_span question)
+{
+	char name[OCC_NAME_SIZE];
+
+	make_name(question, name);
+	return occ_store_replace(store, name, make_nothing, NULL);
 }

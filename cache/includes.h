@@ -6,7 +6,8 @@
  * looks would find the same, nothing of it needs to be read or scanned.
  *
  * This relies on the files' times, as ccache's inode cache does; so only files
- * whose times tell are remembered (occ_content_lasts()).
+ * whose times tell are remembered (occ_content_lasts()), and only until the
+ * system is started again.
  *
  * The file is found by a digest of the question, which is all that the closure
  * follows from besides the files, and has the question in it, which is compared
@@ -56,6 +57,12 @@ void occ_includes_encode(struct occ_span question,
  */
 int occ_includes_remember(struct occ_store *store,
 			  const struct occ_buffer *file);
+
+/*
+ * What is remembered for the question turned out to be wrong. OCC_OK also when
+ * there is nothing.
+ */
+int occ_includes_forget(struct occ_store *store, struct occ_span question);
 
 /* Are that the bytes of a whole and undamaged file? */
 bool occ_includes_is_good(struct occ_span file);

@@ -39,6 +39,7 @@
 #include "layer/log.h"
 #include "layer/miss.h"
 #include "layer/remake.h"
+#include "layer/search.h"
 #include "layer/section.h"
 #include "layer/tally.h"
 
@@ -291,6 +292,7 @@ static bool serve(const struct occ_build *build, struct occ_binary *binary)
 		return false;
 	}
 	occ_hit_explain(build->recipe, &hit, build->start);
+	occ_search_remember(build->recipe);
 	return true;
 }
 

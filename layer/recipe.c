@@ -59,14 +59,9 @@ static const char *bypass_cache(struct occ_recipe *recipe)
 static const char *find_closure(const struct occ_recipe *recipe,
 				struct occ_search *ret_search)
 {
-	const char *reason;
-
 	if (occ_search_recall(recipe, ret_search))
 		return NULL;
-	reason = occ_search_make(recipe, ret_search);
-	if (!reason)
-		occ_search_remember(recipe, ret_search);
-	return reason;
+	return occ_search_make(recipe, ret_search);
 }
 
 static const char *take_closure(struct occ_recipe *recipe)
@@ -88,6 +83,8 @@ static const char *take_closure(struct occ_recipe *recipe)
 	recipe->looks = search.looks;
 	recipe->folders = search.folders;
 	recipe->searched = search.searched;
+	recipe->recalled = search.recalled;
+	recipe->remembered = search.recalled;
 	/* What __FILE__ is depends on more. */
 	recipe->repeatable = search.repeatable && !search.closure.names_source;
 	if (!reason && occ_recipe_driver(recipe)->learnt &&
@@ -472,6 +469,8 @@ static bool is_current(const struct occ_recipe *recipe,
 	       occ_closure_equal(&now.closure, &recipe->closure);
 	*ret_stamp = now.stamp;
 	occ_search_release(&now);
+	if (!same && recipe->recalled)
+		occ_search_forget(recipe);
 	return same;
 }
 

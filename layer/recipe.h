@@ -61,7 +61,9 @@ struct occ_recipe {
 	struct occ_buffer folders; /* searched, each with its NUL */
 	bool searched;		   /* the driver's folders were */
 	bool repeatable;
-	unsigned depth; /* of links of links, at most OCC_RECIPE_DEPTH_MAX */
+	bool recalled;	 /* as it was found by another process */
+	bool remembered; /* for others, or not to be; atomic */
+	unsigned depth;	 /* of links of links, at most OCC_RECIPE_DEPTH_MAX */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include "layer/form.h"
 #include "layer/log.h"
 #include "layer/remake.h"
+#include "layer/search.h"
 #include "cache/version.h"
 #include "layer/tally.h"
 #include "layer/writer.h"
@@ -443,6 +444,7 @@ void occ_record_publish(struct occ_record *record, struct occ_image *image,
 		}
 	}
 	record->published = true;
+	occ_search_remember(record->recipe);
 }
 
 struct occ_span occ_record_metadata(const struct occ_record *record)

@@ -156,7 +156,8 @@ const char *occ_search_make(const struct occ_recipe *recipe,
 
 static bool mentions_includes(const struct occ_input *input)
 {
-	return memmem(input->text, input->size, "include", 7) != NULL;
+	return memmem(input->text, input->size, "include", 7) ||
+	       memmem(input->text, input->size, "import", 6);
 }
 
 /* Is it worth while to ask? Spellings that this doesn't see are scanned. */
@@ -237,6 +238,7 @@ static bool recall(const struct occ_recipe *recipe, struct occ_search *search)
 	search->looks = includes.looks;
 	search->searched = true;
 	search->repeatable = true;
+	search->recalled = true;
 	return true;
 }
 
@@ -275,28 +277,51 @@ static void write_note(struct occ_task *task)
 	free(note);
 }
 
-void occ_search_remember(const struct occ_recipe *recipe,
-			 const struct occ_search *search)
+static bool fits(const struct occ_recipe *recipe)
+{
+	return recipe->closure.fields.size + recipe->closure.absent.size +
+		       recipe->looks.size <
+	       OCC_INCLUDES_SIZE_MAX;
+}
+
+static void add_note(const struct occ_recipe *recipe)
 {
 	struct occ_buffer question = OCC_BUFFER_INIT;
-	struct note *note;
+	struct note *note = calloc(1, sizeof(*note));
 
-	if (!search->searched || !search->repeatable ||
-	    occ_config.store_policy == OCC_STORE_NEVER ||
-	    !occ_disk_is_written() || !may_include(recipe) ||
-	    !occ_content_lasts(&search->looks))
-		return;
-	note = calloc(1, sizeof(*note));
 	if (!note)
 		return;
-	ask(recipe, &search->folders, &question);
+	ask(recipe, &recipe->folders, &question);
 	if (!question.failed)
 		occ_includes_encode((struct occ_span){question.data,
 						      question.size},
-				    &search->closure, &search->stamp,
-				    &search->looks, &note->file);
+				    &recipe->closure, &recipe->closure_stamp,
+				    &recipe->looks, &note->file);
 	occ_buffer_release(&question);
 	note->task.run = write_note;
 	note->task.bytes = note->file.size;
 	occ_writer_add(&note->task);
+}
+
+void occ_search_remember(struct occ_recipe *recipe)
+{
+	if (!recipe->searched || !recipe->looks.size ||
+	    __atomic_exchange_n(&recipe->remembered, true, __ATOMIC_RELAXED))
+		return;
+	if (occ_config.store_policy != OCC_STORE_NEVER &&
+	    occ_disk_is_written() && may_include(recipe) && fits(recipe) &&
+	    occ_content_lasts(&recipe->looks))
+		add_note(recipe);
+}
+
+void occ_search_forget(const struct occ_recipe *recipe)
+{
+	struct occ_buffer question = OCC_BUFFER_INIT;
+
+	ask(recipe, &recipe->folders, &question);
+	if (!question.failed && occ_disk_is_written())
+		occ_includes_forget(occ_disk(),
+				    (struct occ_span){question.data,
+						      question.size});
+	occ_buffer_release(&question);
 }

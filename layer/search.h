@@ -3,8 +3,9 @@
  * A search: what a recipe's source and headers include, found in the file
  * system as it is now (hash/closure.h, cache/content.h).
  *
- * Calling sequence: occ_search_recall(), or else occ_search_make() and
- * occ_search_remember(); occ_search_release().
+ * Calling sequence: occ_search_recall(), or else occ_search_make();
+ * occ_search_release(). When the recipe has proved worth it
+ * occ_search_remember().
  *
  * Any thread, without the lock. Reads files.
  */
@@ -20,6 +21,7 @@ struct occ_search {
 	struct occ_buffer folders; /* the driver's, each with its NUL */
 	bool searched;		   /* the driver's folders were */
 	bool repeatable;	   /* `looks` can tell whether it changed */
+	bool recalled;
 };
 
 /*
@@ -39,9 +41,14 @@ void occ_search_release(struct occ_search *search);
 bool occ_search_recall(const struct occ_recipe *recipe,
 		       struct occ_search *ret_search);
 
-/* Remembers what was found, in the store, if that can be relied on later. */
-void occ_search_remember(const struct occ_recipe *recipe,
-			 const struct occ_search *search);
+/*
+ * Remembers what was found for the recipe, in the store, if that can be relied
+ * on later. For builds that hit or are stored; once for a recipe.
+ */
+void occ_search_remember(struct occ_recipe *recipe);
+
+/* A new search found something else than what was recalled. */
+void occ_search_forget(const struct occ_recipe *recipe);
 
 /* A list of folders, NULL at the end or NULL, as `folders` above. */
 void occ_search_list_folders(char *const *folders, struct occ_buffer *ret_list);

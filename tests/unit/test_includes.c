@@ -81,6 +81,15 @@ static void put(struct occ_store *store, struct occ_buffer *file)
 			 OCC_OK);
 }
 
+static void rewrite_checksum(struct occ_buffer *file)
+{
+	struct occ_digest checksum;
+
+	occ_digest(file->data + 32, file->size - 32, OCC_SEED_CHECKSUM,
+		   &checksum);
+	memcpy(file->data + 16, checksum.bytes, OCC_DIGEST_SIZE);
+}
+
 static bool recalls(struct occ_store *store)
 {
 	struct occ_includes includes;
@@ -232,6 +241,55 @@ static void test_every_damage_is_seen(void **state)
 	fixture_close_store(fixture, store);
 }
 
+/* One that this process may not read any more isn't found by compilers. */
+static void test_files_must_be_readable(void **state)
+{
+	struct fixture *fixture = *state;
+	struct found found;
+
+	if (geteuid())
+		skip();
+	make_tree(fixture);
+	assert_int_equal(chmod(fixture->path, 0755), 0);
+	assert_int_equal(fchmodat(fixture->directory, "last", 0755, 0), 0);
+	assert_int_equal(fchmodat(fixture->directory, "last/a.h", 0600, 0), 0);
+	sleep(4);
+	find(fixture, text, &found);
+	assert_true(occ_content_unchanged(&found.looks));
+	assert_int_equal(seteuid(65534), 0);
+	assert_false(occ_content_unchanged(&found.looks));
+	assert_int_equal(seteuid(0), 0);
+	assert_true(occ_content_unchanged(&found.looks));
+	release(&found);
+}
+
+/* Of another start of the system, or found to be wrong. */
+static void test_what_is_over_is_forgotten(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct found found;
+
+	make_tree(fixture);
+	find(fixture, text, &found);
+	put(store, &found.file);
+	assert_true(recalls(store));
+	assert_int_equal(occ_includes_forget(store, question()), OCC_OK);
+	assert_false(recalls(store));
+	assert_int_equal(occ_includes_forget(store, question()), OCC_OK);
+	put(store, &found.file);
+	assert_true(recalls(store));
+	/* The last field is the start's. */
+	found.file.data[found.file.size - OCC_FILE_BOOT_SIZE - 4] ^= 1;
+	rewrite_checksum(&found.file);
+	assert_true(occ_includes_is_good(
+		(struct occ_span){found.file.data, found.file.size}));
+	put(store, &found.file);
+	assert_false(recalls(store));
+	release(&found);
+	fixture_close_store(fixture, store);
+}
+
 /* Bytes that are no looks, but have a checksum: read within their bounds. */
 static void test_odd_looks_do_not_hold(void **state)
 {
@@ -253,14 +311,17 @@ static void test_odd_looks_do_not_hold(void **state)
 static void test_only_kernels_times_tell(void **state)
 {
 	struct fixture *fixture = *state;
+	int64_t latest = occ_file_written_back();
 	char path[128];
 
 	make(fixture, "young", "");
 	snprintf(path, sizeof(path), "%s/young", fixture->path);
-	assert_false(occ_file_times_tell(path));
-	assert_false(occ_file_times_tell("/proc/version"));
-	assert_false(occ_file_times_tell("/dev/null"));
-	assert_false(occ_file_times_tell("/is/not/there"));
+	assert_false(occ_file_times_tell(path, latest));
+	assert_false(occ_file_times_tell("/proc/version", latest));
+	assert_false(occ_file_times_tell("/dev/null", latest));
+	assert_false(occ_file_times_tell("/is/not/there", latest));
+	/* Of the usual settings of the kernel; more of others. */
+	assert_true(latest <= occ_file_now() - OCC_FILE_QUIET_S);
 }
 
 int main(void)
@@ -274,6 +335,8 @@ int main(void)
 		TEST(test_young_files_are_not_remembered),
 		TEST(test_every_damage_is_seen),
 		TEST(test_odd_looks_do_not_hold),
+		TEST(test_files_must_be_readable),
+		TEST(test_what_is_over_is_forgotten),
 		TEST(test_only_kernels_times_tell),
 	};
 
