@@ -103,8 +103,9 @@
  *
  * Reports
  *	STUB_COUNT_FILE=PATH		a line is appended for each
- *		"source", "binary", "code", "compile", "link", "fetch" and its
- *digest STUB_LEAKS=0|1			and at exit "leak KIND COUNT"
+ *		"source", "binary", "code", "compile", "link", "fetch" and
+ *		its digest
+ *	STUB_LEAKS=0|1			and at exit "leak KIND COUNT"
  *	STUB_SHORT_ANSWER=silent|size	a buffer too short for an answer: is
  *		its size said?
  */
