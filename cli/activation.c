@@ -13,20 +13,17 @@
 #include "cache/file.h"
 #include "cli/layer.h"
 #include "cli/message.h"
-#include "hash/digest.h"
 #include "cli/text.h"
+#include "cli/timer.h"
+#include "hash/digest.h"
 
 /* Larger files aren't ours. */
-#define TEXT_MAX    16384
+#define TEXT_MAX 16384
 
-#define SERVICE	    "oclcache-upgrade.service"
-#define TIMER	    "oclcache-upgrade.timer"
+#define SERVICE	 "oclcache-upgrade.service"
+#define TIMER	 "oclcache-upgrade.timer"
 
-/* s: of one upgrade, and, for the last entry, what it gets to end. */
-#define TIMER_LIMIT 1800
-#define TIMER_MORE  60
-
-#define MARK	    "# Made by 'oclcache enable', removed by 'oclcache disable': "
+#define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
 
 static char *environment_text(const char *layer)
 {
@@ -55,68 +52,6 @@ static char *profile_text(const char *layer)
 		"fi\n",
 		layer, layer, layer);
 	return text;
-}
-
-/* In a unit's lines; where it was started from, or as it would be found. */
-static char *own_path(void)
-{
-	char found[PATH_MAX], *escaped, *at;
-	ssize_t length = readlink("/proc/self/exe", found, sizeof(found) - 1);
-	const char *path = found;
-
-	found[length < 0 ? 0 : length] = '\0';
-	if (*found != '/')
-		path = "/usr/bin/oclcache";
-	at = escaped = occ_message_must(malloc(2 * strlen(path) + 1));
-	for (const char *c = path; *c; c++) {
-		if (*c == '%')
-			*at++ = '%';
-		*at++ = *c;
-	}
-	*at = '\0';
-	return escaped;
-}
-
-/* No driver of NVIDIA's, no process. The rest is only for when nobody works. */
-static char *service_text(void)
-{
-	char *command = own_path(), *text;
-
-	text = occ_text(
-		"[Unit]\n"
-		"Description=Device code for OpenCL programs that oclcache has "
-		"stored\n"
-		"Documentation=man:oclcache(1)\n"
-		"ConditionPathExists=|/dev/nvidiactl\n"
-		"ConditionPathExists=|/dev/dxg\n"
-		"\n"
-		"[Service]\n"
-		"Type=oneshot\n"
-		"ExecStart=\"%s\" upgrade --quiet --time-limit %d\n"
-		"Nice=19\n"
-		"CPUSchedulingPolicy=idle\n"
-		"IOSchedulingClass=idle\n"
-		"CPUQuota=100%%\n"
-		"TimeoutStartSec=%d\n",
-		command, TIMER_LIMIT, 2 * TIMER_LIMIT + TIMER_MORE);
-	free(command);
-	return text;
-}
-
-static char *timer_text(void)
-{
-	return occ_text("[Unit]\n"
-			"Description=Device code for stored OpenCL programs, "
-			"every day\n"
-			"Documentation=man:oclcache(1)\n"
-			"\n"
-			"[Timer]\n"
-			"OnCalendar=daily\n"
-			"RandomizedDelaySec=1h\n"
-			"Persistent=true\n"
-			"\n"
-			"[Install]\n"
-			"WantedBy=timers.target\n");
 }
 
 static void digest_of(const char *text, char ret_hex[OCC_DIGEST_HEX_SIZE])
@@ -188,24 +123,39 @@ static char *read_text(int descriptor)
 	return text;
 }
 
-static void look_at_link(struct occ_activation_file *file)
+/* systemctl makes it with the whole path. */
+static bool leads_to(const struct occ_activation_file *link, const char *target,
+		     const struct occ_activation_file *timer)
+{
+	struct stat end, status;
+
+	if (timer->state == OCC_ACTIVATION_MISSING)
+		return !strcmp(target, link->text) ||
+		       !strcmp(target, timer->path);
+	return !stat(link->path, &end) && !stat(timer->path, &status) &&
+	       end.st_dev == status.st_dev && end.st_ino == status.st_ino;
+}
+
+/* It's ours only if what it leads to is, or was. */
+static void look_at_link(struct occ_activation_file *link,
+			 const struct occ_activation_file *timer)
 {
 	char target[PATH_MAX];
-	ssize_t length = readlink(file->path, target, sizeof(target) - 1);
+	ssize_t length = readlink(link->path, target, sizeof(target) - 1);
 
 	target[length < 0 ? 0 : length] = '\0';
 	if (length >= 0)
-		/* systemctl makes it with the whole path. */
-		file->state = ends_with(target, "/" TIMER)
+		link->state = timer->state != OCC_ACTIVATION_ANOTHERS &&
+					      leads_to(link, target, timer)
 				      ? OCC_ACTIVATION_OURS
 				      : OCC_ACTIVATION_ANOTHERS;
 	else if (errno == ENOENT || errno == ENOTDIR)
-		file->state = OCC_ACTIVATION_MISSING;
+		link->state = OCC_ACTIVATION_MISSING;
 	else if (errno == EINVAL)
-		file->state = OCC_ACTIVATION_ANOTHERS;
+		link->state = OCC_ACTIVATION_ANOTHERS;
 	else
-		file->state = OCC_ACTIVATION_UNKNOWN;
-	file->is_current = file->state == OCC_ACTIVATION_OURS;
+		link->state = OCC_ACTIVATION_UNKNOWN;
+	link->is_current = link->state == OCC_ACTIVATION_OURS;
 }
 
 static void look(struct occ_activation_file *file)
@@ -249,6 +199,7 @@ static void add(struct occ_activation *activation, mode_t folder_mode,
 	look(file);
 }
 
+/* To the timer, which has just been added. */
 static void add_link(struct occ_activation *activation, mode_t folder_mode,
 		     char *path, char *target)
 {
@@ -259,20 +210,47 @@ static void add_link(struct occ_activation *activation, mode_t folder_mode,
 					     .text = target,
 					     .is_link = true,
 					     .folder_mode = folder_mode};
-	look_at_link(file);
+	look_at_link(file, file - 1);
+}
+
+static void release(struct occ_activation_file *file)
+{
+	free(file->path);
+	free(file->text);
+}
+
+/* Takes back what was added last, unless it is there and ours. */
+static void keep_ours(struct occ_activation *activation)
+{
+	struct occ_activation_file *file =
+		&activation->files[activation->count - 1];
+
+	if (file->state == OCC_ACTIVATION_OURS)
+		return;
+	release(file);
+	activation->count--;
 }
 
 /* `folder`: of systemd's units; to be freed here. */
-static void add_timer(struct occ_activation *activation, mode_t folder_mode,
-		      char *folder)
+static void add_timer(struct occ_activation *activation, unsigned parts,
+		      mode_t folder_mode, char *folder)
 {
-	add(activation, folder_mode, occ_text("%s/" SERVICE, folder),
-	    mark(service_text()));
-	add(activation, folder_mode, occ_text("%s/" TIMER, folder),
-	    mark(timer_text()));
-	add_link(activation, folder_mode,
-		 occ_text("%s/timers.target.wants/" TIMER, folder),
-		 occ_text("../" TIMER));
+	bool whole = parts & OCC_ACTIVATION_TIMER;
+
+	if (whole || parts & OCC_ACTIVATION_RENEWAL) {
+		add(activation, folder_mode, occ_text("%s/" SERVICE, folder),
+		    mark(occ_timer_service()));
+		if (!whole)
+			keep_ours(activation);
+		add(activation, folder_mode, occ_text("%s/" TIMER, folder),
+		    mark(occ_timer_text()));
+		if (!whole)
+			keep_ours(activation);
+	}
+	if (whole)
+		add_link(activation, folder_mode,
+			 occ_text("%s/timers.target.wants/" TIMER, folder),
+			 occ_text("../" TIMER));
 	free(folder);
 }
 
@@ -315,10 +293,8 @@ bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 	if (system) {
 		if (parts & OCC_ACTIVATION_LAYER)
 			add_for_all(ret_activation, layer);
-		if (parts & OCC_ACTIVATION_TIMER)
-			add_timer(ret_activation, 0755,
-				  occ_text("%s/etc/systemd/user",
-					   root_of_system()));
+		add_timer(ret_activation, parts, 0755,
+			  occ_text("%s/etc/systemd/user", root_of_system()));
 		return true;
 	}
 	path = occ_activation_users_file();
@@ -331,19 +307,38 @@ bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 		add(ret_activation, 0700, path, mark(environment_text(layer)));
 	else
 		free(path);
-	if (parts & OCC_ACTIVATION_TIMER)
-		add_timer(ret_activation, 0700,
-			  occ_text("%s/.config/systemd/user", getenv("HOME")));
+	add_timer(ret_activation, parts, 0700,
+		  occ_text("%s/.config/systemd/user", getenv("HOME")));
 	return true;
 }
 
 void occ_activation_end(struct occ_activation *activation)
 {
-	for (size_t i = 0; i < activation->count; i++) {
-		free(activation->files[i].path);
-		free(activation->files[i].text);
-	}
+	for (size_t i = 0; i < activation->count; i++)
+		release(&activation->files[i]);
 	activation->count = 0;
+}
+
+bool occ_activation_has_timer(bool system, bool *ret_old)
+{
+	const char *home = getenv("HOME");
+	struct occ_activation activation;
+	bool has = false, old = false;
+
+	if (!system && (!home || *home != '/'))
+		return false;
+	occ_activation_begin(system, OCC_ACTIVATION_TIMER, "", &activation);
+	for (size_t i = 0; i < activation.count; i++) {
+		const struct occ_activation_file *file = &activation.files[i];
+		bool ours = file->state == OCC_ACTIVATION_OURS;
+
+		has |= ours && file->is_link;
+		old |= ours && !file->is_current;
+	}
+	occ_activation_end(&activation);
+	if (ret_old)
+		*ret_old = old;
+	return has;
 }
 
 bool occ_activation_is_plain(const char *layer)

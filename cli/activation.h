@@ -14,6 +14,7 @@
  * `oclcache upgrade`: in ~/.config/systemd/user, or for all in
  * /etc/systemd/user, oclcache-upgrade.service oclcache-upgrade.timer
  *	timers.target.wants/oclcache-upgrade.timer	a link: it is on
+ * The link is ours unless the timer that it leads to is another's.
  *
  * In OPENCL_LAYERS the layer comes first, since it must be next to the driver,
  * and since ocl-icd hands only the first one on to the programs that a program
@@ -64,6 +65,7 @@ struct occ_activation {
 enum occ_activation_part {
 	OCC_ACTIVATION_LAYER = 1,
 	OCC_ACTIVATION_TIMER = 2,
+	OCC_ACTIVATION_RENEWAL = 4, /* the timer's units that are ours */
 };
 
 /*
@@ -74,6 +76,13 @@ enum occ_activation_part {
 bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 			  struct occ_activation *ret_activation);
 void occ_activation_end(struct occ_activation *activation);
+
+/*
+ * Is the timer on, for this user, or for all? Another's doesn't count.
+ * *ret_old, unless NULL: would `enable` change its units, since they were
+ * written by another command, say?
+ */
+bool occ_activation_has_timer(bool system, bool *ret_old);
 
 /* The path of the one user's file, to be freed; NULL: there is no HOME. */
 char *occ_activation_users_file(void);

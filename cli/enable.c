@@ -16,6 +16,7 @@
 #include "cli/message.h"
 #include "cli/nvidia.h"
 #include "cli/text.h"
+#include "cli/timer.h"
 
 static const char folder_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
 
@@ -258,7 +259,9 @@ static int enable(bool system, bool dry, bool timer, const char *layer,
 	say_whom_it_reaches(system, layer);
 	if (timer)
 		say_when_timer(system);
-	else if (occ_nvidia_is_here())
+	else if (occ_nvidia_is_here() &&
+		 !occ_activation_has_timer(system, NULL) &&
+		 !occ_activation_has_timer(true, NULL))
 		offer_timer(system);
 	return OCC_EXIT_OK;
 }
@@ -266,17 +269,20 @@ static int enable(bool system, bool dry, bool timer, const char *layer,
 static int enable_layer(bool system, bool dry, bool timer, const char *layer)
 {
 	unsigned parts = OCC_ACTIVATION_LAYER;
-
 	struct occ_activation activation;
 	int status;
 
+	if (timer)
+		parts |= OCC_ACTIVATION_TIMER;
+	else if (occ_activation_has_timer(system, NULL))
+		/* It shall start this command, too. */
+		parts |= OCC_ACTIVATION_RENEWAL;
 	if (!occ_activation_is_plain(layer) ||
+	    (parts != OCC_ACTIVATION_LAYER && !occ_timer_is_possible()) ||
 	    (system && !is_readable_by_all(layer)))
 		return OCC_EXIT_FAILED;
 	if (system)
 		warn_of_place(layer);
-	if (timer)
-		parts |= OCC_ACTIVATION_TIMER;
 	if (!occ_activation_begin(system, parts, layer, &activation))
 		return OCC_EXIT_FAILED;
 	status = enable(system, dry, timer, layer, &activation);
@@ -327,6 +333,7 @@ const struct occ_command occ_command_enable = {
 		"With --timer also units of systemd's user sessions, in\n"
 		"~/.config/systemd/user or /etc/systemd/user:\n"
 		"    oclcache-upgrade.service, oclcache-upgrade.timer\n"
+		"Those of last time are brought up to date without it, too.\n"
 		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
 		"Files that it hasn't made itself are never overwritten.",
 	.options = options,

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/timer.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "cli/text.h"
+#include "cli/utf8.h"
+
+/* s: of one upgrade, and, for the last entry, what it gets to end. */
+#define LIMIT 1800
+#define MORE  60
+
+/* Where it was started from, or as it would be found; to be freed. */
+static char *own_path(void)
+{
+	char found[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", found, sizeof(found) - 1);
+
+	found[length < 0 ? 0 : length] = '\0';
+	return occ_text("%s", *found == '/' ? found : "/usr/bin/oclcache");
+}
+
+bool occ_timer_is_possible(void)
+{
+	char *path = own_path();
+	size_t size = strlen(path), length;
+	bool possible = true;
+
+	for (const char *c = path; possible && *c; c += length) {
+		length = occ_utf8_length(c, size - (size_t)(c - path));
+		possible = length && (unsigned char)*c >= ' ' &&
+			   !strchr("\"'\\\x7f", *c);
+	}
+	if (!possible)
+		occ_message_error("%s: systemd starts no command of such a "
+				  "path, with quotes, backslashes or control "
+				  "characters or not in UTF-8; install it "
+				  "elsewhere for --timer",
+				  path);
+	free(path);
+	return possible;
+}
+
+/* For a unit's lines, in which %h, say, is something else. */
+static char *escaped_path(void)
+{
+	char *path = own_path();
+	char *escaped = occ_message_must(malloc(2 * strlen(path) + 1));
+	char *at = escaped;
+
+	for (const char *c = path; *c; c++) {
+		if (*c == '%')
+			*at++ = '%';
+		*at++ = *c;
+	}
+	*at = '\0';
+	free(path);
+	return escaped;
+}
+
+/*
+ * No driver of NVIDIA's, or the command is gone: no process, and no failure.
+ * The rest is only for when nobody works.
+ */
+char *occ_timer_service(void)
+{
+	char *command = escaped_path(), *text;
+
+	text = occ_text(
+		"[Unit]\n"
+		"Description=Device code for OpenCL programs that oclcache has "
+		"stored\n"
+		"Documentation=man:oclcache(1)\n"
+		"ConditionFileIsExecutable=%s\n"
+		"ConditionPathExists=|/dev/nvidiactl\n"
+		"ConditionPathExists=|/dev/dxg\n"
+		"\n"
+		"[Service]\n"
+		"Type=oneshot\n"
+		"ExecStart=\"%s\" upgrade --quiet --time-limit %d\n"
+		"Nice=19\n"
+		"CPUSchedulingPolicy=idle\n"
+		"IOSchedulingClass=idle\n"
+		"CPUQuota=100%%\n"
+		"TimeoutStartSec=%d\n",
+		command, command, LIMIT, 2 * LIMIT + MORE);
+	free(command);
+	return text;
+}
+
+char *occ_timer_text(void)
+{
+	return occ_text("[Unit]\n"
+			"Description=Device code for stored OpenCL programs, "
+			"every day\n"
+			"Documentation=man:oclcache(1)\n"
+			"\n"
+			"[Timer]\n"
+			"OnCalendar=daily\n"
+			"RandomizedDelaySec=1h\n"
+			"Persistent=true\n"
+			"\n"
+			"[Install]\n"
+			"WantedBy=timers.target\n");
+}
