@@ -12,6 +12,7 @@
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
+#include "cli/nvidia.h"
 #include "cli/text.h"
 
 /* What switches it on, as far as files and variables say. */
@@ -251,6 +252,39 @@ static void look_at_reach(struct occ_checkup *checkup,
 	occ_loader_release(&loaders);
 }
 
+/* Gives whether there is one. */
+static bool report_timer(struct occ_findings *findings, bool system)
+{
+	const char *whose = system ? "all users'" : "this user's";
+	bool old;
+
+	if (!occ_activation_has_timer(system, &old))
+		return false;
+	if (old)
+		occ_finding_add(findings, OCC_FINDING_WARNING,
+				system ? "run 'oclcache enable --system'"
+				       : "run 'oclcache enable'",
+				"the timer in %s sessions is another "
+				"oclcache's, or an older one",
+				whose);
+	else
+		occ_finding_add(findings, OCC_FINDING_OK, NULL,
+				"a timer starts 'oclcache upgrade' every day "
+				"in %s sessions",
+				whose);
+	return true;
+}
+
+/* Only where there is something for it to do. */
+static void look_at_timer(struct occ_findings *findings)
+{
+	if (occ_nvidia_is_here() && !report_timer(findings, false) &&
+	    !report_timer(findings, true))
+		occ_finding_add(findings, OCC_FINDING_OK,
+				"'oclcache enable --timer' makes one",
+				"no timer starts 'oclcache upgrade'");
+}
+
 void occ_checkup_enabled(struct occ_checkup *checkup)
 {
 	struct occ_findings *findings = &checkup->findings;
@@ -271,6 +305,7 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 	report_here(findings, &reach, loaded);
 	if (!is_off(&reach, loaded))
 		look_at_reach(checkup, &reach);
+	look_at_timer(findings);
 	if (asked)
 		occ_probe_survey_release(&survey);
 }
