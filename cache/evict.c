@@ -32,6 +32,7 @@ struct wish {
 	uint64_t max_size;
 	uint64_t need;
 	const char *keep;
+	bool keeps_all;
 	int64_t oldest; /* last used before, it is too old */
 	struct occ_evicted *evicted;
 };
@@ -45,7 +46,7 @@ static bool fits(const struct wish *wish, uint64_t size)
 static bool is_evictable(const struct wish *wish,
 			 const struct occ_listing_file *file)
 {
-	if (wish->keep && !strcmp(file->name, wish->keep))
+	if (wish->keeps_all || (wish->keep && !strcmp(file->name, wish->keep)))
 		return false;
 	return file->kind == OCC_NAME_ENTRY || file->kind == OCC_NAME_NEO ||
 	       file->kind == OCC_NAME_TRACE || file->kind == OCC_NAME_INCLUDES;
@@ -217,6 +218,7 @@ int occ_evict_begin(struct occ_config *config,
 		.max_size = limits->max_size,
 		.need = need,
 		.keep = keep,
+		.keeps_all = limits->keeps,
 		.oldest = limits->max_age ? occ_file_now() - limits->max_age
 					  : INT64_MIN,
 		.evicted = limits->evicted,

@@ -40,6 +40,7 @@ struct occ_eviction {
 struct occ_evict_limits {
 	uint64_t max_size; /* bytes; 0: none */
 	int64_t max_age;   /* s since the last use; 0: none */
+	bool keeps;	   /* nothing is evicted, nor too old */
 	/* Atomically added to, also by occ_evict_finish(). NULL: not told. */
 	struct occ_evicted *evicted;
 };
@@ -56,7 +57,7 @@ struct occ_evict_limits {
  * used; if that isn't enough, evicts. OCC_OK, OCC_E_TOO_LARGE when
  * evicting everything wouldn't do (then nothing is evicted), OCC_E_MEMORY or
  * OCC_E_IO. The file named `keep` (NULL: none), which must stay valid, is not
- * evicted.
+ * evicted; where limits->keeps, no file is.
  */
 int occ_evict_begin(struct occ_config *config,
 		    const struct occ_evict_limits *limits, uint64_t need,

@@ -119,9 +119,11 @@ void occ_reservation_cancel(struct occ_reservation *reservation,
 			    struct occ_config *config)
 {
 	int saved = errno;
-	bool sure = is_there(reservation) && is_counted(reservation, config);
+	/* Once: a file that stays, for a look that failed, must count. */
+	bool there = is_there(reservation);
+	bool sure = there && is_counted(reservation, config);
 
-	if (is_there(reservation) &&
+	if (there &&
 	    occ_file_remove(reservation->directory, reservation->name) < 0)
 		sure = false;
 	if (sure)

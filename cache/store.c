@@ -126,6 +126,11 @@ void occ_store_set_max_age(struct occ_store *store, int64_t seconds)
 	store->limits.max_age = seconds;
 }
 
+void occ_store_keep_all(struct occ_store *store)
+{
+	store->limits.keeps = true;
+}
+
 bool occ_store_is_read_only(const struct occ_store *store)
 {
 	return store->create == OCC_DIRECTORY_READ_ONLY;
@@ -1014,6 +1019,46 @@ int occ_store_prepare(struct occ_store *store)
 	error = occ_config_lock(directory, &config);
 	if (!error)
 		occ_config_unlock(&config);
+	occ_file_close(directory);
+	return error;
+}
+
+/* Under the lock. */
+static int try_to_write(struct occ_store *store, struct occ_config *config)
+{
+	static const unsigned char page[PAGE_SIZE_MIN];
+	struct occ_evict_limits limits = store->limits;
+	struct occ_reservation reservation;
+	int error, number;
+
+	limits.keeps = true;
+	error = occ_evict_make_room(config, &limits, sizeof(page), NULL);
+	if (error)
+		return error == OCC_E_TOO_LARGE ? OCC_OK : error;
+	error = occ_reservation_make(config, sizeof(page), &reservation);
+	if (error)
+		return error;
+	error = occ_reservation_write(&reservation, page);
+	number = errno;
+	occ_reservation_cancel(&reservation, config);
+	errno = number;
+	return error;
+}
+
+int occ_store_try(struct occ_store *store)
+{
+	int directory, number, error = open_to_add(store, &directory);
+	struct occ_config config;
+
+	if (error)
+		return error;
+	error = occ_config_lock(directory, &config);
+	if (!error) {
+		error = try_to_write(store, &config);
+		number = errno;
+		occ_config_unlock(&config);
+		errno = number;
+	}
 	occ_file_close(directory);
 	return error;
 }

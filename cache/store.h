@@ -70,6 +70,12 @@ bool occ_store_is_read_only(const struct occ_store *store);
  */
 void occ_store_set_max_age(struct occ_store *store, int64_t seconds);
 
+/*
+ * Nothing is removed to make room: what doesn't fit is OCC_E_TOO_LARGE. Before
+ * all other calls.
+ */
+void occ_store_keep_all(struct occ_store *store);
+
 void occ_store_close(struct occ_store *store);
 
 const char *occ_store_directory(const struct occ_store *store);
@@ -211,6 +217,13 @@ int occ_store_read(struct occ_store *store, const char *name,
  * when its result can be kept.
  */
 int occ_store_prepare(struct occ_store *store);
+
+/*
+ * The same, by writing a small file, which is gone then: what is mounted for
+ * reading or is full is known by that alone. No room below the maximum is
+ * OCC_OK.
+ */
+int occ_store_try(struct occ_store *store);
 
 /*
  * Is there an entry of anybody's? Without a lock; true also when that can't be

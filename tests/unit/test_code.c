@@ -354,6 +354,68 @@ static void test_store__changes_with_code(void **state)
 	fixture_close_store(fixture, store);
 }
 
+/*
+ * Six programs fill a store; device code for any of them would be another's
+ * room. Nothing goes, and what can be changed in its place is.
+ */
+static void test_store__keeps_all(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_key keys[6];
+	uint64_t size, before;
+
+	for (unsigned i = 0; i < 6; i++) {
+		long_key(&keys[i], i);
+		assert_int_equal(occ_store_publish(store, &keys[i],
+						   span("metadata"),
+						   span("binary")),
+				 OCC_OK);
+	}
+	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
+	fixture_close_store(fixture, store);
+	store = fixture_open_store(fixture, size + 100);
+	occ_store_keep_all(store);
+	occ_store_set_max_age(store, 1);
+	before = size;
+	assert_int_equal(occ_store_set_code(store, &keys[0], none,
+					    span("code")),
+			 OCC_E_TOO_LARGE);
+	assert_int_equal(occ_store_try(store), OCC_OK);
+	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
+	assert_int_equal(size, before);
+	fixture_close_store(fixture, store);
+	store = fixture_open_store(fixture, 2 * before);
+	occ_store_keep_all(store);
+	assert_int_equal(occ_store_set_code(store, &keys[0], none,
+					    span("code")),
+			 OCC_OK);
+	assert_lookup(store, &keys[0], "code", "binary");
+	for (unsigned i = 1; i < 6; i++) {
+		assert_lookup(store, &keys[i], NULL, "binary");
+		occ_key_release(&keys[i]);
+	}
+	assert_counted(fixture, store);
+	occ_key_release(&keys[0]);
+	fixture_close_store(fixture, store);
+}
+
+/* A folder that no file can be made in, and what a try leaves. */
+static void test_store__try(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	uint64_t before, after;
+
+	assert_int_equal(occ_store_try(store), OCC_OK);
+	assert_int_equal(occ_store_measure(store, &before), OCC_OK);
+	assert_int_equal(occ_store_try(store), OCC_OK);
+	assert_int_equal(occ_store_measure(store, &after), OCC_OK);
+	assert_int_equal(after, before);
+	assert_counted(fixture, store);
+	fixture_close_store(fixture, store);
+}
+
 /* A cold binary with a wrong byte is a miss for who wants it, and removed. */
 static void test_store__rotten_binary(void **state)
 {
@@ -435,6 +497,8 @@ int main(void)
 		cmocka_unit_test(test_code__head),
 		ON_DISK(test_store__set_code),
 		ON_DISK(test_store__changes_with_code),
+		ON_DISK(test_store__keeps_all),
+		ON_DISK(test_store__try),
 		ON_DISK(test_store__rotten_binary),
 		ON_DISK(test_memory__code_stays),
 	};

@@ -611,6 +611,11 @@ static void full_with_code(void)
 	age_entry(1, 30);
 }
 
+static int try_store(void)
+{
+	return occ_store_try(scene.store);
+}
+
 static int discard_2(void)
 {
 	return occ_store_discard(scene.store, &scene.keys[2]);
@@ -950,6 +955,7 @@ static const struct operation operations[] = {
 	 BIT(0) | BIT(1), BIT(0), 0, false},
 	{"improve what has device code", with_code, improve_0, OCC_OK,
 	 BIT(0) | BIT(1), BIT(0), 0, false},
+	{"try", two_entries, try_store, OCC_OK, BIT(0) | BIT(1), 0, 0, false},
 	{"discard", full_store, discard_2, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
 	{"import", two_entries, import_3, OCC_OK, BIT(0) | BIT(1), BIT(3), 0,
