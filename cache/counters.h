@@ -52,7 +52,7 @@ enum occ_counter {
 	OCC_COUNT_WAITED_NS = 21,     /* that these took */
 	OCC_COUNT_MATERIALISED = 22,  /* hits that were compiled after all */
 	/* Entries, stored or found in the user's store, of drivers that load
-	 * device code, that have none. */
+	 * device code, that have none, and aren't left without for good. */
 	OCC_COUNT_WITHOUT_CODE = 23,
 };
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries that stay without device code (cache/code.h), and why: remembered in
- * the store's state, so that nobody tries in vain each time. As a hash has the
- * driver's version in it, what is remembered is for that version alone.
+ * Entries that got no device code (cache/code.h), and why: remembered in the
+ * store's state, so that nobody tries in vain each time. As a hash has the
+ * driver's version in it, what is remembered is for that version alone; and it
+ * is for the entry as it was stored then, not for one that takes its place.
  *
  *	occ_state_read(store, &state);
  *	while (...)
- *		if (occ_leftover_find(&state, &hash, reason))
- *			... it stays as it is, for that reason ...
+ *		if (occ_leftover_find(&state, &entry, &leftover) &&
+ *		    leftover.is_final)
+ *			... it stays as it is, for leftover.reason ...
  *	occ_buffer_release(&state);
  *
  * Some hundred are remembered; then it begins anew.
@@ -19,18 +21,33 @@
 
 #include <stdbool.h>
 
+#include "cache/entry.h"
 #include "cache/store.h"
 
 /* Longer reasons are cut; with a NUL. */
-#define OCC_LEFTOVER_SIZE 128
+#define OCC_LEFTOVER_SIZE  128
 
-/* In what occ_state_read() gave. False: it isn't one, or of another maker. */
+/* After so many that failed, for whatever reason, it is for good. */
+#define OCC_LEFTOVER_TRIES 5
+
+struct occ_leftover {
+	char reason[OCC_LEFTOVER_SIZE]; /* the last one */
+	bool is_final;			/* there's no point in another try */
+};
+
+/*
+ * In what occ_state_read() gave. False: it isn't one, or of another maker. Of
+ * the entry `hash` and the metadata are looked at.
+ */
 bool occ_leftover_find(const struct occ_buffer *state,
-		       const struct occ_digest *hash,
-		       char ret_reason[OCC_LEFTOVER_SIZE]);
+		       const struct occ_entry *entry,
+		       struct occ_leftover *ret_leftover);
 
-/* Remembers one. OCC_OK or a failure, as of occ_state_update(). */
-int occ_leftover_note(struct occ_store *store, const struct occ_digest *hash,
-		      const char *reason);
+/*
+ * Remembers a try that failed; `is_final`: the next one would fail as well.
+ * OCC_OK or a failure, as of occ_state_update().
+ */
+int occ_leftover_note(struct occ_store *store, const struct occ_entry *entry,
+		      const char *reason, bool is_final);
 
 #endif

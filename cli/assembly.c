@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "cache/code.h"
@@ -14,11 +15,15 @@
 #include "cli/message.h"
 #include "cli/scratch.h"
 
+/* s by the clock, for who gets OCC_CHILD_LIMIT of the processor's. */
+#define PATIENCE 300
+
 /* What a child is given. */
 struct task {
 	const struct occ_assembly *assembly;
 	const char *own_cache; /* a folder; NULL: off */
 	struct occ_span bytes;
+	unsigned limit; /* s of the processor's time */
 };
 
 /*
@@ -39,19 +44,36 @@ static const char probe_source[] =
 	"  out[g] = mix(shared[63 - l], n) + (&shared[0] == null ? 1 : 0) +\n"
 	"           (uint)(in[g] / 3.0f > 1e9f); }\n";
 
-static int say_error(const char *error)
+static int say(const char *word, const char *error)
 {
-	occ_child_say("error");
+	occ_child_say(word);
 	occ_child_say(error);
 	return 0;
 }
 
-/* Of the program, not of what is around it. */
+static int say_error(const char *error)
+{
+	return say("error", error);
+}
+
+/* Maybe of the program, not of what is around it. */
 static int say_refusal(const char *refusal)
 {
-	occ_child_say("refusal");
-	occ_child_say(refusal);
-	return 0;
+	return say(occ_nvidia_is_refusal() ? "refusal" : "error", refusal);
+}
+
+/*
+ * A child has the lowest priority: its time on a busy machine says nothing.
+ * Who gave us less meant it.
+ */
+static void limit_time(unsigned seconds)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CPU, &limit) || limit.rlim_cur <= seconds)
+		return;
+	limit.rlim_cur = seconds;
+	setrlimit(RLIMIT_CPU, &limit);
 }
 
 static int load_program(void *data)
@@ -61,18 +83,22 @@ static int load_program(void *data)
 	struct occ_buffer text = OCC_BUFFER_INIT;
 	const char *error;
 
-	occ_nvidia_prepare(task->own_cache);
-	error = occ_nvidia_open(&assembly->device);
+	limit_time(task->limit);
+	occ_nvidia_prepare(task->own_cache, assembly->variables);
+	error = occ_nvidia_find(&assembly->device);
+	if (error)
+		return say("absent", error);
+	error = occ_nvidia_open();
 	if (error)
 		return say_error(error);
 	error = occ_nvidia_load(task->bytes, assembly->options);
 	if (error)
 		return say_refusal(error);
-	occ_nvidia_describe(&text);
-	if (assembly->kernel)
+	error = occ_nvidia_describe(&text);
+	if (!error && assembly->kernel)
 		error = occ_nvidia_run(assembly->kernel, &text);
 	if (error)
-		return say_refusal(error);
+		return say_error(error);
 	occ_buffer_append(&text, "", 1);
 	if (text.failed)
 		return say_error("there is not enough memory");
@@ -83,25 +109,32 @@ static int load_program(void *data)
 }
 
 static bool fail(struct occ_assembly *assembly, const char *reason,
-		 bool is_final)
+		 enum occ_assembly_fault fault)
 {
 	free(assembly->reason);
 	assembly->reason = occ_message_must(strdup(reason));
-	assembly->is_final = is_final;
+	assembly->fault = fault;
 	return false;
 }
 
-/* Somebody may have killed it, for memory say; what the driver does stays. */
-static bool is_final(const struct occ_child *child)
+/* What a driver's error does to its process; the rest comes from outside. */
+static bool is_crash(const struct occ_child *child)
 {
-	switch (child->how) {
-	case OCC_CHILD_TOO_LONG:
-		return true;
-	case OCC_CHILD_SIGNALLED:
-		return child->status != SIGKILL && child->status != SIGTERM;
-	default:
-		return false;
-	}
+	static const int signals[] = {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (child->how == OCC_CHILD_SIGNALLED &&
+		    child->status == signals[i])
+			return true;
+	return false;
+}
+
+static enum occ_assembly_fault fault_of(const char *word)
+{
+	if (!strcmp(word, "absent"))
+		return OCC_ASSEMBLY_ABSENT;
+	return strcmp(word, "refusal") != 0 ? OCC_ASSEMBLY_PASSING
+					    : OCC_ASSEMBLY_FINAL;
 }
 
 /* What the child said after "good": the capability, and the text. */
@@ -113,34 +146,35 @@ static bool hear(struct occ_assembly *assembly, struct occ_child *child,
 	if (child->how != OCC_CHILD_EXITED || child->status) {
 		free(assembly->reason);
 		assembly->reason = occ_child_reason(child);
-		assembly->is_final = is_final(child);
+		assembly->fault = is_crash(child) ? OCC_ASSEMBLY_FINAL
+						  : OCC_ASSEMBLY_PASSING;
 		return false;
 	}
 	word = occ_child_next(child);
 	number = occ_child_next(child);
 	if (!word || !number)
-		return fail(assembly, "it said nothing", false);
+		return fail(assembly, "it said nothing", OCC_ASSEMBLY_PASSING);
 	if (strcmp(word, "good") != 0)
-		return fail(assembly, number, !strcmp(word, "refusal"));
+		return fail(assembly, number, fault_of(word));
 	*ret_capability = (uint32_t)strtoul(number, NULL, 10);
 	*ret_text = occ_child_next(child);
 	if (*ret_text && **ret_text)
 		return true;
-	return fail(assembly, "it said nothing", false);
+	return fail(assembly, "it said nothing", OCC_ASSEMBLY_PASSING);
 }
 
 /* The driver compiles the PTX; what it says is kept. */
 static bool assemble(struct occ_assembly *assembly, const char *own_cache,
 		     uint32_t *ret_capability)
 {
-	struct task task = {assembly, own_cache, assembly->binary};
+	unsigned limit =
+		assembly->limit ? assembly->limit : OCC_CHILD_LIMIT_BUILD;
+	struct task task = {assembly, own_cache, assembly->binary, limit};
 	struct occ_child child;
 	const char *text;
 	bool good;
 
-	occ_child_run(&child, load_program, &task,
-		      assembly->limit ? assembly->limit
-				      : OCC_CHILD_LIMIT_BUILD);
+	occ_child_run(&child, load_program, &task, limit);
 	good = hear(assembly, &child, ret_capability, &text);
 	if (good)
 		occ_buffer_append(&assembly->said, text, strlen(text) + 1);
@@ -152,18 +186,18 @@ static bool assemble(struct occ_assembly *assembly, const char *own_cache,
 static bool verify(struct occ_assembly *assembly, struct occ_span code,
 		   uint32_t capability)
 {
-	struct task task = {assembly, NULL, code};
+	struct task task = {assembly, NULL, code, OCC_CHILD_LIMIT};
 	struct occ_child child;
 	const char *text;
 	uint32_t other;
 	bool good;
 
-	occ_child_run(&child, load_program, &task, OCC_CHILD_LIMIT);
+	occ_child_run(&child, load_program, &task, PATIENCE);
 	good = hear(assembly, &child, &other, &text);
 	if (good && (other != capability ||
 		     strcmp(text, (const char *)assembly->said.data) != 0))
 		good = fail(assembly, "its device code says something else",
-			    true);
+			    OCC_ASSEMBLY_FINAL);
 	occ_child_release(&child);
 	return good;
 }
@@ -179,15 +213,17 @@ bool occ_assembly_make(struct occ_assembly *assembly)
 	occ_scratch_remove(strdup(own_cache));
 	mkdir(own_cache, 0700);
 	good = assemble(assembly, own_cache, &code.capability);
+	/* Maybe there was no room for it. */
 	if (good && !occ_computecache_find(own_cache, assembly->binary, &bytes))
 		good = fail(assembly, "the driver keeps no device code of it",
-			    true);
+			    OCC_ASSEMBLY_PASSING);
 	code.bytes = (struct occ_span){bytes.data, bytes.size};
 	good = good && verify(assembly, code.bytes, code.capability);
 	if (good)
 		occ_code_append(&code, &assembly->section);
 	if (good && assembly->section.failed)
-		good = fail(assembly, "there is not enough memory", false);
+		good = fail(assembly, "there is not enough memory",
+			    OCC_ASSEMBLY_PASSING);
 	occ_buffer_release(&bytes);
 	occ_scratch_remove(own_cache);
 	return good;
@@ -212,8 +248,12 @@ static int compile_probe(void *data)
 	bool written;
 	FILE *file;
 
-	occ_nvidia_prepare(NULL);
-	error = occ_nvidia_open(&task->assembly->device);
+	limit_time(task->limit);
+	occ_nvidia_prepare(NULL, task->assembly->variables);
+	error = occ_nvidia_find(&task->assembly->device);
+	if (error)
+		return say("absent", error);
+	error = occ_nvidia_open();
 	if (error)
 		return say_error(error);
 	error = occ_nvidia_compile(probe_source, "", &binary);
@@ -258,7 +298,7 @@ static bool read_probe(struct occ_assembly *assembly, const char *path,
 		       struct occ_buffer *ret_bytes)
 {
 	static unsigned char part[4096];
-	struct task task = {assembly, path, {NULL, 0}};
+	struct task task = {assembly, path, {NULL, 0}, OCC_CHILD_LIMIT};
 	struct occ_child child;
 	uint32_t capability;
 	const char *text;
@@ -266,12 +306,13 @@ static bool read_probe(struct occ_assembly *assembly, const char *path,
 	FILE *file;
 	bool good;
 
-	occ_child_run(&child, compile_probe, &task, OCC_CHILD_LIMIT);
+	occ_child_run(&child, compile_probe, &task, PATIENCE);
 	good = hear(assembly, &child, &capability, &text);
 	occ_child_release(&child);
 	file = good ? fopen(path, "rb") : NULL;
 	if (!file)
-		return good && fail(assembly, "the probe can't be read", false);
+		return good && fail(assembly, "the probe can't be read",
+				    OCC_ASSEMBLY_PASSING);
 	while ((size = fread(part, 1, sizeof(part), file)) > 0)
 		occ_buffer_append(ret_bytes, part, size);
 	fclose(file);
@@ -279,7 +320,8 @@ static bool read_probe(struct occ_assembly *assembly, const char *path,
 }
 
 char *occ_assembly_probe(const struct occ_nvidia_device *device,
-			 const char *scratch, bool *ret_is_final)
+			 const char *scratch,
+			 enum occ_assembly_fault *ret_fault)
 {
 	struct occ_assembly assembly = {.device = *device,
 					.options = "",
@@ -295,9 +337,10 @@ char *occ_assembly_probe(const struct occ_nvidia_device *device,
 		assembly.binary = (struct occ_span){binary.data, binary.size};
 		if (occ_assembly_make(&assembly) &&
 		    !strstr((const char *)assembly.said.data, expected))
-			fail(&assembly, "the probe's results are wrong", true);
+			fail(&assembly, "the probe's results are wrong",
+			     OCC_ASSEMBLY_FINAL);
 	}
-	*ret_is_final = assembly.is_final;
+	*ret_fault = assembly.fault;
 	if (assembly.reason)
 		reason = occ_message_must(strdup(assembly.reason));
 	occ_assembly_release(&assembly);

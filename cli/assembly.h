@@ -11,18 +11,26 @@
 #include "cache/entry.h"
 #include "cli/nvidia.h"
 
+/* Why there is no code. */
+enum occ_assembly_fault {
+	OCC_ASSEMBLY_ABSENT,  /* its device or driver isn't here */
+	OCC_ASSEMBLY_PASSING, /* the next time it may be otherwise */
+	OCC_ASSEMBLY_FINAL,
+};
+
 struct occ_assembly {
 	struct occ_nvidia_device device;
-	struct occ_span binary; /* PTX */
-	const char *options;	/* that it was built with */
-	const char *scratch;	/* a folder; what is put there stays */
-	const char *kernel;	/* to be run, too; NULL: none */
-	unsigned limit;		/* s, of a process; 0: as builds have it */
+	struct occ_span binary;	   /* PTX */
+	const char *options;	   /* that it was built with */
+	struct occ_span variables; /* of the environment, as its key has them */
+	const char *scratch;	   /* a folder; what is put there stays */
+	const char *kernel;	   /* to be run, too; NULL: none */
+	unsigned limit;		   /* s, to compile; 0: as builds have it */
 	/* Of it: */
 	struct occ_buffer section; /* as cache/code.h has it */
 	struct occ_buffer said;	   /* of the program, by both processes */
 	char *reason;		   /* why not, to be freed */
-	bool is_final;		   /* the next time it would be the same */
+	enum occ_assembly_fault fault;
 };
 
 /* True: `section` is good. To be released, whatever came of it. */
@@ -32,9 +40,10 @@ void occ_assembly_release(struct occ_assembly *assembly);
 /*
  * Is what such a device's driver makes good? A program with known results is
  * compiled, made code of, loaded and run. NULL: it is; else why not, to be
- * freed, and *ret_is_final as above.
+ * freed, and *ret_fault.
  */
 char *occ_assembly_probe(const struct occ_nvidia_device *device,
-			 const char *scratch, bool *ret_is_final);
+			 const char *scratch,
+			 enum occ_assembly_fault *ret_fault);
 
 #endif

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "cache/preference.h"
+#include "cli/place.h"
+#include "cli/waiting.h"
 
 #define FIRST_OTHER 3
 
@@ -83,8 +85,29 @@ _Noreturn static void be_upgrade(void)
 	/* No file system is kept from being unmounted. */
 	if (!chdir("/"))
 		execl("/proc/self/exe", "oclcache", "upgrade", "--quiet",
-		      "--time-limit", limit, (char *)NULL);
+		      "--no-wait", "--time-limit", limit, (char *)NULL);
 	_exit(1);
+}
+
+/*
+ * What is remembered, or finds no room, would be looked at in vain by one
+ * process more for each that has used it. No directory is made.
+ */
+static bool is_anything_to_do(void)
+{
+	static const struct occ_arguments none;
+	struct occ_store *store = occ_place_open(&none, true);
+	struct occ_waiting_counts counts;
+	bool is;
+
+	if (!store)
+		return false;
+	occ_store_keep_all(store);
+	is = occ_waiting_count(store, false, &counts) &&
+	     (counts.waiting || counts.again) && !occ_store_try(store);
+	occ_waiting_release(&counts);
+	occ_store_close(store);
+	return is;
 }
 
 /*
@@ -93,8 +116,11 @@ _Noreturn static void be_upgrade(void)
  */
 void occ_background_upgrade(void)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	if (!is_anything_to_do())
+		return;
+	pid = fork();
 	if (!pid) {
 		setsid();
 		if (!fork())

@@ -17,8 +17,9 @@
 bool occ_background_is_wanted(void);
 
 /*
- * Starts it for the store that programs use by default, in a session of its
- * own, with nothing of ours open, and doesn't wait. What goes wrong is nobody's
+ * Starts it for the store that programs use by default, if anything waits there
+ * and it can be written to: in a session of its own, with nothing of ours open,
+ * and doesn't wait. What goes wrong is nobody's
  * trouble: the entries wait on. The command has one thread, and its child
  * isn't waited for by others.
  */

@@ -241,6 +241,18 @@ static void look_at_config(struct occ_findings *findings, const char *directory)
 	occ_file_close(file);
 }
 
+static const char *what_helps(enum occ_waiting kind)
+{
+	switch (kind) {
+	case OCC_WAITING_AGAIN:
+		return "; 'oclcache upgrade' tries again";
+	case OCC_WAITING_LEFT:
+		return "; 'oclcache upgrade --retry' tries again";
+	default:
+		return "";
+	}
+}
+
 static void report_waiting(struct occ_findings *findings,
 			   const struct occ_waiting_counts *counts)
 {
@@ -257,14 +269,15 @@ static void report_waiting(struct occ_findings *findings,
 				"no entry of NVIDIA's driver waits for device "
 				"code");
 	for (size_t i = 0; i < counts->reason_count; i++) {
-		size_t count = counts->reasons[i].count;
+		const struct occ_waiting_reason *reason = &counts->reasons[i];
+		bool is_one = reason->count == 1;
 
 		occ_finding_add(findings, OCC_FINDING_OK, NULL,
 				"%zu %s of NVIDIA's driver %s without device "
-				"code: %s",
-				count, count == 1 ? "entry" : "entries",
-				count == 1 ? "stays" : "stay",
-				counts->reasons[i].text);
+				"code: %s%s",
+				reason->count, is_one ? "entry" : "entries",
+				is_one ? "stays" : "stay", reason->text,
+				what_helps(reason->kind));
 	}
 }
 
@@ -275,7 +288,8 @@ static void look_at_waiting(struct occ_findings *findings,
 		occ_message_must(occ_store_open_read_only(directory));
 	struct occ_waiting_counts counts = {.done = 0};
 
-	if (occ_waiting_may_be(store) && occ_waiting_count(store, &counts))
+	if (occ_waiting_may_be(store) &&
+	    occ_waiting_count(store, false, &counts))
 		report_waiting(findings, &counts);
 	occ_waiting_release(&counts);
 	occ_store_close(store);

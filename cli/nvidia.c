@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "cli/opencl.h"
 #include "cli/text.h"
+#include "cli/variables.h"
 
 #define FUNCTIONS(X)                                                           \
 	X(clGetDeviceInfo)                                                     \
@@ -44,6 +45,9 @@ static cl_device_id device;
 static cl_context context;
 static cl_program program;
 
+/* Of the last call that failed. */
+static cl_int failure;
+
 #define ITEMS	    256
 #define GROUP	    64
 #define ANSWER_SIZE ((size_t)1 << 20)
@@ -64,7 +68,7 @@ bool occ_nvidia_is_here(void)
 	return is;
 }
 
-void occ_nvidia_prepare(const char *folder)
+void occ_nvidia_prepare(const char *folder, struct occ_span variables)
 {
 	static const char *const kept[] = {
 		"PATH",
@@ -90,6 +94,7 @@ void occ_nvidia_prepare(const char *folder)
 	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
 		if (values[i])
 			setenv(kept[i], values[i], 1);
+	occ_variables_set(variables);
 	setenv("OCLCACHE_DISABLE", "1", 1);
 	setenv("CUDA_CACHE_DISABLE", folder ? "0" : "1", 1);
 	if (!folder)
@@ -129,12 +134,11 @@ static bool is_it(const struct occ_opencl_device *candidate,
 	       !strcmp(candidate->driver_version, wanted->driver_version);
 }
 
-const char *occ_nvidia_open(const struct occ_nvidia_device *wanted)
+const char *occ_nvidia_find(const struct occ_nvidia_device *wanted)
 {
 	struct occ_opencl_device *devices;
 	size_t count, platforms;
 	const char *error = occ_opencl_load(OCC_LOADER_NAME);
-	cl_int code = CL_SUCCESS;
 
 	if (!error)
 		error = find_functions();
@@ -143,8 +147,13 @@ const char *occ_nvidia_open(const struct occ_nvidia_device *wanted)
 	for (size_t i = 0; i < count && !device; i++)
 		if (is_it(&devices[i], wanted))
 			device = devices[i].device;
-	if (!device)
-		return "there is no such device or driver any more";
+	return device ? NULL : "there is no such device or driver any more";
+}
+
+const char *occ_nvidia_open(void)
+{
+	cl_int code = CL_SUCCESS;
+
 	context = cl.clCreateContext(NULL, 1, &device, NULL, NULL, &code);
 	return code ? "no context can be made" : NULL;
 }
@@ -165,12 +174,21 @@ static const char *build(const char *options)
 {
 	cl_build_status status = CL_BUILD_ERROR;
 
-	if (cl.clBuildProgram(program, 1, &device, options, NULL, NULL) ||
-	    cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS,
-				     sizeof(status), &status, NULL) ||
-	    status != CL_BUILD_SUCCESS)
-		return "the driver can't build the program";
-	return NULL;
+	failure = cl.clBuildProgram(program, 1, &device, options, NULL, NULL);
+	if (!failure)
+		failure =
+			cl.clGetProgramBuildInfo(program, device,
+						 CL_PROGRAM_BUILD_STATUS,
+						 sizeof(status), &status, NULL);
+	if (!failure && status != CL_BUILD_SUCCESS)
+		failure = CL_BUILD_PROGRAM_FAILURE;
+	return failure ? "the driver can't build the program" : NULL;
+}
+
+bool occ_nvidia_is_refusal(void)
+{
+	return failure == CL_INVALID_BINARY ||
+	       failure == CL_BUILD_PROGRAM_FAILURE;
 }
 
 const char *occ_nvidia_compile(const char *source, const char *options,
@@ -183,6 +201,7 @@ const char *occ_nvidia_compile(const char *source, const char *options,
 
 	program =
 		cl.clCreateProgramWithSource(context, 1, &source, NULL, &code);
+	failure = code;
 	error = code ? "the driver takes no source" : build(options);
 	if (error)
 		return error;
@@ -203,9 +222,16 @@ const char *occ_nvidia_load(struct occ_span bytes, const char *options)
 
 	program = cl.clCreateProgramWithBinary(context, 1, &device, &bytes.size,
 					       &bytes.data, &status, &code);
-	if (code || status || !program)
+	failure = code ? code : status;
+	if (failure || !program)
 		return "the driver refuses the program";
 	return build(options);
+}
+
+static bool is_shortage(cl_int code)
+{
+	return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES ||
+	       code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
 static void add(struct occ_buffer *text, const char *what, cl_int code,
@@ -214,6 +240,8 @@ static void add(struct occ_buffer *text, const char *what, cl_int code,
 	char line[64];
 	int length;
 
+	if (is_shortage(code))
+		failure = code;
 	occ_buffer_append(text, what, strlen(what));
 	length = snprintf(line, sizeof(line), " %d %zu", code, size);
 	occ_buffer_append(text, line, (size_t)length);
@@ -269,13 +297,14 @@ static void describe_kernel(struct occ_buffer *text, unsigned char *answer,
 	}
 }
 
-void occ_nvidia_describe(struct occ_buffer *text)
+const char *occ_nvidia_describe(struct occ_buffer *text)
 {
 	unsigned char *answer = occ_message_must(malloc(ANSWER_SIZE));
 	cl_kernel *kernels;
 	cl_uint made = 0;
 	size_t count = 0;
 
+	failure = CL_SUCCESS;
 	BUILD(CL_PROGRAM_BUILD_STATUS);
 	BUILD(CL_PROGRAM_BUILD_OPTIONS);
 	BUILD(CL_PROGRAM_BINARY_TYPE);
@@ -296,6 +325,7 @@ void occ_nvidia_describe(struct occ_buffer *text)
 		describe_kernel(text, answer, kernels[i]);
 	free(kernels);
 	free(answer);
+	return failure ? "the driver has not enough memory" : NULL;
 }
 
 const char *occ_nvidia_run(const char *name, struct occ_buffer *ret_text)

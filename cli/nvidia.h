@@ -26,13 +26,16 @@ bool occ_nvidia_is_here(void);
 
 /*
  * Leaves only those environment variables that decide which devices there are,
- * and turns the driver's own cache to `folder`; NULL: off. Before the driver is
- * loaded.
+ * and what of a key's is for this driver (cli/variables.h), and turns its own
+ * cache to `folder`; NULL: off. Before the driver is loaded.
  */
-void occ_nvidia_prepare(const char *folder);
+void occ_nvidia_prepare(const char *folder, struct occ_span variables);
 
-/* Makes a context on such a device. NULL: good; else why not. */
-const char *occ_nvidia_open(const struct occ_nvidia_device *device);
+/* Finds such a device. NULL: good; else why not. */
+const char *occ_nvidia_find(const struct occ_nvidia_device *device);
+
+/* Makes a context on it. NULL: good; else why not. */
+const char *occ_nvidia_open(void);
 
 /* Its compute capability, major << 16 | minor. */
 uint32_t occ_nvidia_capability(void);
@@ -45,10 +48,16 @@ const char *occ_nvidia_compile(const char *source, const char *options,
 const char *occ_nvidia_load(struct occ_span bytes, const char *options);
 
 /*
- * All that is said of the loaded program and its kernels, but for its log and
- * its binaries, a line each.
+ * Of what wasn't good: did the driver say that of the program, and not of what
+ * is around it, memory say?
  */
-void occ_nvidia_describe(struct occ_buffer *ret_text);
+bool occ_nvidia_is_refusal(void);
+
+/*
+ * All that is said of the loaded program and its kernels, but for its log and
+ * its binaries, a line each. NULL: good; else memory is short.
+ */
+const char *occ_nvidia_describe(struct occ_buffer *ret_text);
 
 /*
  * What the kernel named `kernel`, of (global uint *out, global const uint *in,

@@ -547,14 +547,15 @@ static bool is_to_upgrade(const struct prewarm *prewarm)
 
 /*
  * What is there now gets device code. That it can't be made is shown, but
- * without it programs are served, too.
+ * without it programs are served, too. False: it couldn't even be tried.
  */
-static void upgrade(const struct prewarm *prewarm)
+static bool upgrade(const struct prewarm *prewarm)
 {
 	const char **hashes =
 		occ_message_must(calloc(prewarm->count, sizeof(*hashes)));
 	struct occ_upgrading upgrading = {.quiet = prewarm->quiet,
 					  .hashes = hashes};
+	bool good = true;
 
 	for (size_t i = 0; i < prewarm->count; i++)
 		if (prewarm->items[i].is_nvidias && prewarm->items[i].hash)
@@ -562,14 +563,15 @@ static void upgrade(const struct prewarm *prewarm)
 	if (upgrading.hash_count && is_to_upgrade(prewarm)) {
 		upgrading.store =
 			occ_place_open_to_fill(prewarm->arguments, true);
-		if (upgrading.store && occ_upgrading_run(&upgrading) &&
-		    !prewarm->quiet && !upgrading.is_busy)
+		good = upgrading.store && occ_upgrading_run(&upgrading);
+		if (good && !prewarm->quiet)
 			printf("%zu upgraded, %zu left\n", upgrading.done,
 			       upgrading.failed + upgrading.left);
 		if (upgrading.store)
 			occ_store_close(upgrading.store);
 	}
 	free(hashes);
+	return good;
 }
 
 static int summarise(const struct prewarm *prewarm)
@@ -671,7 +673,8 @@ static int run(const struct occ_arguments *arguments)
 		work(&prewarm);
 		if (!occ_child_interrupted()) {
 			status = summarise(&prewarm);
-			upgrade(&prewarm);
+			if (!upgrade(&prewarm))
+				status = OCC_EXIT_FAILED;
 		}
 	}
 	release(&prewarm);

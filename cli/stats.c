@@ -95,7 +95,7 @@ static bool gather(struct occ_store *store, struct stats *stats)
 	if (!look(stats))
 		return false;
 	return !occ_waiting_may_be(store) ||
-	       occ_waiting_count(store, &stats->waiting);
+	       occ_waiting_count(store, false, &stats->waiting);
 }
 
 static void show_json(const struct stats *stats)

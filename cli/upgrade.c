@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,17 +33,19 @@ static void be_modest(void)
 	syscall(SYS_ioprio_set, IO_PRIORITY_PROCESS, 0, IO_PRIORITY_IDLE);
 }
 
-static int show_waiting(struct occ_store *store)
+static int show_waiting(struct occ_store *store, bool retry)
 {
 	struct occ_waiting_counts counts;
-	bool good = occ_waiting_count(store, &counts);
+	bool good = occ_waiting_count(store, retry, &counts);
 
 	if (good)
 		printf("%zu waiting\n", counts.waiting);
 	for (size_t i = 0; good && i < counts.reason_count; i++) {
 		const struct occ_waiting_reason *reason = &counts.reasons[i];
 
-		printf("%zu left: ", reason->count);
+		printf("%zu %s: ", reason->count,
+		       reason->kind == OCC_WAITING_AGAIN ? "to be tried again"
+							 : "left");
 		occ_screen_write(stdout, reason->text, strlen(reason->text),
 				 true);
 		putchar('\n');
@@ -53,6 +56,8 @@ static int show_waiting(struct occ_store *store)
 
 static void summarise(const struct occ_upgrading *upgrading)
 {
+	if (upgrading->is_busy && !upgrading->quiet)
+		occ_message_note("another upgrade of this store is running");
 	if (upgrading->quiet || upgrading->is_busy)
 		return;
 	printf("%zu upgraded, %zu left\n", upgrading->done,
@@ -68,6 +73,7 @@ static int upgrade(struct occ_store *store,
 		.store = store,
 		.quiet = occ_arguments_has(arguments, "quiet"),
 		.retry = occ_arguments_has(arguments, "retry"),
+		.impatient = occ_arguments_has(arguments, "no-wait"),
 		.limit = limit,
 	};
 	bool good;
@@ -110,6 +116,8 @@ static int run(const struct occ_arguments *arguments)
 	unsigned limit;
 	int status;
 
+	/* Started in the background it would be an "exe". */
+	prctl(PR_SET_NAME, "oclcache");
 	if (arguments->operand_count) {
 		occ_message_error("upgrade: '%s' is too much; all entries are "
 				  "looked at",
@@ -121,7 +129,9 @@ static int run(const struct occ_arguments *arguments)
 	store = occ_place_open(arguments, !dry);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	status = dry ? show_waiting(store) : upgrade(store, arguments, limit);
+	status =
+		dry ? show_waiting(store, occ_arguments_has(arguments, "retry"))
+		    : upgrade(store, arguments, limit);
 	occ_store_close(store);
 	occ_child_pass_interrupt();
 	return status;
@@ -130,6 +140,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	OCC_PLACE_OPTION,
 	{"dry-run", 'n', NULL, "only say how many entries are waiting"},
+	{"no-wait", 0, NULL, "end at once if another one is at work"},
 	{"quiet", 'q', NULL, "only say what couldn't be done"},
 	{"retry", 0, NULL, "try also what couldn't be done before"},
 	{"time-limit", 0, "SECONDS",
@@ -153,8 +164,9 @@ const struct occ_command occ_command_upgrade = {
 		"\n"
 		"The device and the driver that an entry is for must be there. "
 		"All is done in the\nbackground's priority, one entry after "
-		"the other, and by one process per store.\nWhat can't be done "
-		"is remembered, and not tried again with the same driver.\n"
+		"the other, and by one process per store.\nWhat the driver "
+		"refuses is remembered, and not tried again with the same\n"
+		"driver; what fails otherwise is tried four times more.\n"
 		"Entries of other drivers stay as they are.",
 	.options = options,
 	.run = run,

@@ -27,6 +27,9 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
+/* Between two looks at whether another one is still at work. */
+#define PAUSE_NS UINT64_C(100000000)
+
 /* What is found out of an entry. */
 struct program {
 	struct occ_whole whole;
@@ -43,11 +46,19 @@ struct probe {
 	bool is_old;			 /* the reason was the same before */
 };
 
+/* What is said of the store when it can't be written to. */
+enum access {
+	ACCESS_UNKNOWN,
+	ACCESS_GOOD,
+	ACCESS_NONE,
+};
+
 struct work {
 	struct occ_upgrading *upgrading;
 	int directory;
 	char *scratch;
 	uint64_t end; /* of the monotonic clock; UINT64_MAX: none */
+	enum access access;
 	struct occ_buffer state;
 	struct occ_glance glance;
 	struct probe *probes;
@@ -153,40 +164,63 @@ static void release_probes(struct work *work)
 static const struct probe *try_device(struct work *work,
 				      const struct occ_nvidia_device *device)
 {
+	static const enum occ_verdict verdicts[] = {
+		[OCC_ASSEMBLY_ABSENT] = OCC_VERDICT_ABSENT,
+		[OCC_ASSEMBLY_PASSING] = OCC_VERDICT_AGAIN,
+		[OCC_ASSEMBLY_FINAL] = OCC_VERDICT_BAD,
+	};
 	struct probe *probe = find_probe(work, device);
 	char reason[OCC_VERDICT_SIZE];
-	bool is_final = false;
+	enum occ_assembly_fault fault;
 
 	if (probe)
 		return probe;
 	probe = add_probe(work, device);
 	if (occ_verdict_find(&work->state, device, reason) == OCC_VERDICT_GOOD)
 		return probe;
-	probe->reason = occ_assembly_probe(device, work->scratch, &is_final);
+	probe->reason = occ_assembly_probe(device, work->scratch, &fault);
 	probe->is_old = probe->reason && !strcmp(probe->reason, reason);
 	if (!occ_child_interrupted())
 		occ_verdict_note(work->upgrading->store, device,
-				 !probe->reason ? OCC_VERDICT_GOOD
-				 : is_final	? OCC_VERDICT_BAD
-						: OCC_VERDICT_AGAIN,
+				 probe->reason ? verdicts[fault]
+					       : OCC_VERDICT_GOOD,
 				 probe->reason);
 	return probe;
 }
 
-static int store_code(struct work *work, const struct program *program,
-		      const struct occ_buffer *section)
+/* NULL, or why not. */
+static const char *store_code(struct work *work, const struct program *program,
+			      const struct occ_buffer *section)
 {
 	struct occ_key key;
 	int error = occ_whole_key(&program->whole, &key);
 
 	if (error)
-		return error;
+		return occ_error_string(error);
 	error = occ_store_set_code(work->upgrading->store, &key,
 				   program->whole.entry.binary,
 				   (struct occ_span){section->data,
 						     section->size});
 	occ_key_release(&key);
-	return error;
+	if (error == OCC_E_TOO_LARGE)
+		return occ_waiting_no_room;
+	return error ? occ_error_string(error) : NULL;
+}
+
+static void remember(struct work *work, const struct program *program,
+		     const char *reason, enum occ_assembly_fault fault)
+{
+	if (fault != OCC_ASSEMBLY_ABSENT)
+		occ_leftover_note(work->upgrading->store, &program->whole.entry,
+				  reason, fault == OCC_ASSEMBLY_FINAL);
+}
+
+static struct occ_span variables_of(const struct program *program)
+{
+	struct occ_span variables = {NULL, 0};
+
+	occ_whole_find(&program->whole, OCC_KEY_ENVIRONMENT, &variables);
+	return variables;
 }
 
 /* `reason` NULL: it was done. */
@@ -217,25 +251,24 @@ static void upgrade_program(struct work *work, const char *name,
 			   program->driver},
 		.binary = program->whole.entry.binary,
 		.options = program->options ? program->options : "",
+		.variables = variables_of(program),
 		.scratch = work->scratch,
 		.limit = work->upgrading->limit,
 	};
 	const struct probe *probe = try_device(work, &assembly.device);
 	const char *reason = probe->reason;
-	int error;
 
 	if (!reason && !occ_assembly_make(&assembly))
 		reason = assembly.reason;
 	if (!reason) {
-		error = store_code(work, program, &assembly.section);
-		if (error)
-			reason = occ_error_string(error);
+		assembly.fault = OCC_ASSEMBLY_PASSING;
+		reason = store_code(work, program, &assembly.section);
 	}
 	if (!occ_child_interrupted()) {
 		tell(work, name, reason, probe->is_old);
-		if (assembly.is_final)
-			occ_leftover_note(work->upgrading->store,
-					  &program->whole.entry.hash, reason);
+		/* Of the device it is remembered already. */
+		if (reason && !probe->reason)
+			remember(work, program, reason, assembly.fault);
 	}
 	occ_assembly_release(&assembly);
 }
@@ -264,6 +297,33 @@ static bool is_new(struct work *work, const struct occ_digest *hash)
 	return true;
 }
 
+/* False, at the first one: nothing can be stored, and it was said. */
+static bool can_store(struct work *work)
+{
+	struct occ_store *store = work->upgrading->store;
+	int error;
+
+	if (work->access != ACCESS_UNKNOWN)
+		return work->access == ACCESS_GOOD;
+	error = occ_store_try(store);
+	work->access = error ? ACCESS_NONE : ACCESS_GOOD;
+	if (error)
+		occ_message_error("%s: nothing can be stored there: %s",
+				  occ_store_directory(store),
+				  error == OCC_E_IO ? strerror(errno)
+						    : occ_error_string(error));
+	return !error;
+}
+
+/* A look: it may turn out not to fit when it is made. */
+static bool has_room(struct work *work, const struct occ_item *item)
+{
+	if (item->file->size < occ_waiting_room(work->upgrading->store))
+		return true;
+	tell(work, item->hash, occ_waiting_no_room, false);
+	return false;
+}
+
 static bool is_waiting(struct work *work, const char *name)
 {
 	struct occ_upgrading *upgrading = work->upgrading;
@@ -280,15 +340,19 @@ static bool is_waiting(struct work *work, const char *name)
 		return false;
 	if (!is_new(work, &glance->entry.hash))
 		return false;
-	upgrading->left += waiting == OCC_WAITING_LEFT;
-	return waiting != OCC_WAITING_LEFT;
+	if (waiting == OCC_WAITING_YES || waiting == OCC_WAITING_AGAIN)
+		return true;
+	upgrading->left++;
+	return false;
 }
 
-static void upgrade_entry(struct work *work, const char *name)
+static void upgrade_entry(struct work *work, const struct occ_item *item)
 {
 	struct program program = {.whole = OCC_WHOLE_INIT};
+	const char *name = item->file->name;
 
-	if (is_waiting(work, name) && read_program(work, name, &program))
+	if (is_waiting(work, name) && can_store(work) && has_room(work, item) &&
+	    read_program(work, name, &program))
 		upgrade_program(work, name, &program);
 	release_program(&program);
 }
@@ -297,7 +361,8 @@ static bool goes_on(struct work *work)
 {
 	if (occ_file_clock() >= work->end)
 		work->upgrading->is_late = true;
-	return !work->upgrading->is_late && !occ_child_interrupted();
+	return !work->upgrading->is_late && !occ_child_interrupted() &&
+	       work->access != ACCESS_NONE;
 }
 
 static void upgrade_all(struct work *work,
@@ -308,7 +373,7 @@ static void upgrade_all(struct work *work,
 		if (is_wanted(work, &catalogue->items[i])) {
 			if (!goes_on(work))
 				break;
-			upgrade_entry(work, catalogue->items[i].file->name);
+			upgrade_entry(work, &catalogue->items[i]);
 		}
 		occ_progress_step(1);
 	}
@@ -346,15 +411,46 @@ static bool upgrade(struct work *work)
 	occ_glance_release(&work->glance);
 	release_probes(work);
 	free(work->seen);
-	return good && !occ_child_interrupted();
+	return good && !occ_child_interrupted() && work->access != ACCESS_NONE;
+}
+
+/*
+ * Waits for another one who is at work. False: there's no lock, which was said,
+ * or is_busy.
+ */
+static bool lock(const struct work *work)
+{
+	struct occ_upgrading *upgrading = work->upgrading;
+	bool told = upgrading->quiet || upgrading->impatient;
+
+	while (flock(work->directory, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR) {
+			occ_message_error("%s can't be locked: %s",
+					  occ_store_directory(upgrading->store),
+					  strerror(errno));
+			return false;
+		}
+		if (upgrading->impatient || occ_child_interrupted() ||
+		    occ_file_clock() >= work->end) {
+			upgrading->is_busy = true;
+			return false;
+		}
+		if (!told)
+			occ_message_note("another upgrade of this store is "
+					 "running, and waited for");
+		told = true;
+		occ_file_pause(PAUSE_NS);
+	}
+	return true;
 }
 
 bool occ_upgrading_run(struct occ_upgrading *upgrading)
 {
 	const char *path = occ_store_directory(upgrading->store);
 	struct work work = {.upgrading = upgrading, .end = UINT64_MAX};
-	bool good = true;
+	bool good;
 
+	occ_store_keep_all(upgrading->store);
 	if (upgrading->limit)
 		work.end = occ_file_clock() + upgrading->limit * NS_PER_S;
 	occ_child_catch_signals();
@@ -363,12 +459,7 @@ bool occ_upgrading_run(struct occ_upgrading *upgrading)
 	if (work.directory < 0)
 		return true;
 	/* Another one at work in the store is good, too. */
-	if (!flock(work.directory, LOCK_EX | LOCK_NB))
-		good = upgrade(&work);
-	else
-		upgrading->is_busy = true;
-	if (upgrading->is_busy && !upgrading->quiet)
-		occ_message_note("another upgrade of this store is running");
+	good = lock(&work) ? upgrade(&work) : upgrading->is_busy;
 	close(work.directory);
-	return good;
+	return good && !occ_child_interrupted();
 }

@@ -16,6 +16,7 @@ struct occ_upgrading {
 	struct occ_store *store;
 	bool quiet;	/* only what couldn't be done is shown, if it is news */
 	bool retry;	/* also what is remembered */
+	bool impatient; /* while another one is at work in the store, isn't */
 	unsigned limit; /* s, from which on no other is begun, and that one
 			 * takes at most; 0: as builds have it */
 	const char *const *hashes; /* as entries are named; NULL: all */
@@ -24,7 +25,7 @@ struct occ_upgrading {
 	size_t done, failed;
 	size_t left;  /* not tried, by what is remembered or known of them */
 	bool is_late; /* the limit came first */
-	bool is_busy; /* another one is at work in the store, and is told */
+	bool is_busy; /* another one was at work in the store all the time */
 };
 
 /*

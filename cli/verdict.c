@@ -8,17 +8,29 @@
 #include "cache/state.h"
 #include "cli/text.h"
 
-/* u32 the maker's number; if it isn't good u8: again?, and the reason. */
-#define MAKER_SIZE  4
-#define AT_AGAIN    4
-#define AT_REASON   5
+/*
+ * u32 the maker's number; if it isn't good u8: how often it is tried, 0 for
+ * never again, and the reason.
+ */
+#define MAKER_SIZE   4
+#define AT_TRIES     4
+#define AT_REASON    5
 
-#define NAME_BEGINS "code "
+#define TRIES_ABSENT 255
+
+#define NAME_BEGINS  "code "
 
 static char *name_of(const struct occ_nvidia_device *device)
 {
 	return occ_text(NAME_BEGINS "%s, %s, %s", device->driver_version,
 			device->platform_version, device->name);
+}
+
+static enum occ_verdict verdict_of(unsigned char tries)
+{
+	if (tries == TRIES_ABSENT)
+		return OCC_VERDICT_ABSENT;
+	return tries ? OCC_VERDICT_AGAIN : OCC_VERDICT_BAD;
 }
 
 enum occ_verdict occ_verdict_find(const struct occ_buffer *state,
@@ -39,7 +51,33 @@ enum occ_verdict occ_verdict_find(const struct occ_buffer *state,
 		return OCC_VERDICT_GOOD;
 	memcpy(ret_reason, value + AT_REASON, size - AT_REASON);
 	ret_reason[size - AT_REASON] = '\0';
-	return value[AT_AGAIN] ? OCC_VERDICT_AGAIN : OCC_VERDICT_BAD;
+	return verdict_of(value[AT_TRIES]);
+}
+
+/* Of the state as it is now; 0: none, or none that counts. */
+static unsigned tries_before(struct occ_store *store, const char *name)
+{
+	unsigned char value[AT_REASON + OCC_VERDICT_SIZE];
+	size_t size;
+
+	if (occ_state_get(store, name, value, sizeof(value), &size) ||
+	    size <= AT_TRIES || occ_get_u32(value) != OCC_CODE_MAKER ||
+	    value[AT_TRIES] == TRIES_ABSENT)
+		return 0;
+	return value[AT_TRIES];
+}
+
+static unsigned char tries_of(struct occ_store *store, const char *name,
+			      enum occ_verdict verdict)
+{
+	unsigned tries;
+
+	if (verdict == OCC_VERDICT_ABSENT)
+		return TRIES_ABSENT;
+	if (verdict != OCC_VERDICT_AGAIN)
+		return 0;
+	tries = tries_before(store, name) + 1;
+	return tries < OCC_VERDICT_TRIES ? (unsigned char)tries : 0;
 }
 
 void occ_verdict_note(struct occ_store *store,
@@ -53,7 +91,7 @@ void occ_verdict_note(struct occ_store *store,
 	occ_put_u32(value, OCC_CODE_MAKER);
 	if (verdict != OCC_VERDICT_GOOD && reason) {
 		length = strnlen(reason, OCC_VERDICT_SIZE - 1);
-		value[AT_AGAIN] = verdict == OCC_VERDICT_AGAIN;
+		value[AT_TRIES] = tries_of(store, name, verdict);
 		memcpy(value + AT_REASON, reason, length);
 		size = AT_REASON + length;
 	}

@@ -12,17 +12,21 @@
 #include "cli/nvidia.h"
 
 enum occ_verdict {
-	OCC_VERDICT_NONE,  /* nobody has tried */
-	OCC_VERDICT_GOOD,  /* the maker of this number has found it so */
-	OCC_VERDICT_AGAIN, /* it couldn't be tried: not this time */
+	OCC_VERDICT_NONE,   /* nobody has tried */
+	OCC_VERDICT_GOOD,   /* the maker of this number has found it so */
+	OCC_VERDICT_ABSENT, /* it isn't here: not this time */
+	OCC_VERDICT_AGAIN, /* something went wrong that may not the next time */
 	OCC_VERDICT_BAD,
 };
 
-#define OCC_VERDICT_SIZE 128
+#define OCC_VERDICT_SIZE  128
+
+/* So many that are to be tried again, one after the other, are a bad one. */
+#define OCC_VERDICT_TRIES 5
 
 /*
  * In what occ_state_read() (cache/state.h) gave. `ret_reason`: why not, of the
- * last two.
+ * last three.
  */
 enum occ_verdict occ_verdict_find(const struct occ_buffer *state,
 				  const struct occ_nvidia_device *device,

@@ -15,6 +15,8 @@
 #include "cli/catalogue.h"
 #include "cli/message.h"
 #include "cli/nvidia.h"
+#include "cli/place.h"
+#include "cli/variables.h"
 #include "cli/verdict.h"
 
 #include <CL/cl.h>
@@ -44,15 +46,7 @@ static bool field_is(const struct occ_entry *entry, enum occ_key_field id,
 	       !memcmp(bytes.data, text, bytes.size);
 }
 
-/* What environment variables had a part in would have to be made with these. */
-static bool has_environment(const struct occ_entry *entry)
-{
-	struct occ_field found;
-
-	return occ_field_find(entry->key.data, entry->key.size,
-			      OCC_KEY_ENVIRONMENT, &found) == 1 &&
-	       found.length;
-}
+const char occ_waiting_no_room[] = "there is no room for it in the store";
 
 static const char *copy(const struct occ_entry *entry, enum occ_key_field id,
 			char ret_text[TEXT_SIZE])
@@ -79,14 +73,19 @@ static enum occ_waiting judge_memory(const struct occ_entry *entry,
 		copy(entry, OCC_KEY_DRIVER_VERSION, driver),
 	};
 
+	struct occ_leftover leftover;
+
 	_Static_assert(OCC_LEFTOVER_SIZE <= OCC_WAITING_REASON &&
 			       OCC_VERDICT_SIZE <= OCC_WAITING_REASON,
 		       "there is room for all reasons");
-	if (occ_leftover_find(state, &entry->hash, ret_reason))
-		return OCC_WAITING_LEFT;
+	if (occ_leftover_find(state, entry, &leftover)) {
+		memcpy(ret_reason, leftover.reason, sizeof(leftover.reason));
+		return leftover.is_final ? OCC_WAITING_LEFT : OCC_WAITING_AGAIN;
+	}
 	switch (occ_verdict_find(state, &device, ret_reason)) {
 	case OCC_VERDICT_BAD:
 		return OCC_WAITING_LEFT;
+	case OCC_VERDICT_ABSENT:
 	case OCC_VERDICT_AGAIN:
 		return OCC_WAITING_AGAIN;
 	default:
@@ -94,13 +93,21 @@ static enum occ_waiting judge_memory(const struct occ_entry *entry,
 	}
 }
 
-/* What needn't be tried: it isn't made here. NULL: it may be. */
-static const char *why_never(const struct occ_entry *entry)
+/* What needn't be tried: it isn't made here. */
+static bool is_never(const struct occ_entry *entry,
+		     char ret_reason[OCC_WAITING_REASON])
 {
-	if (!field_is(entry, OCC_KEY_OPERATION, "build"))
-		return "clLinkProgram has made it";
-	return has_environment(entry) ? "it depends on environment variables"
-				      : NULL;
+	static const char why[] = "it may depend on ";
+	size_t length = sizeof(why) - 1;
+
+	if (!field_is(entry, OCC_KEY_OPERATION, "build")) {
+		strcpy(ret_reason, "clLinkProgram has made it");
+		return true;
+	}
+	memcpy(ret_reason, why, sizeof(why));
+	return !occ_variables_are_known(field(entry, OCC_KEY_ENVIRONMENT),
+					ret_reason + length,
+					OCC_WAITING_REASON - length);
 }
 
 /* Only what the layer would load device code of is waited for. */
@@ -109,8 +116,6 @@ enum occ_waiting occ_waiting_judge(const struct occ_entry *entry,
 				   const struct occ_buffer *state,
 				   char ret_reason[OCC_WAITING_REASON])
 {
-	const char *why;
-
 	*ret_reason = '\0';
 	if (!field_is(entry, OCC_KEY_PLATFORM_NAME, OCC_NVIDIA_PLATFORM) ||
 	    occ_entry_number(entry, OCC_META_BINARY_TYPE, 0) !=
@@ -118,18 +123,17 @@ enum occ_waiting occ_waiting_judge(const struct occ_entry *entry,
 		return OCC_WAITING_NOT;
 	if (code_maker == OCC_CODE_MAKER)
 		return OCC_WAITING_DONE;
-	why = why_never(entry);
-	if (!why)
-		return state ? judge_memory(entry, state, ret_reason)
-			     : OCC_WAITING_YES;
-	snprintf(ret_reason, OCC_WAITING_REASON, "%s", why);
-	return OCC_WAITING_LEFT;
+	if (is_never(entry, ret_reason))
+		return OCC_WAITING_NEVER;
+	return state ? judge_memory(entry, state, ret_reason) : OCC_WAITING_YES;
 }
 
-static void count_reason(struct occ_waiting_counts *counts, const char *text)
+static void count_reason(struct occ_waiting_counts *counts, const char *text,
+			 enum occ_waiting kind)
 {
 	for (size_t i = 0; i < counts->reason_count; i++) {
-		if (strcmp(counts->reasons[i].text, text) != 0)
+		if (strcmp(counts->reasons[i].text, text) != 0 ||
+		    counts->reasons[i].kind != kind)
 			continue;
 		counts->reasons[i].count++;
 		return;
@@ -138,17 +142,24 @@ static void count_reason(struct occ_waiting_counts *counts, const char *text)
 		reallocarray(counts->reasons, counts->reason_count + 1,
 			     sizeof(*counts->reasons)));
 	counts->reasons[counts->reason_count++] =
-		(struct occ_waiting_reason){occ_message_must(strdup(text)), 1};
+		(struct occ_waiting_reason){occ_message_must(strdup(text)), 1,
+					    kind};
 }
 
-static void count_entry(const struct occ_glance *glance,
+static void count_entry(const struct occ_glance *glance, bool fits,
 			const struct occ_buffer *state,
 			struct occ_waiting_counts *counts)
 {
 	char reason[OCC_WAITING_REASON];
+	enum occ_waiting waiting =
+		occ_waiting_judge(&glance->entry, glance->code_maker, state,
+				  reason);
 
-	switch (occ_waiting_judge(&glance->entry, glance->code_maker, state,
-				  reason)) {
+	if (waiting == OCC_WAITING_YES && !fits) {
+		strcpy(reason, occ_waiting_no_room);
+		waiting = OCC_WAITING_NEVER;
+	}
+	switch (waiting) {
 	case OCC_WAITING_NOT:
 		return;
 	case OCC_WAITING_DONE:
@@ -159,16 +170,19 @@ static void count_entry(const struct occ_glance *glance,
 		return;
 	case OCC_WAITING_AGAIN:
 	case OCC_WAITING_LEFT:
+	case OCC_WAITING_NEVER:
 		counts->left++;
-		count_reason(counts, reason);
+		counts->again += waiting == OCC_WAITING_AGAIN;
+		count_reason(counts, reason, waiting);
 	}
 }
 
 static void count_all(struct occ_store *store, int directory,
-		      const struct occ_catalogue *catalogue,
+		      const struct occ_catalogue *catalogue, bool retry,
 		      struct occ_waiting_counts *counts)
 {
 	struct occ_glance glance = OCC_GLANCE_INIT;
+	uint64_t room = occ_waiting_room(store);
 	struct occ_buffer state;
 
 	occ_state_read(store, &state);
@@ -179,7 +193,8 @@ static void count_all(struct occ_store *store, int directory,
 		    !strcmp(item->platform, OCC_NVIDIA_PLATFORM) &&
 		    !occ_glance_read(directory, item->file->name, false,
 				     &glance))
-			count_entry(&glance, &state, counts);
+			count_entry(&glance, item->file->size < room,
+				    retry ? NULL : &state, counts);
 	}
 	occ_buffer_release(&state);
 	occ_glance_release(&glance);
@@ -195,7 +210,16 @@ static int compare(const void *left, const void *right)
 	return strcmp(a->text, b->text);
 }
 
-bool occ_waiting_count(struct occ_store *store,
+uint64_t occ_waiting_room(struct occ_store *store)
+{
+	uint64_t most = occ_place_max_size(), size;
+
+	if (!most || occ_store_measure(store, &size))
+		return UINT64_MAX;
+	return size < most ? most - size : 0;
+}
+
+bool occ_waiting_count(struct occ_store *store, bool retry,
 		       struct occ_waiting_counts *ret_counts)
 {
 	int directory = open(occ_store_directory(store),
@@ -208,7 +232,7 @@ bool occ_waiting_count(struct occ_store *store,
 		return true;
 	good = occ_catalogue_read(store, NULL, &catalogue);
 	if (good) {
-		count_all(store, directory, &catalogue, ret_counts);
+		count_all(store, directory, &catalogue, retry, ret_counts);
 		occ_catalogue_release(&catalogue);
 	}
 	close(directory);

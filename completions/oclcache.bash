@@ -116,7 +116,7 @@ _oclcache_about() {
             operands="files"
             ;;
         upgrade)
-            options="--dir --dry-run -n --quiet -q --retry --time-limit --help -h"
+            options="--dir --dry-run -n --no-wait --quiet -q --retry --time-limit --help -h"
             valued="--dir --time-limit"
             operands=""
             ;;

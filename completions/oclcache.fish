@@ -167,6 +167,7 @@ complete -c oclcache -n '__oclcache_is prewarm' -F
 
 complete -c oclcache -n '__oclcache_is upgrade' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is upgrade' -l dry-run -s n -d 'only say how many entries are waiting'
+complete -c oclcache -n '__oclcache_is upgrade' -l no-wait -d 'end at once if another one is at work'
 complete -c oclcache -n '__oclcache_is upgrade' -l quiet -s q -d 'only say what couldn\'t be done'
 complete -c oclcache -n '__oclcache_is upgrade' -l retry -d 'try also what couldn\'t be done before'
 complete -c oclcache -n '__oclcache_is upgrade' -l time-limit -x -a '60 600 3600' -d 'begin no other then; give up one that takes it'

@@ -7,6 +7,7 @@
 
 #include "cache/code.h"
 #include "cache/leftover.h"
+#include "cache/state.h"
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/log.h"
@@ -114,7 +115,8 @@ struct occ_image *occ_form_image(const struct occ_recipe *recipe)
 	return image;
 }
 
-void occ_form_drop_code(const struct occ_recipe *recipe)
+void occ_form_drop_code(const struct occ_recipe *recipe,
+			struct occ_kept *const *entries)
 {
 	static const struct occ_span none = {NULL, 0};
 
@@ -126,7 +128,24 @@ void occ_form_drop_code(const struct occ_recipe *recipe)
 			continue;
 		occ_store_set_code(occ_disk(), key, none, none);
 		/* Or else the same would be made again, and refused again. */
-		occ_leftover_note(occ_disk(), &key->hash,
-				  "the driver refused its device code");
+		occ_leftover_note(occ_disk(), &entries[i]->entry,
+				  "the driver refused its device code", true);
 	}
+}
+
+bool occ_form_is_left(const struct occ_recipe *recipe,
+		      struct occ_kept *const *entries)
+{
+	struct occ_leftover leftover;
+	struct occ_buffer state;
+	bool is = true;
+
+	if (!occ_disk())
+		return false;
+	occ_state_read(occ_disk(), &state);
+	for (cl_uint i = 0; is && i < recipe->device_count; i++)
+		is = occ_leftover_find(&state, &entries[i]->entry, &leftover) &&
+		     leftover.is_final;
+	occ_buffer_release(&state);
+	return is;
 }

@@ -36,7 +36,15 @@ bool occ_form_read_binaries(const struct occ_recipe *recipe,
 /* The same binaries, for who asks for them; NULL when they are gone. */
 struct occ_image *occ_form_image(const struct occ_recipe *recipe);
 
-/* The driver refused the code: the entries go on without, for good. */
-void occ_form_drop_code(const struct occ_recipe *recipe);
+/*
+ * The driver found the code bad, not that it was short of something: the
+ * entries go on without, for good.
+ */
+void occ_form_drop_code(const struct occ_recipe *recipe,
+			struct occ_kept *const *entries);
+
+/* Is it remembered that these stay without, so that nobody need try? */
+bool occ_form_is_left(const struct occ_recipe *recipe,
+		      struct occ_kept *const *entries);
 
 #endif

@@ -136,21 +136,26 @@ static struct occ_live *load_form(struct search *search,
 				  struct occ_kept **entries)
 {
 	struct occ_recipe *recipe = search->recipe;
+	struct occ_live_fault fault;
 	struct occ_live *live;
 
 	search->lacks_code = occ_form_takes_code(recipe);
 	if (occ_form_is_code(recipe, entries)) {
 		search->lacks_code = false;
-		live = occ_live_load(recipe, entries, true, &search->reason);
+		live = occ_live_load(recipe, entries, true, &fault);
 		if (live)
 			return live;
-		occ_log_debug("device code not used: %s", search->reason);
-		occ_form_drop_code(recipe);
+		occ_log_debug("device code not used: %s", fault.reason);
+		if (fault.is_refusal)
+			occ_form_drop_code(recipe, entries);
 	}
 	search->reason = "the binary is gone";
 	if (!occ_form_read_binaries(recipe, entries))
 		return NULL;
-	return occ_live_load(recipe, entries, false, &search->reason);
+	live = occ_live_load(recipe, entries, false, &fault);
+	if (!live)
+		search->reason = fault.reason;
+	return live;
 }
 
 /* A program from entries, to be kept for the next one. */
@@ -165,7 +170,7 @@ static struct occ_live *load(struct search *search)
 		return NULL;
 	load_start = occ_log_now();
 	live = load_form(search, entries);
-	if (live && search->lacks_code)
+	if (live && search->lacks_code && !occ_form_is_left(recipe, entries))
 		occ_tally_without_code(search->found_in);
 	if (live)
 		occ_cost_note_hit(recipe, occ_log_now() - load_start,

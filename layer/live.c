@@ -39,13 +39,15 @@ static struct occ_span form_of(const struct occ_kept *entry, bool code)
 }
 
 static cl_program create(const struct occ_recipe *recipe,
-			 struct occ_kept *const *entries, bool code)
+			 struct occ_kept *const *entries, bool code,
+			 cl_int *ret_error)
 {
 	cl_uint count = recipe->device_count;
 	const unsigned char **binaries = calloc(count, sizeof(*binaries));
 	size_t *sizes = calloc(count, sizeof(*sizes));
 	cl_program program = NULL;
 
+	*ret_error = CL_OUT_OF_HOST_MEMORY;
 	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
 		binaries[i] = form_of(entries[i], code).data;
 		sizes[i] = form_of(entries[i], code).size;
@@ -53,24 +55,26 @@ static cl_program create(const struct occ_recipe *recipe,
 	if (binaries && sizes)
 		program = occ_remake_from_binaries(recipe->context, count,
 						   recipe->devices, sizes,
-						   binaries);
+						   binaries, ret_error);
 	free(binaries);
 	free(sizes);
 	return program;
 }
 
 /* Return codes alone don't say (Intel's). */
-static bool build(cl_program program, const struct occ_recipe *recipe)
+static cl_int build(cl_program program, const struct occ_recipe *recipe)
 {
 	/* A binary's options are those of its making; a link's aren't a
 	 * build's. */
 	const char *options =
 		recipe->operation == OCC_BUILD ? recipe->options : "";
+	cl_int error =
+		occ_target.clBuildProgram(program, recipe->device_count,
+					  recipe->devices, options, NULL, NULL);
 
-	return !occ_target.clBuildProgram(program, recipe->device_count,
-					  recipe->devices, options, NULL,
-					  NULL) &&
-	       occ_remake_succeeded(program, recipe);
+	if (!error && !occ_remake_succeeded(program, recipe))
+		error = CL_BUILD_PROGRAM_FAILURE;
+	return error;
 }
 
 /* What the program says that its kernels are, NUL included. To be freed. */
@@ -184,13 +188,18 @@ static struct occ_image *copy_image(const struct occ_recipe *recipe,
 }
 
 /* The program, made and built; or why not. */
-static const char *load(struct occ_live *live, struct occ_kept *const *entries)
+static const char *load(struct occ_live *live, struct occ_kept *const *entries,
+			bool *ret_is_refusal)
 {
 	struct occ_recipe *recipe = live->recipe;
+	cl_int error;
+
+	*ret_is_refusal = false;
 
 	if (!keep_answers(live, entries))
 		return "out of memory";
-	live->program = create(recipe, entries, live->is_code);
+	live->program = create(recipe, entries, live->is_code, &error);
+	*ret_is_refusal = error == CL_INVALID_BINARY;
 	if (!live->program)
 		return "driver refused the binary";
 	occ_hidden_change(recipe->context, 1);
@@ -199,7 +208,10 @@ static const char *load(struct occ_live *live, struct occ_kept *const *entries)
 		live->image = copy_image(recipe, entries);
 		return live->image ? NULL : "out of memory";
 	}
-	if (!build(live->program, recipe))
+	error = build(live->program, recipe);
+	*ret_is_refusal = !error || error == CL_BUILD_PROGRAM_FAILURE ||
+			  error == CL_INVALID_BINARY;
+	if (error)
 		return "driver refused the binary";
 	if (!has_kernels(live))
 		return "binary has other kernels";
@@ -239,11 +251,11 @@ static void drop(struct occ_live *live)
 
 struct occ_live *occ_live_load(struct occ_recipe *recipe,
 			       struct occ_kept *const *entries, bool code,
-			       const char **ret_reason)
+			       struct occ_live_fault *ret_fault)
 {
 	struct occ_live *live = calloc(1, sizeof(*live));
 
-	*ret_reason = "out of memory";
+	*ret_fault = (struct occ_live_fault){"out of memory", false};
 	if (!live)
 		return NULL;
 	live->references = 1;
@@ -253,8 +265,8 @@ struct occ_live *occ_live_load(struct occ_recipe *recipe,
 	live->size = size_of(recipe, entries, code);
 	live->compile_time =
 		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
-	*ret_reason = load(live, entries);
-	if (*ret_reason) {
+	ret_fault->reason = load(live, entries, &ret_fault->is_refusal);
+	if (ret_fault->reason) {
 		drop(live);
 		return NULL;
 	}

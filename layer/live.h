@@ -63,15 +63,22 @@ struct occ_live {
 	uint64_t compile_time; /* ns that the driver took; 0: not known */
 };
 
+/* Why there is no program. */
+struct occ_live_fault {
+	const char *reason; /* a constant string */
+	/* By the driver's word it's the bytes, not what is around them. */
+	bool is_refusal;
+};
+
 /*
  * Loads one entry per device of the recipe into a program, and builds it if it
  * is executable: the binaries, or the device code, if occ_form_is_code(). The
- * result is the caller's, as is its use; on failure it is NULL, with the reason
- * (a constant string). The entries stay the caller's.
+ * result is the caller's, as is its use; on failure it is NULL, and says why.
+ * The entries stay the caller's.
  */
 struct occ_live *occ_live_load(struct occ_recipe *recipe,
 			       struct occ_kept *const *entries, bool code,
-			       const char **ret_reason);
+			       struct occ_live_fault *ret_fault);
 
 /*
  * The binaries of one that was loaded from device code, borrowed; NULL when

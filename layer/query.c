@@ -243,7 +243,7 @@ static cl_int code_binaries(struct occ_binary *binary, cl_program_info name,
 		other = occ_remake_from_binaries(
 			binary->recipe->context, image->device_count,
 			image->devices, image->sizes,
-			(const unsigned char **)image->data);
+			(const unsigned char **)image->data, &error);
 	if (other) {
 		error = forward_program(other, name, reply);
 		occ_target.clReleaseProgram(other);

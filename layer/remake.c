@@ -108,12 +108,14 @@ cl_int occ_remake_repeat(cl_program program, const struct occ_recipe *recipe)
 cl_program occ_remake_from_binaries(cl_context context, cl_uint device_count,
 				    const cl_device_id *devices,
 				    const size_t *sizes,
-				    const unsigned char **binaries)
+				    const unsigned char **binaries,
+				    cl_int *ret_error)
 {
 	cl_int *status = calloc(device_count, sizeof(*status));
 	cl_program program;
 	cl_int error = CL_SUCCESS;
 
+	*ret_error = CL_OUT_OF_HOST_MEMORY;
 	if (!status)
 		return NULL;
 	program = occ_target.clCreateProgramWithBinary(context, device_count,
@@ -127,6 +129,7 @@ cl_program occ_remake_from_binaries(cl_context context, cl_uint device_count,
 		occ_target.clReleaseProgram(program);
 		program = NULL;
 	}
+	*ret_error = error;
 	return program;
 }
 
@@ -135,12 +138,14 @@ static cl_program from_link_input(const struct occ_recipe *recipe,
 				  const struct occ_link_input *input)
 {
 	const struct occ_image *image = input->image;
+	cl_int error;
 
 	if (input->recipe)
 		return occ_remake(input->recipe, NULL);
 	return occ_remake_from_binaries(recipe->context, image->device_count,
 					image->devices, image->sizes,
-					(const unsigned char **)image->data);
+					(const unsigned char **)image->data,
+					&error);
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): OCC_RECIPE_DEPTH_MAX */

@@ -34,11 +34,12 @@ cl_program occ_remake(const struct occ_recipe *recipe, cl_program unbuilt);
 
 /*
  * A program from binaries, one per device; not built. NULL when the driver
- * refuses one of them.
+ * refuses one of them, with its code in *ret_error.
  */
 cl_program occ_remake_from_binaries(cl_context context, cl_uint device_count,
 				    const cl_device_id *devices,
 				    const size_t *sizes,
-				    const unsigned char **binaries);
+				    const unsigned char **binaries,
+				    cl_int *ret_error);
 
 #endif

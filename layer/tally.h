@@ -63,7 +63,8 @@ void occ_tally_not_stored(const char *reason);
 
 /*
  * An entry for a driver that loads device code has none: it was stored (NULL),
- * or found there. Before the call that counts the same for a hit.
+ * or found there, and it isn't left without for good. Before the call that
+ * counts the same for a hit.
  */
 void occ_tally_without_code(const char *found_in);
 

@@ -8,36 +8,103 @@
 
 #define NAME "without code"
 
-static struct occ_digest hash_of(unsigned number)
+/* An entry that was stored at that time; its metadata is the buffer's. */
+static struct occ_entry entry_of(unsigned number, uint64_t created,
+				 struct occ_buffer *metadata)
 {
-	struct occ_digest hash = {{0}};
+	struct occ_entry entry = {.binary = {NULL, 0}};
 
-	occ_put_u32(hash.bytes, number);
-	return hash;
+	*metadata = (struct occ_buffer)OCC_BUFFER_INIT;
+	occ_meta_append_number(metadata, OCC_META_CREATED, created);
+	occ_put_u32(entry.hash.bytes, number);
+	entry.metadata = (struct occ_span){metadata->data, metadata->size};
+	return entry;
+}
+
+static bool find(struct occ_store *store, unsigned number, uint64_t created,
+		 struct occ_leftover *ret_leftover)
+{
+	struct occ_buffer state, metadata;
+	struct occ_entry entry = entry_of(number, created, &metadata);
+	bool found;
+
+	occ_state_read(store, &state);
+	found = occ_leftover_find(&state, &entry, ret_leftover);
+	occ_buffer_release(&state);
+	occ_buffer_release(&metadata);
+	return found;
 }
 
 /* NULL: it is none. */
 static void assert_reason(struct occ_store *store, unsigned number,
 			  const char *wanted)
 {
-	struct occ_digest hash = hash_of(number);
-	char reason[OCC_LEFTOVER_SIZE];
-	struct occ_buffer state;
-	bool found;
+	struct occ_leftover leftover;
 
-	occ_state_read(store, &state);
-	found = occ_leftover_find(&state, &hash, reason);
-	occ_buffer_release(&state);
-	assert_int_equal(found, wanted != NULL);
+	assert_int_equal(find(store, number, 1, &leftover), wanted != NULL);
 	if (wanted)
-		assert_string_equal(reason, wanted);
+		assert_string_equal(leftover.reason, wanted);
+}
+
+static void note_try(struct occ_store *store, unsigned number,
+		     const char *reason, bool is_final)
+{
+	struct occ_buffer metadata;
+	struct occ_entry entry = entry_of(number, 1, &metadata);
+
+	assert_int_equal(occ_leftover_note(store, &entry, reason, is_final),
+			 OCC_OK);
+	occ_buffer_release(&metadata);
 }
 
 static void note(struct occ_store *store, unsigned number, const char *reason)
 {
-	struct occ_digest hash = hash_of(number);
+	note_try(store, number, reason, true);
+}
 
-	assert_int_equal(occ_leftover_note(store, &hash, reason), OCC_OK);
+static void assert_final(struct occ_store *store, unsigned number, bool wanted)
+{
+	struct occ_leftover leftover;
+
+	assert_true(find(store, number, 1, &leftover));
+	assert_int_equal(leftover.is_final, wanted);
+}
+
+/* What may be otherwise the next time is tried again, some times. */
+static void test_leftover__tries(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+
+	for (unsigned i = 1; i < OCC_LEFTOVER_TRIES; i++) {
+		note_try(store, 1, i % 2 ? "odd" : "even", false);
+		note_try(store, 2, "odd", false);
+		assert_reason(store, 1, i % 2 ? "odd" : "even");
+		assert_final(store, 1, false);
+		assert_final(store, 2, false);
+	}
+	note_try(store, 2, "odd", false);
+	assert_final(store, 1, false);
+	assert_final(store, 2, true);
+	note_try(store, 2, "odd", false);
+	assert_final(store, 2, true);
+	note_try(store, 3, "odd", false);
+	note(store, 3, "bad");
+	assert_final(store, 3, true);
+	assert_reason(store, 3, "bad");
+	occ_store_close(store);
+}
+
+/* Another entry of the same hash is another one. */
+static void test_leftover__begins_anew_when_stored_again(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+	struct occ_leftover leftover;
+
+	note(store, 1, "one");
+	assert_true(find(store, 1, 1, &leftover));
+	assert_false(find(store, 1, 2, &leftover));
+	assert_false(find(store, 1, UINT64_C(1) << 40, &leftover));
+	occ_store_close(store);
 }
 
 static void test_leftover__note_then_find(void **state)
@@ -133,6 +200,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_leftover__note_then_find),
+		TEST(test_leftover__tries),
+		TEST(test_leftover__begins_anew_when_stored_again),
 		TEST(test_leftover__long_reasons_are_cut),
 		TEST(test_leftover__begins_anew_when_full),
 		TEST(test_leftover__bad_values),
