@@ -29,10 +29,12 @@ static bool begins(const char *name, const char *const *list, size_t count)
 /* One that ends in the span, or NULL at its end. */
 static const char *next(struct occ_span variables, size_t *offset)
 {
-	const char *text = (const char *)variables.data + *offset;
-	size_t left = variables.size - *offset;
-	const char *end = left ? memchr(text, '\0', left) : NULL;
+	const char *text, *end;
 
+	if (*offset >= variables.size)
+		return NULL;
+	text = (const char *)variables.data + *offset;
+	end = memchr(text, '\0', variables.size - *offset);
 	if (!end)
 		return NULL;
 	*offset += (size_t)(end - text) + 1;

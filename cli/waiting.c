@@ -101,7 +101,8 @@ static bool is_never(const struct occ_entry *entry,
 	size_t length = sizeof(why) - 1;
 
 	if (!field_is(entry, OCC_KEY_OPERATION, "build")) {
-		strcpy(ret_reason, "clLinkProgram has made it");
+		snprintf(ret_reason, OCC_WAITING_REASON, "%s",
+			 "clLinkProgram has made it");
 		return true;
 	}
 	memcpy(ret_reason, why, sizeof(why));
@@ -156,7 +157,7 @@ static void count_entry(const struct occ_glance *glance, bool fits,
 				  reason);
 
 	if (waiting == OCC_WAITING_YES && !fits) {
-		strcpy(reason, occ_waiting_no_room);
+		snprintf(reason, sizeof(reason), "%s", occ_waiting_no_room);
 		waiting = OCC_WAITING_NEVER;
 	}
 	switch (waiting) {
