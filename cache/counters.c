@@ -6,39 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/envelope.h"
 #include "cache/file.h"
 #include "cache/name.h"
 
-#define MAGIC_SIZE	 8
-#define AT_VERSION	 8
-#define AT_ZERO		 12
-#define AT_CHECKSUM	 16
-#define HEADER_SIZE	 32
-
-#define COUNTERS_VERSION 1
-
 /* Fields: a number's is its enum occ_counter and this; a reason's its kind. */
-#define FIELD_SINCE	 1
-#define FIELD_NUMBER	 16
-#define FIELD_REASON	 256
+#define FIELD_SINCE  1
+#define FIELD_NUMBER 16
+#define FIELD_REASON 256
 
-#define NUMBER_SIZE	 8
+#define NUMBER_SIZE  8
 
 /*
  * A record has room for itself, and one page of the kernel's: who is killed has
  * written it whole or not at all.
  */
-#define ROOM		 4096
+#define ROOM	     4096
 
 /* (S12) Of processes. */
-#define RECORDS_MAX	 ((uint64_t)1 << 20)
+#define RECORDS_MAX  ((uint64_t)1 << 20)
 
 /* Somebody else's room is made in some microseconds. */
-#define PATIENCE_MS	 30
+#define PATIENCE_MS  30
 
-/* As the entries' magic, with another text. */
-static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'N',
-						'\r', '\n', 0x1a, '\n'};
+static const struct occ_envelope envelope = {{0x8f, 'O', 'C', 'N', '\r', '\n',
+					      0x1a, '\n'},
+					     1};
 
 /* Writing takes some microseconds. */
 #define READS_MAX 3
@@ -150,26 +143,11 @@ static void append_reason(struct occ_buffer *bytes,
 			 payload, NUMBER_SIZE + length);
 }
 
-static void write_header(struct occ_buffer *bytes)
-{
-	struct occ_digest checksum;
-
-	if (bytes->failed)
-		return;
-	occ_digest(bytes->data + HEADER_SIZE, bytes->size - HEADER_SIZE,
-		   OCC_SEED_CHECKSUM, &checksum);
-	memcpy(bytes->data, magic, MAGIC_SIZE);
-	occ_put_u32(bytes->data + AT_VERSION, COUNTERS_VERSION);
-	memcpy(bytes->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
-}
-
 static void encode(const struct occ_counters *counters,
 		   struct occ_buffer *ret_bytes)
 {
-	static const unsigned char zeros[HEADER_SIZE];
-
 	*ret_bytes = (struct occ_buffer)OCC_BUFFER_INIT;
-	occ_buffer_append(ret_bytes, zeros, sizeof(zeros));
+	occ_envelope_begin(ret_bytes);
 	append_number(ret_bytes, FIELD_SINCE, (uint64_t)counters->since);
 	for (unsigned i = 0; i < OCC_COUNTERS; i++)
 		if (counters->numbers[i])
@@ -177,22 +155,7 @@ static void encode(const struct occ_counters *counters,
 				      counters->numbers[i]);
 	for (size_t i = 0; i < counters->reason_count; i++)
 		append_reason(ret_bytes, &counters->reasons[i]);
-	write_header(ret_bytes);
-}
-
-static bool is_whole(struct occ_span bytes)
-{
-	struct occ_digest checksum;
-
-	if (bytes.size < HEADER_SIZE ||
-	    memcmp(bytes.data, magic, MAGIC_SIZE) != 0 ||
-	    occ_get_u32(bytes.data + AT_VERSION) != COUNTERS_VERSION ||
-	    occ_get_u32(bytes.data + AT_ZERO))
-		return false;
-	occ_digest(bytes.data + HEADER_SIZE, bytes.size - HEADER_SIZE,
-		   OCC_SEED_CHECKSUM, &checksum);
-	return !memcmp(checksum.bytes, bytes.data + AT_CHECKSUM,
-		       OCC_DIGEST_SIZE);
+	occ_envelope_finish(&envelope, ret_bytes);
 }
 
 static void take_reason(const struct occ_field *field, uint64_t count,
@@ -231,14 +194,14 @@ static void take_field(const struct occ_field *field,
 bool occ_counters_decode(struct occ_span bytes,
 			 struct occ_counters *ret_counters)
 {
+	struct occ_span fields;
 	struct occ_field field;
 	size_t offset = 0;
 
 	memset(ret_counters, 0, sizeof(*ret_counters));
-	if (!is_whole(bytes))
+	if (!occ_envelope_open(&envelope, bytes, &fields))
 		return false;
-	while (occ_field_next(bytes.data + HEADER_SIZE,
-			      bytes.size - HEADER_SIZE, &offset, &field) == 1)
+	while (occ_field_next(fields.data, fields.size, &offset, &field) == 1)
 		take_field(&field, ret_counters);
 	return true;
 }

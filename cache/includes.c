@@ -4,16 +4,9 @@
 #include <string.h>
 
 #include "cache/content.h"
+#include "cache/envelope.h"
 #include "cache/file.h"
 #include "cache/name.h"
-
-#define MAGIC_SIZE	 8
-#define AT_VERSION	 8
-#define AT_ZERO		 12
-#define AT_CHECKSUM	 16
-#define HEADER_SIZE	 32
-
-#define INCLUDES_VERSION 1
 
 /* In this order, each once. */
 enum field {
@@ -29,46 +22,32 @@ enum field {
 
 #define NUMBERS_SIZE 24
 
-/* As the entries' magic, with another text. */
-static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'I',
-						'\r', '\n', 0x1a, '\n'};
+static const struct occ_envelope envelope = {{0x8f, 'O', 'C', 'I', '\r', '\n',
+					      0x1a, '\n'},
+					     1};
 
 struct fields {
 	struct occ_span of[FIELDS_END];
 };
 
-static bool is_whole(struct occ_span file)
-{
-	struct occ_digest checksum;
-
-	if (file.size < HEADER_SIZE || file.size > OCC_INCLUDES_SIZE_MAX ||
-	    memcmp(file.data, magic, MAGIC_SIZE) != 0 ||
-	    occ_get_u32(file.data + AT_VERSION) != INCLUDES_VERSION ||
-	    occ_get_u32(file.data + AT_ZERO))
-		return false;
-	occ_digest(file.data + HEADER_SIZE, file.size - HEADER_SIZE,
-		   OCC_SEED_CHECKSUM, &checksum);
-	return !memcmp(checksum.bytes, file.data + AT_CHECKSUM,
-		       OCC_DIGEST_SIZE);
-}
-
 static bool take_fields(struct occ_span file, struct fields *ret_fields)
 {
+	struct occ_span fields;
 	struct occ_field field;
 	size_t offset = 0;
 
-	if (!is_whole(file))
+	if (file.size > OCC_INCLUDES_SIZE_MAX ||
+	    !occ_envelope_open(&envelope, file, &fields))
 		return false;
 	for (int i = FIELD_QUESTION; i < FIELDS_END; i++) {
-		if (occ_field_next(file.data + HEADER_SIZE,
-				   file.size - HEADER_SIZE, &offset,
-				   &field) != 1 ||
+		if (occ_field_next(fields.data, fields.size, &offset, &field) !=
+			    1 ||
 		    field.id != i || field.kind != OCC_FIELD_BYTES)
 			return false;
 		ret_fields->of[i] =
 			(struct occ_span){field.payload, (size_t)field.length};
 	}
-	return offset == file.size - HEADER_SIZE &&
+	return offset == fields.size &&
 	       ret_fields->of[FIELD_NUMBERS].size == NUMBERS_SIZE &&
 	       ret_fields->of[FIELD_STAMP].size == OCC_DIGEST_SIZE;
 }
@@ -155,26 +134,13 @@ bool occ_includes_recall(struct occ_store *store, struct occ_span question,
 	return found;
 }
 
-static void finish(struct occ_buffer *file)
-{
-	struct occ_digest checksum;
-
-	if (file->failed)
-		return;
-	occ_digest(file->data + HEADER_SIZE, file->size - HEADER_SIZE,
-		   OCC_SEED_CHECKSUM, &checksum);
-	memcpy(file->data, magic, MAGIC_SIZE);
-	occ_put_u32(file->data + AT_VERSION, INCLUDES_VERSION);
-	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
-}
-
 void occ_includes_encode(struct occ_span question,
 			 const struct occ_closure *closure,
 			 const struct occ_digest *stamp,
 			 const struct occ_buffer *looks,
 			 struct occ_buffer *ret_file)
 {
-	unsigned char header[HEADER_SIZE] = {0}, numbers[NUMBERS_SIZE];
+	unsigned char numbers[NUMBERS_SIZE];
 	struct occ_buffer *file = ret_file;
 	char boot[OCC_FILE_BOOT_SIZE];
 	bool has_boot = occ_file_boot(boot);
@@ -182,7 +148,7 @@ void occ_includes_encode(struct occ_span question,
 	occ_put_u64(numbers, closure->file_count);
 	occ_put_u64(numbers + 8, closure->names_source);
 	occ_put_u64(numbers + 16, closure->assembly);
-	occ_buffer_append(file, header, sizeof(header));
+	occ_envelope_begin(file);
 	occ_field_append(file, FIELD_QUESTION, question.data, question.size);
 	occ_field_append(file, FIELD_CLOSURE, closure->fields.data,
 			 closure->fields.size);
@@ -192,7 +158,7 @@ void occ_includes_encode(struct occ_span question,
 	occ_field_append(file, FIELD_STAMP, stamp->bytes, OCC_DIGEST_SIZE);
 	occ_field_append(file, FIELD_LOOKS, looks->data, looks->size);
 	occ_field_append(file, FIELD_BOOT, boot, has_boot ? sizeof(boot) : 0);
-	finish(file);
+	occ_envelope_finish(&envelope, file);
 }
 
 /* The store's callback. */
@@ -234,9 +200,9 @@ static bool make_nothing(struct occ_span old_bytes,
 			 struct occ_buffer *new_bytes, void *data)
 {
 	(void)data;
-	if (old_bytes.size <= MAGIC_SIZE)
+	if (old_bytes.size <= sizeof(envelope.magic))
 		return false;
-	occ_buffer_append(new_bytes, magic, MAGIC_SIZE);
+	occ_buffer_append(new_bytes, envelope.magic, sizeof(envelope.magic));
 	return true;
 }
 

@@ -4,22 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cache/envelope.h"
 #include "cache/name.h"
 
-#define MAGIC_SIZE    8
-#define AT_VERSION    8
-#define AT_ZERO	      12
-#define AT_CHECKSUM   16
-#define HEADER_SIZE   32
+#define FIELD_NAME  1
+#define FIELD_VALUE 2
 
-#define STATE_VERSION 1
-
-#define FIELD_NAME    1
-#define FIELD_VALUE   2
-
-/* As the entries' magic, with another text. */
-static const unsigned char magic[MAGIC_SIZE] = {0x8f, 'O',  'C',  'S',
-						'\r', '\n', 0x1a, '\n'};
+static const struct occ_envelope envelope = {{0x8f, 'O', 'C', 'S', '\r', '\n',
+					      0x1a, '\n'},
+					     1};
 
 struct pair {
 	struct occ_field name;
@@ -29,20 +22,9 @@ struct pair {
 /* The fields, or no bytes at all when the file is bad in any way. */
 static struct occ_span fields_of(struct occ_span file)
 {
-	struct occ_span none = {NULL, 0}, fields;
-	struct occ_digest checksum;
+	struct occ_span fields;
 
-	if (file.size < HEADER_SIZE ||
-	    memcmp(file.data, magic, MAGIC_SIZE) != 0 ||
-	    occ_get_u32(file.data + AT_VERSION) != STATE_VERSION ||
-	    occ_get_u32(file.data + AT_ZERO))
-		return none;
-	fields.data = file.data + HEADER_SIZE;
-	fields.size = file.size - HEADER_SIZE;
-	occ_digest(fields.data, fields.size, OCC_SEED_CHECKSUM, &checksum);
-	if (memcmp(checksum.bytes, file.data + AT_CHECKSUM, OCC_DIGEST_SIZE) !=
-	    0)
-		return none;
+	occ_envelope_open(&envelope, file, &fields);
 	return fields;
 }
 
@@ -197,19 +179,6 @@ static void append_others(struct occ_buffer *file, struct occ_span fields,
 	}
 }
 
-static void write_header(struct occ_buffer *file)
-{
-	struct occ_digest checksum;
-
-	if (file->failed)
-		return;
-	occ_digest(file->data + HEADER_SIZE, file->size - HEADER_SIZE,
-		   OCC_SEED_CHECKSUM, &checksum);
-	memcpy(file->data, magic, MAGIC_SIZE);
-	occ_put_u32(file->data + AT_VERSION, STATE_VERSION);
-	memcpy(file->data + AT_CHECKSUM, checksum.bytes, OCC_DIGEST_SIZE);
-}
-
 static bool has_all(struct occ_span fields, struct occ_span news)
 {
 	size_t offset = 0;
@@ -226,16 +195,15 @@ static bool has_all(struct occ_span fields, struct occ_span news)
 static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 		       void *data)
 {
-	static const unsigned char zeros[HEADER_SIZE];
 	struct occ_span fields = fields_of(old_bytes);
 	const struct occ_span *news = data;
 
 	if (has_all(fields, *news))
 		return false;
-	occ_buffer_append(new_bytes, zeros, sizeof(zeros));
+	occ_envelope_begin(new_bytes);
 	append_others(new_bytes, fields, *news);
 	occ_buffer_append(new_bytes, news->data, news->size);
-	write_header(new_bytes);
+	occ_envelope_finish(&envelope, new_bytes);
 	return true;
 }
 
