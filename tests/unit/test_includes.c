@@ -125,6 +125,15 @@ static void make_tree(struct fixture *fixture)
 static const char text[] = "#include \"a.h\"\n#if __has_include(\"asked.h\")\n"
 			   "#endif\n";
 
+static void remember_tree(struct fixture *fixture, struct occ_store *store,
+			  struct found *ret_found)
+{
+	make_tree(fixture);
+	find(fixture, text, ret_found);
+	put(store, &ret_found->file);
+	assert_true(recalls(store));
+}
+
 static void test_what_was_found_comes_back(void **state)
 {
 	struct fixture *fixture = *state;
@@ -155,10 +164,7 @@ static void test_changes_show(void **state)
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct found found;
 
-	make_tree(fixture);
-	find(fixture, text, &found);
-	put(store, &found.file);
-	assert_true(recalls(store));
+	remember_tree(fixture, store, &found);
 	make(fixture, "first/a.h", "#define A 1\n");
 	assert_false(recalls(store));
 	assert_int_equal(unlinkat(fixture->directory, "first/a.h", 0), 0);
@@ -189,10 +195,7 @@ static void test_other_contents_show(void **state)
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct found found;
 
-	make_tree(fixture);
-	find(fixture, text, &found);
-	put(store, &found.file);
-	assert_true(recalls(store));
+	remember_tree(fixture, store, &found);
 	make(fixture, "last/a.h", "#define A 2\n");
 	assert_false(recalls(store));
 	release(&found);
@@ -270,10 +273,7 @@ static void test_what_is_over_is_forgotten(void **state)
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct found found;
 
-	make_tree(fixture);
-	find(fixture, text, &found);
-	put(store, &found.file);
-	assert_true(recalls(store));
+	remember_tree(fixture, store, &found);
 	assert_int_equal(occ_includes_forget(store, question()), OCC_OK);
 	assert_false(recalls(store));
 	assert_int_equal(occ_includes_forget(store, question()), OCC_OK);
