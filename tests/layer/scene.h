@@ -40,7 +40,8 @@ struct special {
 	struct expected wanted;
 	/*
 	 * NULL, or how the bare driver ends: "hangs" or "dies", a space and in
-	 * what. The layer's run must end in the same way.
+	 * what. The layer's run must end in the same way. "dies under ocl-icd:"
+	 * is for one loader only.
 	 */
 	const char *outcome;
 	/* Why nothing of it is served there, although builds succeed. */
