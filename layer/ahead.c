@@ -10,6 +10,7 @@
 #include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/driver.h"
+#include "layer/habit.h"
 #include "layer/lock.h"
 #include "layer/tally.h"
 #include "layer/thread.h"
@@ -124,14 +125,17 @@ static void *work(void *data)
 {
 	struct ahead *ahead = data;
 
+	/* First, because that thread has the process's descriptors. */
+	occ_tally_stand_by();
 	if (change(ahead, STARTING, LOOKING)) {
 		bool seen;
 
-		/* First, because that thread has the process's descriptors. */
-		occ_tally_stand_by();
 		occ_thread_own_descriptors();
+		/* Before the driver can have compiled anything. */
+		occ_lock();
+		occ_habit_watch();
+		occ_unlock();
 		seen = look(ahead);
-
 		change(ahead, LOOKING, seen ? SEEN : OVER);
 		if (!seen && ahead->installation)
 			read_all(ahead);
@@ -236,7 +240,24 @@ void occ_ahead_start(cl_device_id device)
 	}
 }
 
-/* Is all that it follows from, besides files, as it was? */
+void occ_ahead_finish(cl_device_id device)
+{
+	struct ahead *ahead;
+	bool late;
+
+	occ_lock();
+	ahead = find(occ_ahead_address(device));
+	while (ahead && ahead->stage == LOOKING)
+		occ_lock_wait(WAIT_MS);
+	late = ahead && ahead->stage == STARTING;
+	if (late)
+		ahead->stage = LOOKING;
+	occ_unlock();
+	/* What isn't remembered the first build needn't have at once. */
+	if (late)
+		change(ahead, LOOKING, look(ahead) ? SEEN : OVER);
+}
+
 static bool holds(const struct ahead *ahead)
 {
 	const char *search_path = getenv("PATH");
@@ -245,9 +266,18 @@ static bool holds(const struct ahead *ahead)
 	return !search_path == !ahead->search_path &&
 	       (!search_path || !strcmp(search_path, ahead->search_path)) &&
 	       !stat("/", &root) && root.st_dev == ahead->root.st_dev &&
-	       root.st_ino == ahead->root.st_ino &&
-	       occ_installation_is_current(ahead->installation,
-					   &ahead->inventory);
+	       root.st_ino == ahead->root.st_ino;
+}
+
+bool occ_ahead_holds(const void *address)
+{
+	const struct ahead *ahead;
+
+	occ_lock();
+	ahead = find(address);
+	occ_unlock();
+	/* These live as long as the layer. */
+	return ahead && holds(ahead);
 }
 
 /* NULL: there is nothing. Otherwise nobody else takes it. */
@@ -276,7 +306,9 @@ bool occ_ahead_take(const void *address, const char *platform_name,
 {
 	struct ahead *ahead = claim(address, platform_name);
 
-	if (!ahead || !holds(ahead))
+	if (!ahead || !holds(ahead) ||
+	    !occ_installation_is_current(ahead->installation,
+					 &ahead->inventory))
 		return false;
 	*ret_installation = ahead->installation;
 	*ret_inventory = ahead->inventory;

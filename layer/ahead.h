@@ -13,7 +13,7 @@
  * blocked, and ends with the work. In a child of fork() it isn't there, and
  * what it would have seen isn't either.
  *
- * Calling sequence: occ_ahead_start(), occ_ahead_take().
+ * Calling sequence: occ_ahead_start(), occ_ahead_finish(), occ_ahead_take().
  *
  * Any thread, without the layer's lock.
  */
@@ -34,6 +34,13 @@ const void *occ_ahead_address(const void *object);
 void occ_ahead_start(cl_device_id device);
 
 /*
+ * A context was made of it. Does what the thread hasn't begun, and waits for
+ * what it has: some drivers make contexts in less time than threads take to
+ * begin, and a first build that waits for both takes longer.
+ */
+void occ_ahead_finish(cl_device_id device);
+
+/*
  * What is installed of the driver at this address, and the inventory of that
  * but for the current folder, both the caller's from now on. False: the caller
  * is to look by himself. Once for every driver.
@@ -41,6 +48,12 @@ void occ_ahead_start(cl_device_id device);
 bool occ_ahead_take(const void *address, const char *platform_name,
 		    struct occ_installation **ret_installation,
 		    struct occ_inventory *ret_inventory);
+
+/*
+ * Does what was taken still hold, but for the objects that were loaded since
+ * and the current folder?
+ */
+bool occ_ahead_holds(const void *address);
 
 /* Under the lock, in a child of fork(). */
 void occ_ahead_forked(void);

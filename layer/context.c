@@ -9,13 +9,18 @@
 
 #include "layer/ahead.h"
 #include "layer/device.h"
+#include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
+#include "layer/identity.h"
 #include "layer/live.h"
 #include "layer/lock.h"
 #include "layer/program.h"
 #include "layer/repeat.h"
 #include "layer/section.h"
+
+/* Nobody builds a first program for more of them. */
+#define PREPARED_MAX 8
 
 struct known {
 	UT_hash_handle hh;
@@ -78,6 +83,25 @@ static void look_ahead(cl_device_id device)
 	errno = saved_errno;
 }
 
+/*
+ * What a first build would have to do before it can be looked up. The devices
+ * are the driver's, for it made a context of them.
+ */
+static void prepare(cl_uint count, const cl_device_id *devices)
+{
+	struct occ_section section;
+	int saved_errno = errno;
+
+	if (!occ_disk_or_memory())
+		return;
+	occ_section_enter(&section);
+	occ_ahead_finish(devices[0]);
+	for (cl_uint i = 0; i < count && i < PREPARED_MAX; i++)
+		occ_identity_prepare(devices[i]);
+	occ_section_leave(&section);
+	errno = saved_errno;
+}
+
 /* Of a kind of devices only the driver knows which they are. */
 static void look_ahead_in(cl_context context)
 {
@@ -108,6 +132,8 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 					   pfn_notify, user_data, errcode_ret);
 	if (context)
 		add(context);
+	if (context && num_devices && devices)
+		prepare(num_devices, devices);
 	return context;
 }
 

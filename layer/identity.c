@@ -18,8 +18,21 @@
 #include "layer/log.h"
 #include "layer/reading.h"
 
+/* A driver's parts, as far as they are collected. */
+struct collection {
+	struct occ_installation *installation; /* NULL: it is read later */
+	struct occ_inventory inventory;
+	unsigned long long changes; /* of what is loaded, before it was */
+	bool recalled;		    /* all but what the current folder has */
+};
+
 struct known {
 	struct occ_identity identity; /* the first member */
+	/* What the device says, when the identity is prepared or made. */
+	char *platform_name;
+	cl_device_type type;
+	struct collection collection; /* while it is prepared */
+	bool made;
 	/* Of one that is unread; under the lock. Neither: nobody will. */
 	struct occ_installation *to_read; /* until the driver compiles */
 	struct occ_reading *reading;
@@ -27,6 +40,9 @@ struct known {
 };
 
 static struct known *list;
+
+/* Those that nobody has asked for; taken out by who is first. */
+static struct known *prepared;
 
 /* As long as most answers are: drivers take their time for each. */
 #define ANSWER_SIZE 4096
@@ -164,12 +180,12 @@ static void read_later(struct known *known,
 	known->identity.unread = true;
 }
 
-/* A driver's parts, as far as they are collected. */
-struct collection {
-	struct occ_installation *installation; /* NULL: it is read later */
-	struct occ_inventory inventory;
-	bool recalled; /* all but what the current folder has */
-};
+static void release_collection(struct collection *collection)
+{
+	occ_inventory_release(&collection->inventory);
+	occ_installation_release(collection->installation);
+	collection->installation = NULL;
+}
 
 static void recall(struct collection *collection)
 {
@@ -180,9 +196,9 @@ static void recall(struct collection *collection)
 }
 
 /* What can be told without the driver's having compiled anything. */
-static bool add_installed(struct known *known, bool wait,
-			  struct collection *collection)
+static bool add_installed(struct known *known, bool wait)
 {
+	struct collection *collection = &known->collection;
 	struct occ_inventory *inventory = &collection->inventory;
 
 	occ_installation_add_here(collection->installation, inventory);
@@ -256,23 +272,32 @@ static bool add_executable(struct occ_buffer *fields)
 	return true;
 }
 
-/* False when the driver isn't to be found, or out of memory. */
-static bool collect(cl_device_id device, const char *platform_name,
-		    struct collection *collection)
+/* What was seen ahead, if anything. */
+static bool take_seen(struct known *known)
 {
-	const void *address = occ_ahead_address(device);
+	struct collection *collection = &known->collection;
+
+	collection->changes = occ_libraries_changes();
+	collection->recalled =
+		occ_ahead_take(occ_ahead_address(known->identity.device),
+			       known->platform_name, &collection->installation,
+			       &collection->inventory);
+	return collection->recalled;
+}
+
+/* False when the driver isn't to be found, or out of memory. */
+static bool collect(struct known *known)
+{
+	struct collection *collection = &known->collection;
 	struct occ_libraries *libraries;
 
-	*collection = (struct collection){.inventory = OCC_INVENTORY_INIT};
-	if (occ_ahead_take(address, platform_name, &collection->installation,
-			   &collection->inventory)) {
-		collection->recalled = true;
+	if (collection->installation || take_seen(known))
 		return true;
-	}
-	libraries = occ_libraries_take(address);
+	libraries =
+		occ_libraries_take(occ_ahead_address(known->identity.device));
 	if (libraries)
 		collection->installation =
-			occ_installation_ask(platform_name, libraries,
+			occ_installation_ask(known->platform_name, libraries,
 					     getenv("PATH"));
 	if (collection->installation)
 		recall(collection);
@@ -280,79 +305,83 @@ static bool collect(cl_device_id device, const char *platform_name,
 }
 
 /* NULL, or the reason why the driver can't be told from others. */
-static const char *identify_driver(struct known *known,
-				   const char *platform_name, bool wait)
+static const char *identify_driver(struct known *known, bool wait)
 {
 	const char *reason = "driver identity not known";
 	struct occ_identity *identity = &known->identity;
-	struct collection collection;
+	struct occ_recall *memory = &known->collection.inventory.memory;
 
-	if (!collect(identity->device, platform_name, &collection) ||
-	    !add_installed(known, wait, &collection))
+	if (!collect(known) || !add_installed(known, wait))
 		goto out;
 	identity->whole = identity->driver;
 	if (!identity->driver && !add_habit(identity))
 		reason = "out of memory";
 	else if (!identity->habit ||
-		 add_learnt(identity, collection.installation))
+		 add_learnt(identity, known->collection.installation))
 		reason = NULL;
 out:
 	/* Who needs it next needn't read it again. */
-	identity->state = collection.inventory.memory.state;
-	collection.inventory.memory.state = (struct occ_buffer)OCC_BUFFER_INIT;
-	occ_inventory_release(&collection.inventory);
-	occ_installation_release(collection.installation);
+	identity->state = memory->state;
+	memory->state = (struct occ_buffer)OCC_BUFFER_INIT;
 	return reason;
 }
 
 /* What the platform's name decides. */
-static const char *identify(struct known *known, const char *platform_name,
-			    cl_device_type type, bool wait)
+static const char *identify(struct known *known, bool wait)
 {
 	struct occ_identity *identity = &known->identity;
 	uint64_t start = occ_log_now();
 	const char *reason;
 
-	identity->driver = occ_driver_find(platform_name, type);
-	reason = identify_driver(known, platform_name, wait);
-	if (!reason && !strcmp(platform_name, "Intel(R) OpenCL Graphics") &&
+	identity->driver = occ_driver_find(known->platform_name, known->type);
+	reason = identify_driver(known, wait);
+	if (!reason &&
+	    !strcmp(known->platform_name, "Intel(R) OpenCL Graphics") &&
 	    !add_executable(&identity->fields))
 		reason = "the program's name can't be told";
-	occ_log_debug("identity of %s, %s: %llu us%s", platform_name,
+	occ_log_debug("identity of %s, %s: %llu us%s", known->platform_name,
 		      identity->name,
 		      (unsigned long long)(occ_log_now() - start) / 1000,
 		      identity->unread ? ", not read yet" : "");
 	return reason;
 }
 
-/* Fills what is zero but for `device`; NULL, or the reason why not. */
-static const char *make(struct known *known, bool wait)
+/* What the device and its platform say. NULL, or the reason why not. */
+static const char *ask(struct known *known)
 {
 	struct occ_identity *identity = &known->identity;
 	cl_device_id device = identity->device;
 	cl_platform_id platform;
-	cl_device_type type;
-	const char *reason;
-	char *name;
 
 	if (occ_target.clGetDeviceInfo(device, CL_DEVICE_PLATFORM,
 				       sizeof(platform), &platform, NULL) ||
-	    occ_target.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(type),
-				       &type, NULL))
+	    occ_target.clGetDeviceInfo(device, CL_DEVICE_TYPE,
+				       sizeof(known->type), &known->type, NULL))
 		return "device can't be queried";
 	identity->name = device_answer(device, CL_DEVICE_NAME);
-	if (!identity->name)
-		return "out of memory";
 	add_platform(&identity->fields, platform);
-	add_device(&identity->fields, device, type);
-	name = platform_answer(platform, CL_PLATFORM_NAME);
-	reason = name ? identify(known, name, type, wait) : "out of memory";
-	free(name);
+	add_device(&identity->fields, device, known->type);
+	known->platform_name = platform_answer(platform, CL_PLATFORM_NAME);
+	return identity->name && known->platform_name &&
+			       !identity->fields.failed
+		       ? NULL
+		       : "out of memory";
+}
+
+/* Fills what is zero but for `device`; NULL, or the reason why not. */
+static const char *make(struct known *known, bool wait)
+{
+	struct occ_identity *identity = &known->identity;
+	const char *reason = known->platform_name ? NULL : ask(known);
+
+	if (!reason)
+		reason = identify(known, wait);
 	if (reason)
 		return reason;
-	if (type & CL_DEVICE_TYPE_CPU)
+	if (known->type & CL_DEVICE_TYPE_CPU)
 		add_cpu(&identity->fields);
-	return identity->fields.failed ? "out of memory" : NULL;
+	known->made = !identity->fields.failed;
+	return known->made ? NULL : "out of memory";
 }
 
 static void release(struct known *known)
@@ -361,6 +390,8 @@ static void release(struct known *known)
 		occ_reading_wait(known->reading);
 	occ_reading_release(known->reading);
 	occ_installation_release(known->to_read);
+	release_collection(&known->collection);
+	free(known->platform_name);
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
 	occ_buffer_release(&known->identity.files);
@@ -405,6 +436,67 @@ static const struct known *find(cl_device_id device)
 	return known;
 }
 
+static struct known *new_known(cl_device_id device)
+{
+	struct known *known = calloc(1, sizeof(*known));
+
+	if (!known)
+		return NULL;
+	known->identity.device = device;
+	known->collection.inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
+	return known;
+}
+
+/* Would it be made in the same way now? */
+static bool holds(const struct known *known)
+{
+	const struct collection *collection = &known->collection;
+
+	return occ_ahead_holds(occ_ahead_address(known->identity.device)) &&
+	       !occ_installation_is_here(collection->installation) &&
+	       (occ_libraries_changes() == collection->changes ||
+		occ_installation_is_current(collection->installation,
+					    &collection->inventory));
+}
+
+/* NULL: it isn't prepared, or no more. */
+static struct known *take_prepared(cl_device_id device)
+{
+	struct known **at, *known;
+
+	occ_lock();
+	for (at = &prepared; *at; at = &(*at)->next)
+		if ((*at)->identity.device == device)
+			break;
+	known = *at;
+	if (known)
+		*at = known->next;
+	occ_unlock();
+	return known;
+}
+
+static bool has(const struct known *known, cl_device_id device)
+{
+	while (known && known->identity.device != device)
+		known = known->next;
+	return known;
+}
+
+/* False: somebody else did. */
+static bool put_prepared(struct known *made)
+{
+	bool first;
+
+	occ_lock();
+	first = !has(prepared, made->identity.device);
+	if (first) {
+		made->next = prepared;
+		prepared = made;
+	}
+	occ_unlock();
+	return first;
+}
+
 /*
  * Keeps good identities. What stands in the way of one may pass (no
  * descriptors, a full disk).
@@ -412,17 +504,23 @@ static const struct known *find(cl_device_id device)
 static const struct known *add(cl_device_id device, bool wait,
 			       const char **ret_reason)
 {
-	struct known *known = calloc(1, sizeof(*known));
+	struct known *known = take_prepared(device);
 
+	if (known && known->made && !holds(known)) {
+		release(known);
+		known = NULL;
+	}
 	*ret_reason = "out of memory";
 	if (!known)
+		known = new_known(device);
+	if (!known)
 		return NULL;
-	known->identity.device = device;
-	*ret_reason = make(known, wait);
+	*ret_reason = known->made ? NULL : make(known, wait);
 	if (*ret_reason) {
 		release(known);
 		return NULL;
 	}
+	release_collection(&known->collection);
 	/*
 	 * Two threads may both have made one: then both are kept, as are those
 	 * that aren't whole, for recipes have them.
@@ -432,6 +530,42 @@ static const struct known *add(cl_device_id device, bool wait,
 	list = known;
 	occ_unlock();
 	return known;
+}
+
+/* Is there one already, of whatever kind? */
+static bool is_known(cl_device_id device)
+{
+	bool known;
+
+	occ_lock();
+	known = has(list, device) || has(prepared, device);
+	occ_unlock();
+	return known;
+}
+
+/* What isn't known of the driver the first build finds out. */
+static const char *make_early(struct known *known)
+{
+	const char *reason = ask(known);
+
+	if (reason || !take_seen(known))
+		return reason;
+	if (!occ_installation_is_here(known->collection.installation))
+		return make(known, false);
+	release_collection(&known->collection);
+	return NULL;
+}
+
+void occ_identity_prepare(cl_device_id device)
+{
+	struct known *known;
+
+	device = occ_identity_root(device);
+	if (occ_device_is_skipped(device) || is_known(device))
+		return;
+	known = new_known(device);
+	if (known && (make_early(known) || !put_prepared(known)))
+		release(known);
 }
 
 /* Were the device's files left for later? */
@@ -541,12 +675,18 @@ void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)
 			    (size_t)field.length);
 }
 
+static void release_list(struct known **all)
+{
+	while (*all) {
+		struct known *next = (*all)->next;
+
+		release(*all);
+		*all = next;
+	}
+}
+
 void occ_identity_release_all(void)
 {
-	while (list) {
-		struct known *next = list->next;
-
-		release(list);
-		list = next;
-	}
+	release_list(&list);
+	release_list(&prepared);
 }

@@ -55,6 +55,13 @@ struct occ_identity {
 const struct occ_identity *occ_identity_of(cl_device_id device,
 					   const char **ret_reason);
 
+/*
+ * A context was just made of the device, after occ_ahead_finish(): makes the
+ * identity as far as that is quick, so that the first build needn't. That one
+ * takes it if it would be the same now.
+ */
+void occ_identity_prepare(cl_device_id device);
+
 /* The driver is about to compile: reads behind it what is unread, if any. */
 void occ_identity_start_reading(const struct occ_identity *identity);
 

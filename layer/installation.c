@@ -382,6 +382,17 @@ void occ_installation_add_here(const struct occ_installation *installation,
 			add_here(rules[i].pattern, inventory);
 }
 
+bool occ_installation_is_here(const struct occ_installation *installation)
+{
+	struct occ_inventory inventory = OCC_INVENTORY_INIT;
+	bool is_here;
+
+	occ_installation_add_here(installation, &inventory);
+	is_here = inventory.parts.size || inventory.failed;
+	occ_inventory_release(&inventory);
+	return is_here;
+}
+
 static bool apply(const struct rule *rule,
 		  const struct occ_installation *installation,
 		  struct occ_inventory *inventory)

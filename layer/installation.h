@@ -57,6 +57,9 @@ bool occ_installation_is_current(const struct occ_installation *installation,
 void occ_installation_add_here(const struct occ_installation *installation,
 			       struct occ_inventory *inventory);
 
+/* Has it anything? */
+bool occ_installation_is_here(const struct occ_installation *installation);
+
 /* Adds the other parts as the store remembers them; false: it doesn't. */
 bool occ_installation_recall(const struct occ_installation *installation,
 			     struct occ_inventory *inventory);

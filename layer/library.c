@@ -222,6 +222,23 @@ struct occ_libraries *occ_libraries_newer(const struct occ_libraries *than)
 	return NULL;
 }
 
+static int count_changes(struct dl_phdr_info *info, size_t size, void *data)
+{
+	unsigned long long *changes = data;
+
+	(void)size;
+	*changes = info->dlpi_adds + info->dlpi_subs;
+	return 1;
+}
+
+unsigned long long occ_libraries_changes(void)
+{
+	unsigned long long changes = 0;
+
+	dl_iterate_phdr(count_changes, &changes);
+	return changes;
+}
+
 void occ_libraries_release(struct occ_libraries *libraries)
 {
 	if (!libraries)

@@ -44,6 +44,9 @@ void occ_libraries_release(struct occ_libraries *libraries); /* NULL: nothing */
  */
 struct occ_libraries *occ_libraries_newer(const struct occ_libraries *than);
 
+/* How often objects were loaded and unloaded. */
+unsigned long long occ_libraries_changes(void);
+
 /* The first whose name or path is this, as the dynamic linker would find it. */
 struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,
 				       const char *name);

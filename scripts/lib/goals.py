@@ -106,7 +106,7 @@ def floor_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     def small(driver: str) -> list[Measured]:
         if results.find(part="floor", driver=driver):
             return [interval(results, one) for one in results.find(
-                        part="floor", driver=driver, unit="us", what="total")]
+                        part="floor", driver=driver, what="fastest tenth")]
         return [measured(one, 1000)
                 for one in against_floor(results, driver, "-")
                 if sizes(results, driver).get(one.program, 0) <= LARGE]

@@ -12,6 +12,7 @@
  *	-b COMMAND			runs COMMAND between two of them
  *	-e NAME=VALUE			changes the environment between two
  *	-d FOLDER			and the current folder
+ *	-f				does so before the first, too
  *	-l LIBRARY			loads it once there is a context, and
  *					the layer had time to look around
  *	-a				builds with a callback, and waits for it
@@ -37,6 +38,7 @@ static struct {
 	const char *between;
 	char *variable;
 	const char *folder;
+	bool before_first;
 	const char *library;
 	const char *source;
 	int count;
@@ -78,7 +80,7 @@ static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "o:k:c:n:b:e:d:l:ai:")) != -1) {
+	while ((option = getopt(argc, argv, "o:k:c:n:b:e:d:fl:ai:")) != -1) {
 		switch (option) {
 		case 'o':
 			wanted.options = optarg;
@@ -100,6 +102,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 'd':
 			wanted.folder = optarg;
+			break;
+		case 'f':
+			wanted.before_first = true;
 			break;
 		case 'l':
 			wanted.library = optarg;
@@ -291,7 +296,7 @@ int main(int argc, char **argv)
 	world_open(&world);
 	load();
 	for (i = 0; i < wanted.count; i++) {
-		if (i > 0)
+		if (i > 0 || wanted.before_first)
 			change();
 		play(&world, i + 1);
 	}
