@@ -86,6 +86,13 @@ class Samples:
         return self.each_round(over, under, what,
                                lambda a, b: a / b if b else float("inf"))
 
+    def ratio_of_rounds(self, over: str, under: str, what: str) -> list[float]:
+        """Only of the rounds that both have."""
+        ups = self.rounds.get((over, what), {})
+        downs = self.rounds.get((under, what), {})
+        return [ups[number] / downs[number] for number in ups
+                if downs.get(number)]
+
     def difference(self, over: str, under: str, what: str) -> list[float]:
         return self.each_round(over, under, what, lambda a, b: a - b)
 
