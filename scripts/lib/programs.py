@@ -202,12 +202,7 @@ class Measurement:
                 **store.environment(self.device, eager, trace)}
 
     def both(self) -> dict[str, str]:
-        """As users have it: the layer, and the driver's own cache on."""
-        layer = {name: value for name, value
-                 in self.warm_store.environment(self.device, False,
-                                                False).items()
-                 if name not in OWN_CACHE_OFF or name.startswith("OCLCACHE_")}
-        return {**self.own, **layer}
+        return self.warm_store.beside(self.own, self.device)
 
     def fill(self, step: Callable[[str], None]) -> None:
         outcome, _ = self.warm_store.run(self.command, self.environment,
