@@ -32,8 +32,8 @@ HASHCAT_ARGUMENTS = 25
 class Program:
     name: str
     arguments: tuple[str, ...]
-    # A compile takes many seconds: one fills the store, and one the driver's own
-    # cache.
+    # A compile takes many seconds: one fills the store, and one the driver's
+    # own cache.
     heavy: bool = False
 
 
