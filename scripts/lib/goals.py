@@ -61,8 +61,12 @@ def measured(results: Results, result: Result, scale: float = 1) -> Measured:
 
 
 def worst(found: list[Measured], goal: Goal) -> Measured:
+    """Of those that miss the goal for certain, if there are any: of several that
+    are equal to it one is always beyond it by chance."""
+    certain = [one for one in found
+               if not goal.reached(one.low) and not goal.reached(one.high)]
     choose = min if goal.at_least else max
-    return choose(found, key=lambda one: one.value)
+    return choose(certain or found, key=lambda one: one.value)
 
 
 def verdict(goal: Goal, one: Measured) -> str:
