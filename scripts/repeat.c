@@ -15,7 +15,7 @@
 
 #include "scripts/common.h"
 
-#define MIN_ROUNDS 2
+#define MIN_ROUNDS 1
 #define MAX_ROUNDS 10000
 
 /* rusticl takes half a second to copy a large source. */
