@@ -41,12 +41,16 @@ def quartiles(values: list[float]) -> tuple[float, float]:
 
 def interval(values: list[float]) -> tuple[float, float]:
     """Where the median lies with a certainty of 95 %, by the binomial
-    distribution's normal approximation."""
+    distribution; of fewer than six values all that there are."""
     values = sorted(values)
-    half = 0.98 * math.sqrt(len(values))
-    first = max(0, math.floor(len(values) / 2 - half))
-    last = min(len(values) - 1, math.ceil(len(values) / 2 + half))
-    return values[first], values[last]
+    outside = first = 0
+    for index in range(len(values) // 2):
+        # That so few of them, or fewer, are on one side of it; two sides.
+        outside += 2 * math.comb(len(values), index)
+        if outside > 0.05 * 2 ** len(values):
+            break
+        first = index
+    return values[first], values[-1 - first]
 
 
 class Samples:
@@ -85,6 +89,13 @@ class Samples:
     def ratio(self, over: str, under: str, what: str) -> list[float]:
         return self.each_round(over, under, what,
                                lambda a, b: a / b if b else float("inf"))
+
+    def ratio_of_rounds(self, over: str, under: str, what: str) -> list[float]:
+        """Only of the rounds that both have."""
+        ups = self.rounds.get((over, what), {})
+        downs = self.rounds.get((under, what), {})
+        return [ups[number] / downs[number] for number in ups
+                if downs.get(number)]
 
     def difference(self, over: str, under: str, what: str) -> list[float]:
         return self.each_round(over, under, what, lambda a, b: a - b)

@@ -23,7 +23,7 @@ TIMES = ("create", "build", "kernel", "launch", "total", "release")
 WAYS = ("none", "own", "cold", "storing", "warm", "warm+own", "floor",
         "floor+own")
 HEAD = ["program", "driver", "entry kB", *WAYS, "warm-floor", "warm/floor",
-        "own/hit", "none/warm", "cold/none"]
+        "own/hit", "compiled/hit", "cold/none"]
 # All of hashcat's kernels take as many pointers; zeros end them at once.
 HASHCAT_ARGUMENTS = 25
 
@@ -32,7 +32,8 @@ HASHCAT_ARGUMENTS = 25
 class Program:
     name: str
     arguments: tuple[str, ...]
-    # A compile takes many seconds: one without the layer and one with it.
+    # A compile takes many seconds: one fills the store, and one the driver's
+    # own cache.
     heavy: bool = False
 
 
@@ -82,10 +83,10 @@ HASHCAT_KERNELS = {
     None: (("m00000_a3-optimized", "m00000_m04"),),
 }
 # Loads, which are compared, vary by a fifth from one to the next; compiles less,
-# and of small programs bench-cold has more.
+# and of small programs bench-cold and bench-floor have more.
 HEAVY_ROUNDS = 7
-HEAVY_COUNTS = {"none": 1, "own": 3}
-COMPILES = {"none": 3, "cold": 3, "storing": 3}
+HEAVY_COUNTS = {"none": 0, "own": 3}
+COMPILES = {"none": 1, "cold": 1, "storing": 1}
 
 
 def spirv_program() -> Program | None:
@@ -173,9 +174,7 @@ class Measurement:
         counts, rounds = dict(COMPILES), options.runs
         if self.program.heavy:
             counts = dict(HEAVY_COUNTS)
-            rounds = HEAVY_ROUNDS
-            if options.quick:
-                counts["none"], rounds = 0, options.runs
+            rounds = options.runs if options.quick else HEAVY_ROUNDS
         interleave(ways, rounds, self.samples, counts, step)
         self.check_served()
         if len(self.checksums) > 1:
@@ -202,12 +201,7 @@ class Measurement:
                 **store.environment(self.device, eager, trace)}
 
     def both(self) -> dict[str, str]:
-        """As users have it: the layer, and the driver's own cache on."""
-        layer = {name: value for name, value
-                 in self.warm_store.environment(self.device, False,
-                                                False).items()
-                 if name not in OWN_CACHE_OFF or name.startswith("OCLCACHE_")}
-        return {**self.own, **layer}
+        return self.warm_store.beside(self.own, self.device)
 
     def fill(self, step: Callable[[str], None]) -> None:
         outcome, _ = self.warm_store.run(self.command, self.environment,
@@ -218,7 +212,10 @@ class Measurement:
             raise RunFailed("nothing was stored")
         if self.target.has_own_cache:
             step("filling the driver's own cache")
-            run(self.command, self.own)
+            filling = self.take(self.own)
+            # It compiled, and there was no layer.
+            if self.program.heavy:
+                self.samples.add("none", 0, filling)
             # What it does with binaries, too, if anything.
             run(self.command, self.both())
             self.floor(self.own)
@@ -263,9 +260,12 @@ class Measurement:
         part.keep(*label, "", "entry", [size], "bytes")
         middle = [samples.median(way, "total") for way in WAYS]
         adds = part.keep_difference(*label, samples, "warm", "floor", "total")
+        # Of heavy programs on drivers without a cache of their own only the
+        # compile is measured that fills the store.
+        compiled = "none" if samples.values("none", "total") else "storing"
         ratios = [part.keep_ratio(*label, samples, over, under, "total")
                   for over, under in (("warm", "floor"), ("own", "warm+own"),
-                                      ("none", "warm"))]
+                                      (compiled, "warm"))]
         ratios.append(part.keep_ratio(*label, samples, "cold", "none",
                                       "process"))
         part.keep_ratio(*label, samples, "cold", "none", "cpu")

@@ -122,6 +122,13 @@ class Store:
             settings["OCLCACHE_STORE"] = "eager"
         return settings
 
+    def beside(self, own: dict[str, str], device: Device) -> dict[str, str]:
+        """As users have it: the layer over this store, and the driver's own
+        cache as it is in `own`."""
+        layer = self.environment(device, False, False)
+        return {**own, **{name: value for name, value in layer.items()
+                          if name not in OWN_CACHE_OFF}}
+
     def run(self, command: list[str], environment: dict[str, str],
             device: Device) -> tuple[Outcome, Trace]:
         self.log.unlink(missing_ok=True)
