@@ -16,10 +16,14 @@
 #include "layer/thread.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
-#define ICD2_TAG ((intptr_t)0x4F50454E434C3331)
+#define ICD2_TAG  ((intptr_t)0x4F50454E434C3331)
 
 /* To look up from waiting; the thread wakes who waits. */
-#define WAIT_MS	 1000
+#define WAIT_MS	  1000
+
+/* Who makes a context, and perhaps builds nothing, waits no longer than that.
+ */
+#define FINISH_MS 5
 
 enum stage {
 	STARTING,
@@ -34,11 +38,11 @@ struct ahead {
 	char *search_path; /* PATH; NULL: none */
 	struct stat root;
 	struct ahead *next;
-	/* The thread's while it is LOOKING. */
+	/* Under the lock; what was found once it is SEEN. */
 	struct occ_installation *installation;
 	struct occ_inventory inventory;
-	enum stage stage; /* under the lock */
-	bool threaded;	  /* under the lock: the thread will come, or is here */
+	enum stage stage;
+	bool threaded; /* the thread will come, or is here */
 };
 
 /* One for every driver that a context was made of. */
@@ -66,59 +70,76 @@ static void release(struct ahead *ahead)
 	free(ahead);
 }
 
-/*
- * Under the lock, which fork() takes: a child that is made while the dynamic
- * linker's lock is ours could load nothing any more.
- */
-static struct occ_libraries *take_libraries(const void *address)
+/* What a look finds. */
+struct finding {
+	struct occ_installation *installation;
+	struct occ_inventory inventory;
+	bool whole; /* it is all that can be told */
+};
+
+static void look(const struct ahead *ahead, struct finding *ret_finding)
 {
-	struct occ_libraries *libraries;
+	struct occ_libraries *libraries = occ_libraries_take(ahead->address);
+	struct occ_inventory *inventory = &ret_finding->inventory;
 
-	occ_lock();
-	libraries = occ_libraries_take(address);
-	occ_unlock();
-	return libraries;
-}
-
-/* Is there all that can be told? */
-static bool look(struct ahead *ahead)
-{
-	struct occ_libraries *libraries = take_libraries(ahead->address);
-	struct occ_inventory *inventory = &ahead->inventory;
-
+	*ret_finding = (struct finding){.inventory = OCC_INVENTORY_INIT};
 	if (libraries)
-		ahead->installation =
+		ret_finding->installation =
 			occ_installation_ask(ahead->platform_name, libraries,
 					     ahead->search_path);
-	if (!ahead->installation)
-		return false;
+	if (!ret_finding->installation)
+		return;
 	occ_libraries_add(libraries, inventory);
 	occ_cpu_ask();
-	return occ_installation_recall(ahead->installation, inventory) &&
-	       occ_inventory_finish(inventory);
+	ret_finding->whole =
+		occ_installation_recall(ret_finding->installation, inventory) &&
+		occ_inventory_finish(inventory);
+}
+
+/* False: somebody else has begun, or nobody needs it any more. */
+static bool begin(struct ahead *ahead)
+{
+	bool mine;
+
+	occ_lock();
+	mine = ahead->stage == STARTING;
+	if (mine)
+		ahead->stage = LOOKING;
+	occ_unlock();
+	return mine;
+}
+
+/* Gives away what is whole, unless this is a child of fork() by now. */
+static void end(struct ahead *ahead, struct finding *finding)
+{
+	occ_lock();
+	if (ahead->stage == LOOKING && finding->whole) {
+		ahead->installation = finding->installation;
+		ahead->inventory = finding->inventory;
+		*finding = (struct finding){.inventory = OCC_INVENTORY_INIT};
+		ahead->stage = SEEN;
+	} else if (ahead->stage == LOOKING) {
+		ahead->stage = OVER;
+	}
+	occ_lock_wake();
+	occ_unlock();
+}
+
+static void release_finding(struct finding *finding)
+{
+	occ_installation_release(finding->installation);
+	occ_inventory_release(&finding->inventory);
 }
 
 /*
  * For the next process: what is remembered may be of what is loaded after the
  * driver made a context. Where nothing is stored there is no hurry.
  */
-static void read_all(struct ahead *ahead)
+static void read_all(struct finding *finding)
 {
-	if (occ_disk_has_entries())
-		occ_installation_read(ahead->installation, &ahead->inventory);
-}
-
-static bool change(struct ahead *ahead, enum stage from, enum stage to)
-{
-	bool changed;
-
-	occ_lock();
-	changed = ahead->stage == from;
-	if (changed)
-		ahead->stage = to;
-	occ_lock_wake();
-	occ_unlock();
-	return changed;
+	if (finding->installation && occ_disk_has_entries())
+		occ_installation_read(finding->installation,
+				      &finding->inventory);
 }
 
 static void *work(void *data)
@@ -127,18 +148,16 @@ static void *work(void *data)
 
 	/* First, because that thread has the process's descriptors. */
 	occ_tally_stand_by();
-	if (change(ahead, STARTING, LOOKING)) {
-		bool seen;
+	if (begin(ahead)) {
+		struct finding finding;
 
 		occ_thread_own_descriptors();
 		/* Before the driver can have compiled anything. */
-		occ_lock();
 		occ_habit_watch();
-		occ_unlock();
-		seen = look(ahead);
-		change(ahead, LOOKING, seen ? SEEN : OVER);
-		if (!seen && ahead->installation)
-			read_all(ahead);
+		look(ahead, &finding);
+		end(ahead, &finding);
+		read_all(&finding);
+		release_finding(&finding);
 	}
 	occ_lock();
 	ahead->threaded = false;
@@ -240,22 +259,36 @@ void occ_ahead_start(cl_device_id device)
 	}
 }
 
-void occ_ahead_finish(cl_device_id device)
+/* Is there something to be taken? Waits a little. */
+static bool is_seen(struct ahead *ahead)
 {
+	bool seen;
+
+	occ_lock();
+	for (int i = 0; i < FINISH_MS && ahead->stage == LOOKING; i++)
+		occ_lock_wait(1);
+	seen = ahead->stage == SEEN;
+	occ_unlock();
+	return seen;
+}
+
+bool occ_ahead_finish(cl_device_id device)
+{
+	struct finding finding;
 	struct ahead *ahead;
-	bool late;
 
 	occ_lock();
 	ahead = find(occ_ahead_address(device));
-	while (ahead && ahead->stage == LOOKING)
-		occ_lock_wait(WAIT_MS);
-	late = ahead && ahead->stage == STARTING;
-	if (late)
-		ahead->stage = LOOKING;
 	occ_unlock();
+	if (!ahead)
+		return false;
 	/* What isn't remembered the first build needn't have at once. */
-	if (late)
-		change(ahead, LOOKING, look(ahead) ? SEEN : OVER);
+	if (begin(ahead)) {
+		look(ahead, &finding);
+		end(ahead, &finding);
+		release_finding(&finding);
+	}
+	return is_seen(ahead);
 }
 
 static bool holds(const struct ahead *ahead)
@@ -320,12 +353,9 @@ bool occ_ahead_take(const void *address, const char *platform_name,
 void occ_ahead_forked(void)
 {
 	for (struct ahead *ahead = list; ahead; ahead = ahead->next) {
-		if (!ahead->threaded)
-			continue;
-		/* Half-way: nobody's any more. */
-		ahead->installation = NULL;
-		ahead->inventory = (struct occ_inventory)OCC_INVENTORY_INIT;
-		ahead->stage = OVER;
+		/* Who was looking isn't here. */
+		if (ahead->stage != SEEN)
+			ahead->stage = OVER;
 		ahead->threaded = false;
 	}
 }

@@ -34,11 +34,11 @@ const void *occ_ahead_address(const void *object);
 void occ_ahead_start(cl_device_id device);
 
 /*
- * A context was made of it. Does what the thread hasn't begun, and waits for
- * what it has: some drivers make contexts in less time than threads take to
- * begin, and a first build that waits for both takes longer.
+ * A context was made of it. Does what the thread hasn't begun, and waits up to
+ * 5 ms for what it has: some drivers make contexts in less time than threads
+ * take to begin. Is there something to be taken?
  */
-void occ_ahead_finish(cl_device_id device);
+bool occ_ahead_finish(cl_device_id device);
 
 /*
  * What is installed of the driver at this address, and the inventory of that

@@ -9,7 +9,6 @@
 
 #include "layer/ahead.h"
 #include "layer/device.h"
-#include "layer/disk.h"
 #include "layer/dispatch.h"
 #include "layer/hooks.h"
 #include "layer/identity.h"
@@ -18,9 +17,6 @@
 #include "layer/program.h"
 #include "layer/repeat.h"
 #include "layer/section.h"
-
-/* Nobody builds a first program for more of them. */
-#define PREPARED_MAX 8
 
 struct known {
 	UT_hash_handle hh;
@@ -84,20 +80,17 @@ static void look_ahead(cl_device_id device)
 }
 
 /*
- * What a first build would have to do before it can be looked up. The devices
- * are the driver's, for it made a context of them.
+ * What a first build would have to do before it can be looked up. The device is
+ * the driver's, for it made a context of it.
  */
-static void prepare(cl_uint count, const cl_device_id *devices)
+static void prepare(cl_device_id device)
 {
 	struct occ_section section;
 	int saved_errno = errno;
 
-	if (!occ_disk_or_memory())
-		return;
 	occ_section_enter(&section);
-	occ_ahead_finish(devices[0]);
-	for (cl_uint i = 0; i < count && i < PREPARED_MAX; i++)
-		occ_identity_prepare(devices[i]);
+	if (occ_ahead_finish(device))
+		occ_identity_prepare(device);
 	occ_section_leave(&section);
 	errno = saved_errno;
 }
@@ -133,7 +126,7 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 	if (context)
 		add(context);
 	if (context && num_devices && devices)
-		prepare(num_devices, devices);
+		prepare(devices[0]);
 	return context;
 }
 

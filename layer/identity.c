@@ -32,7 +32,7 @@ struct known {
 	char *platform_name;
 	cl_device_type type;
 	struct collection collection; /* while it is prepared */
-	bool made;
+	bool made;		      /* as prepared ones are */
 	/* Of one that is unread; under the lock. Neither: nobody will. */
 	struct occ_installation *to_read; /* until the driver compiles */
 	struct occ_reading *reading;
@@ -506,7 +506,7 @@ static const struct known *add(cl_device_id device, bool wait,
 {
 	struct known *known = take_prepared(device);
 
-	if (known && known->made && !holds(known)) {
+	if (known && !holds(known)) {
 		release(known);
 		known = NULL;
 	}
@@ -543,17 +543,12 @@ static bool is_known(cl_device_id device)
 	return known;
 }
 
-/* What isn't known of the driver the first build finds out. */
-static const char *make_early(struct known *known)
+/* False: let the first build make it. */
+static bool make_early(struct known *known)
 {
-	const char *reason = ask(known);
-
-	if (reason || !take_seen(known))
-		return reason;
-	if (!occ_installation_is_here(known->collection.installation))
-		return make(known, false);
-	release_collection(&known->collection);
-	return NULL;
+	return !ask(known) && take_seen(known) &&
+	       !occ_installation_is_here(known->collection.installation) &&
+	       !make(known, false);
 }
 
 void occ_identity_prepare(cl_device_id device)
@@ -564,7 +559,7 @@ void occ_identity_prepare(cl_device_id device)
 	if (occ_device_is_skipped(device) || is_known(device))
 		return;
 	known = new_known(device);
-	if (known && (make_early(known) || !put_prepared(known)))
+	if (known && !(make_early(known) && put_prepared(known)))
 		release(known);
 }
 

@@ -56,9 +56,9 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 					   const char **ret_reason);
 
 /*
- * A context was just made of the device, after occ_ahead_finish(): makes the
- * identity as far as that is quick, so that the first build needn't. That one
- * takes it if it would be the same now.
+ * A context was just made of the device, and occ_ahead_finish() said yes: makes
+ * the identity of what was seen, so that the first build needn't. That one takes
+ * it if what was seen still holds.
  */
 void occ_identity_prepare(cl_device_id device);
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layer/lock.h"
+
 /* Where something lies in the bytes that are taken. */
 struct part {
 	size_t at;
@@ -193,13 +195,26 @@ static bool settle(struct taking *taking, struct occ_libraries *libraries)
 	return true;
 }
 
+/*
+ * Under the lock, which fork() takes: a child that is made while the dynamic
+ * linker's lock is another thread's could load nothing any more.
+ */
+static void walk(int (*visit)(struct dl_phdr_info *info, size_t size,
+			      void *data),
+		 void *data)
+{
+	occ_lock();
+	dl_iterate_phdr(visit, data);
+	occ_unlock();
+}
+
 static struct occ_libraries *take_all(struct taking *taking)
 {
 	struct occ_libraries *libraries = calloc(1, sizeof(*libraries));
 
 	if (!libraries)
 		return NULL;
-	dl_iterate_phdr(take_one, taking);
+	walk(take_one, taking);
 	if (!settle(taking, libraries)) {
 		occ_libraries_release(libraries);
 		libraries = NULL;
@@ -235,7 +250,7 @@ unsigned long long occ_libraries_changes(void)
 {
 	unsigned long long changes = 0;
 
-	dl_iterate_phdr(count_changes, &changes);
+	walk(count_changes, &changes);
 	return changes;
 }
 
@@ -260,7 +275,7 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *data)
 
 void occ_libraries_list(struct occ_buffer *paths)
 {
-	dl_iterate_phdr(list_one, paths);
+	walk(list_one, paths);
 }
 
 struct occ_library *occ_libraries_find(const struct occ_libraries *libraries,

@@ -4,7 +4,7 @@
  * (DT_NEEDED), taken at one moment: nothing of it points into the objects.
  *
  * Calling sequence: occ_libraries_take(), questions, occ_libraries_release().
- * Any thread.
+ * Any thread, without the layer's lock.
  */
 #ifndef OCC_LAYER_LIBRARY_H
 #define OCC_LAYER_LIBRARY_H
