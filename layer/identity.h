@@ -57,8 +57,8 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 
 /*
  * A context was just made of the device, and occ_ahead_finish() said yes: makes
- * the identity of what was seen, so that the first build needn't. That one takes
- * it if what was seen still holds.
+ * the identity of what was seen, so that the first build needn't. That one
+ * takes it if what was seen still holds.
  */
 void occ_identity_prepare(cl_device_id device);
 
