@@ -462,13 +462,14 @@ static bool holds(const struct known *known)
 /* NULL: it isn't prepared, or no more. */
 static struct known *take_prepared(cl_device_id device)
 {
-	struct known **at, *known;
+	struct known **at = &prepared, *known;
 
 	occ_lock();
-	for (at = &prepared; *at; at = &(*at)->next)
-		if ((*at)->identity.device == device)
-			break;
-	known = *at;
+	known = prepared;
+	while (known && known->identity.device != device) {
+		at = &known->next;
+		known = known->next;
+	}
 	if (known)
 		*at = known->next;
 	occ_unlock();
