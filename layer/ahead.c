@@ -21,8 +21,7 @@
 /* To look up from waiting; the thread wakes who waits. */
 #define WAIT_MS	  1000
 
-/* Who makes a context, and perhaps builds nothing, waits no longer than that.
- */
+/* Who makes a context, and perhaps builds nothing, waits no longer. */
 #define FINISH_MS 5
 
 enum stage {
@@ -230,21 +229,22 @@ static bool add(struct ahead *ahead)
 	return first;
 }
 
-static bool is_known(const void *address)
+/* Without the lock. They live as long as the layer. */
+static struct ahead *look_up(const void *address)
 {
-	bool known;
+	struct ahead *ahead;
 
 	occ_lock();
-	known = find(address);
+	ahead = find(address);
 	occ_unlock();
-	return known;
+	return ahead;
 }
 
 void occ_ahead_start(cl_device_id device)
 {
 	struct ahead *ahead;
 
-	if (is_known(occ_ahead_address(device)))
+	if (look_up(occ_ahead_address(device)))
 		return;
 	ahead = make(device);
 	if (ahead && !add(ahead)) {
@@ -274,12 +274,9 @@ static bool is_seen(struct ahead *ahead)
 
 bool occ_ahead_finish(cl_device_id device)
 {
+	struct ahead *ahead = look_up(occ_ahead_address(device));
 	struct finding finding;
-	struct ahead *ahead;
 
-	occ_lock();
-	ahead = find(occ_ahead_address(device));
-	occ_unlock();
 	if (!ahead)
 		return false;
 	/* What isn't remembered the first build needn't have at once. */
@@ -291,6 +288,7 @@ bool occ_ahead_finish(cl_device_id device)
 	return is_seen(ahead);
 }
 
+/* Is what it follows from, besides files and loaded objects, as it was? */
 static bool holds(const struct ahead *ahead)
 {
 	const char *search_path = getenv("PATH");
@@ -304,12 +302,8 @@ static bool holds(const struct ahead *ahead)
 
 bool occ_ahead_holds(const void *address)
 {
-	const struct ahead *ahead;
+	const struct ahead *ahead = look_up(address);
 
-	occ_lock();
-	ahead = find(address);
-	occ_unlock();
-	/* These live as long as the layer. */
 	return ahead && holds(ahead);
 }
 

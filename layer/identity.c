@@ -422,14 +422,20 @@ static bool is_obsolete(const struct known *known)
 	       occ_habit_knows_libraries(known->identity.habit);
 }
 
+/* The first of the device's from there on, or NULL. Under the lock. */
+static struct known *next_of(struct known *known, cl_device_id device)
+{
+	while (known && known->identity.device != device)
+		known = known->next;
+	return known;
+}
+
 static const struct known *find(cl_device_id device)
 {
 	const struct known *known;
 
 	occ_lock();
-	for (known = list; known; known = known->next)
-		if (known->identity.device == device)
-			break;
+	known = next_of(list, device);
 	if (known && is_obsolete(known))
 		known = NULL;
 	occ_unlock();
@@ -476,20 +482,13 @@ static struct known *take_prepared(cl_device_id device)
 	return known;
 }
 
-static bool has(const struct known *known, cl_device_id device)
-{
-	while (known && known->identity.device != device)
-		known = known->next;
-	return known;
-}
-
 /* False: somebody else did. */
 static bool put_prepared(struct known *made)
 {
 	bool first;
 
 	occ_lock();
-	first = !has(prepared, made->identity.device);
+	first = !next_of(prepared, made->identity.device);
 	if (first) {
 		made->next = prepared;
 		prepared = made;
@@ -539,7 +538,7 @@ static bool is_known(cl_device_id device)
 	bool known;
 
 	occ_lock();
-	known = has(list, device) || has(prepared, device);
+	known = next_of(list, device) || next_of(prepared, device);
 	occ_unlock();
 	return known;
 }
