@@ -6,10 +6,10 @@
  *
  * Prints a line of JSON: the median and the least, in us, of
  * clCreateProgramWithSource and clBuildProgram together, of a small program
- *that was built before and is still there, and of the same with that many MB of
- * comments (an eighth of the rounds, or what fits into a second). With "create"
- * nothing is ever built: what the driver takes for the first of these calls. It
- * is an ordinary OpenCL program and knows nothing of any cache.
+ * that was built before and is still there, and of the same with that many MB
+ * of comments (an eighth of the rounds, or what fits into a second). With
+ * "create" nothing is ever built: what the driver takes for the first of these
+ * calls. It is an ordinary OpenCL program and knows nothing of any cache.
  */
 #include <string.h>
 

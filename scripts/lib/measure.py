@@ -19,6 +19,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Callable, Iterable, Iterator
@@ -115,6 +116,16 @@ def interleave(ways: dict[str, Callable[[], dict[str, float]]],
             if number < (counts or {}).get(name, first + rounds):
                 step(f"{name}, run {number + 1}")
                 samples.add(name, number, ways[name]())
+
+
+def rounds_within(limit_s: float, most: int, least: int = 0
+                  ) -> Iterator[int]:
+    """The numbers of as many rounds as fit, of `least` to `most`."""
+    end = time.monotonic() + limit_s
+    for number in range(most):
+        if number >= least and time.monotonic() >= end:
+            return
+        yield number
 
 
 class Processors:
