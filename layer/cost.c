@@ -19,7 +19,6 @@
 /* What is known of a device's driver. */
 struct device {
 	const struct occ_identity *identity;
-	struct occ_digest digest;
 	struct device *next;
 	/* The rest is guarded by the lock. */
 	struct occ_hits stored; /* as the store has them */
@@ -45,13 +44,10 @@ static struct device *make(const struct occ_identity *identity)
 	if (!device)
 		return NULL;
 	device->identity = identity;
-	occ_digest(identity->fields.data, identity->fields.size,
-		   OCC_SEED_DRIVER, &device->digest);
-	if (identity->state.size)
-		occ_cost_find_hits(&identity->state, &device->digest,
-				   &device->stored);
-	else if (occ_disk())
-		occ_cost_get_hits(occ_disk(), &device->digest, &device->stored);
+	device->stored = identity->hits;
+	if (!identity->has_hits && occ_disk())
+		occ_cost_get_hits(occ_disk(), &identity->digest,
+				  &device->stored);
 	return device;
 }
 
@@ -91,21 +87,17 @@ static uint64_t source_size(const struct occ_recipe *recipe)
 }
 
 /* The driver is the one of the first device: contexts have one. */
-static bool describe(const struct occ_recipe *recipe, struct occ_span metadata,
+static void describe(const struct occ_recipe *recipe, struct occ_span metadata,
 		     struct occ_fetched *ret_program)
 {
-	const struct device *device = device_of(recipe->identities[0]);
 	struct occ_entry entry = {.metadata = metadata};
 	struct occ_span names = occ_entry_bytes(&entry, OCC_META_KERNEL_NAMES);
 
-	if (!device)
-		return false;
-	ret_program->driver = device->digest;
+	ret_program->driver = recipe->identities[0]->digest;
 	occ_digest(names.data, names.size, OCC_SEED_CONTENT,
 		   &ret_program->kernels);
 	ret_program->size = source_size(recipe);
 	ret_program->count = occ_entry_number(&entry, OCC_META_KERNEL_COUNT, 1);
-	return true;
 }
 
 uint64_t occ_cost_expect(const struct occ_recipe *recipe,
@@ -115,9 +107,10 @@ uint64_t occ_cost_expect(const struct occ_recipe *recipe,
 	uint64_t ns = UINT64_MAX;
 
 	*ret_measured = false;
-	if (occ_disk() && describe(recipe, metadata, &program))
-		*ret_measured =
-			occ_cost_expect_fetch(occ_disk(), &program, &ns);
+	if (!occ_disk())
+		return ns;
+	describe(recipe, metadata, &program);
+	*ret_measured = occ_cost_expect_fetch(occ_disk(), &program, &ns);
 	return ns;
 }
 
@@ -161,8 +154,10 @@ void occ_cost_note(const struct occ_recipe *recipe, struct occ_span metadata,
 {
 	struct note note = {.ns = ns};
 
-	if (occ_disk_is_written() && describe(recipe, metadata, &note.program))
-		add_note(&note, write_fetch);
+	if (!occ_disk_is_written())
+		return;
+	describe(recipe, metadata, &note.program);
+	add_note(&note, write_fetch);
 }
 
 bool occ_cost_seen(const struct occ_recipe *recipe)
@@ -208,7 +203,7 @@ static void write_hits(struct occ_task *task)
 	struct note *note = (struct note *)task;
 	struct occ_hits hits;
 	bool failed =
-		occ_cost_add_hits(occ_disk(), &note->device->digest,
+		occ_cost_add_hits(occ_disk(), &note->device->identity->digest,
 				  &note->hits, (uint64_t)time(NULL), &hits);
 
 	occ_lock();

@@ -309,20 +309,15 @@ static const char *identify_driver(struct known *known, bool wait)
 {
 	const char *reason = "driver identity not known";
 	struct occ_identity *identity = &known->identity;
-	struct occ_recall *memory = &known->collection.inventory.memory;
 
 	if (!collect(known) || !add_installed(known, wait))
-		goto out;
+		return reason;
 	identity->whole = identity->driver;
 	if (!identity->driver && !add_habit(identity))
 		reason = "out of memory";
 	else if (!identity->habit ||
 		 add_learnt(identity, known->collection.installation))
 		reason = NULL;
-out:
-	/* Who needs it next needn't read it again. */
-	identity->state = memory->state;
-	memory->state = (struct occ_buffer)OCC_BUFFER_INIT;
 	return reason;
 }
 
@@ -368,6 +363,20 @@ static const char *ask(struct known *known)
 		       : "out of memory";
 }
 
+/* The store's state was read for the driver's parts: once is enough. */
+static void take_hits(struct known *known)
+{
+	struct occ_identity *identity = &known->identity;
+	struct occ_buffer *state = &known->collection.inventory.memory.state;
+
+	occ_digest(identity->fields.data, identity->fields.size,
+		   OCC_SEED_DRIVER, &identity->digest);
+	identity->has_hits = state->size;
+	if (state->size)
+		occ_cost_find_hits(state, &identity->digest, &identity->hits);
+	occ_buffer_release(state);
+}
+
 /* Fills what is zero but for `device`; NULL, or the reason why not. */
 static const char *make(struct known *known, bool wait)
 {
@@ -380,8 +389,11 @@ static const char *make(struct known *known, bool wait)
 		return reason;
 	if (known->type & CL_DEVICE_TYPE_CPU)
 		add_cpu(&identity->fields);
-	known->made = !identity->fields.failed;
-	return known->made ? NULL : "out of memory";
+	if (identity->fields.failed)
+		return "out of memory";
+	take_hits(known);
+	known->made = true;
+	return NULL;
 }
 
 static void release(struct known *known)
@@ -395,7 +407,6 @@ static void release(struct known *known)
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
 	occ_buffer_release(&known->identity.files);
-	occ_buffer_release(&known->identity.state);
 	free(known);
 }
 

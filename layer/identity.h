@@ -29,6 +29,7 @@
 #ifndef OCC_LAYER_IDENTITY_H
 #define OCC_LAYER_IDENTITY_H
 
+#include "cache/cost.h"
 #include "hash/key.h"
 #include "layer/driver.h"
 
@@ -43,9 +44,9 @@ struct occ_identity {
 	char *name;		  /* CL_DEVICE_NAME, for messages */
 	struct occ_buffer fields; /* fields with enum occ_key_field ids */
 	struct occ_buffer files;  /* paths that they come from, with NULs */
-	/* The store's state (cache/state.h) as it was read for them; or empty.
-	 */
-	struct occ_buffer state;
+	struct occ_digest digest; /* of the fields: the driver's in the store */
+	bool has_hits;		  /* what the store has was read with them */
+	struct occ_hits hits;	  /* what it had then */
 };
 
 /*
