@@ -32,56 +32,52 @@ struct item {
 
 static struct occ_lru table; /* by hash */
 
-static void hash_text(struct occ_digest_state *state, const char *text,
-		      size_t size)
+/* False when out of memory. */
+static bool hash_pieces(const char *text, size_t size,
+			struct occ_digest *ret_hash)
 {
+	struct occ_digest_state *state = occ_digest_new(OCC_SEED_FIELD);
 	size_t step = size / PIECES;
 
-	if (size <= WHOLE_MAX) {
-		occ_digest_update(state, text, size);
-		return;
-	}
+	if (!state)
+		return false;
 	for (size_t i = 0; i < PIECES; i++)
 		occ_digest_update(state, text + i * step, PIECE_SIZE);
 	occ_digest_update(state, text + size - PIECE_SIZE, PIECE_SIZE);
+	occ_digest_finish(state, ret_hash);
+	return true;
 }
 
 static bool hash_of_text(const char *text, size_t size,
 			 struct occ_digest *ret_hash)
 {
-	struct occ_digest_state *state = occ_digest_new(OCC_SEED_FIELD);
-
-	if (!state)
-		return false;
-	hash_text(state, text, size);
-	occ_digest_finish(state, ret_hash);
+	if (size > WHOLE_MAX)
+		return hash_pieces(text, size, ret_hash);
+	occ_digest(text, size, OCC_SEED_FIELD, ret_hash);
 	return true;
 }
 
-static void hash_number(struct occ_digest_state *state, uint64_t number)
-{
-	occ_digest_update(state, &number, sizeof(number));
-}
-
-/* False when out of memory. */
-static bool hash_of(const struct occ_request *request,
+/* Made of the text's. What it is of has no padding. */
+static void hash_of(const struct occ_request *request,
+		    const struct occ_digest *text_hash,
 		    struct occ_digest *ret_hash)
 {
-	struct occ_digest_state *state = occ_digest_new(OCC_SEED_FIELD);
 	const char *options = request->options ? request->options : "";
+	struct {
+		uint64_t context, operation, size;
+		struct occ_digest options, devices, text;
+	} all = {
+		.context = (uintptr_t)request->context,
+		.operation = request->operation,
+		.size = request->input->size,
+		.text = *text_hash,
+	};
 
-	if (!state)
-		return false;
-	hash_number(state, (uintptr_t)request->context);
-	hash_number(state, request->operation);
-	hash_number(state, request->input->size);
-	hash_number(state, strlen(options));
-	occ_digest_update(state, options, strlen(options));
-	for (cl_uint i = 0; i < request->device_count; i++)
-		hash_number(state, (uintptr_t)request->devices[i]);
-	hash_text(state, request->input->text, request->input->size);
-	occ_digest_finish(state, ret_hash);
-	return true;
+	occ_digest(options, strlen(options), OCC_SEED_FIELD, &all.options);
+	occ_digest(request->devices,
+		   request->device_count * sizeof(*request->devices),
+		   OCC_SEED_FIELD, &all.devices);
+	occ_digest(&all, sizeof(all), OCC_SEED_FIELD, ret_hash);
 }
 
 static bool same_input(const struct occ_input *a, const struct occ_input *b)
@@ -137,8 +133,10 @@ struct occ_recipe *occ_repeat_find(const struct occ_request *request)
 	occ_lock();
 	any = table.items;
 	occ_unlock();
-	if (!any || !is_simple(request->operation) || !hash_of(request, &hash))
+	if (!any || !is_simple(request->operation) ||
+	    !hash_of_text(request->input->text, request->input->size, &hash))
 		return NULL;
+	hash_of(request, &hash, &hash);
 	occ_lock();
 	item = (struct item *)occ_lru_find(&table, &hash, sizeof(hash));
 	if (item) {
@@ -223,12 +221,12 @@ void occ_repeat_put(struct occ_recipe *recipe)
 	item->lru.key = &item->hash;
 	item->lru.key_size = sizeof(item->hash);
 	item->lru.size = OVERHEAD + (uint64_t)recipe->input->size;
-	if (!hash_of(&request, &item->hash) ||
-	    !hash_of_text(recipe->input->text, recipe->input->size,
+	if (!hash_of_text(recipe->input->text, recipe->input->size,
 			  &item->text_hash)) {
 		free(item);
 		return;
 	}
+	hash_of(&request, &item->text_hash, &item->hash);
 	item->recipe = occ_recipe_retain(recipe);
 	occ_lock();
 	if (!occ_lru_put(&table, &item->lru, limit, &gone))
