@@ -935,13 +935,7 @@ const char *occ_closure_make(const struct occ_closure_request *request,
 
 void occ_closure_add(const struct occ_closure *closure, struct occ_key *key)
 {
-	const struct occ_buffer *fields = &closure->fields;
-	struct occ_field field;
-	size_t offset = 0;
-
-	while (occ_field_next(fields->data, fields->size, &offset, &field) == 1)
-		occ_key_add(key, (enum occ_key_field)field.id, field.payload,
-			    (size_t)field.length);
+	occ_key_add_fields(key, &closure->fields);
 }
 
 bool occ_closure_equal(const struct occ_closure *a, const struct occ_closure *b)

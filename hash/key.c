@@ -71,6 +71,41 @@ void occ_key_add(struct occ_key *key, enum occ_key_field id, const void *data,
 	occ_field_append(&key->stored, (uint16_t)id, data, size);
 }
 
+#ifdef OCC_TEST_KEY
+/* They may be left out, or changed. */
+static bool is_copied(const struct occ_field *field)
+{
+	(void)field;
+	return false;
+}
+#else
+static bool is_copied(const struct occ_field *field)
+{
+	return field->length <= OCC_KEY_INLINE_MAX;
+}
+#endif
+
+void occ_key_add_fields(struct occ_key *key, const struct occ_buffer *fields)
+{
+	struct occ_field field;
+	size_t offset = 0, from = 0;
+
+	for (; occ_field_next(fields->data, fields->size, &offset, &field) == 1;
+	     from = offset) {
+		const unsigned char *start = fields->data + from;
+
+		if (!is_copied(&field)) {
+			occ_key_add(key, (enum occ_key_field)field.id,
+				    field.payload, (size_t)field.length);
+			continue;
+		}
+		/* (K1) Without the padding, which is only stored. */
+		occ_digest_update(key->state, start,
+				  OCC_FIELD_HEADER_SIZE + (size_t)field.length);
+		occ_buffer_append(&key->stored, start, offset - from);
+	}
+}
+
 void occ_key_add_string(struct occ_key *key, enum occ_key_field id,
 			const char *string)
 {

@@ -113,6 +113,9 @@ void occ_key_init(struct occ_key *key);
 void occ_key_add(struct occ_key *key, enum occ_key_field id, const void *data,
 		 size_t size);
 
+/* Adds fields as occ_field_append() writes them; good ones. The same rule. */
+void occ_key_add_fields(struct occ_key *key, const struct occ_buffer *fields);
+
 /* Adds a NUL-terminated string, without its NUL; NULL counts as "". */
 void occ_key_add_string(struct occ_key *key, enum occ_key_field id,
 			const char *string);

@@ -389,12 +389,15 @@ static bool walk_words(struct walk *walk, const char *options, unsigned reading)
 const char *occ_option_unsafe(const char *options,
 			      enum occ_option_driver driver, size_t *ret_length)
 {
+	unsigned signs;
+
 	if (!options)
 		return NULL;
+	signs = occ_word_signs(options);
 	for (unsigned reading = 0; reading < OCC_READINGS; reading++) {
 		struct walk walk = {.driver = driver};
 
-		if (!occ_word_reading_differs(options, reading))
+		if (!occ_word_reading_differs(signs, reading))
 			continue;
 		if (!walk_words(&walk, options, reading)) {
 			*ret_length = walk.unsafe_length;
@@ -493,6 +496,7 @@ static bool tell(const struct found *found, occ_option_visit visit, void *data)
 bool occ_option_walk(const char *options, enum occ_option_driver driver,
 		     occ_option_visit visit, void *data)
 {
+	unsigned signs = options ? occ_word_signs(options) : 0;
 	struct found found = {.items = OCC_BUFFER_INIT};
 	bool told = true;
 
@@ -502,7 +506,7 @@ bool occ_option_walk(const char *options, enum occ_option_driver driver,
 				    .take = note,
 				    .data = &found};
 
-		if (!occ_word_reading_differs(options, reading))
+		if (!occ_word_reading_differs(signs, reading))
 			continue;
 		found.reading++;
 		told = walk_words(&walk, options, reading);

@@ -87,6 +87,7 @@ struct scanner {
 	const char *computed_end;
 	/* pairs[a] has bit b: in a built-in word letter a is before b. */
 	uint32_t pairs[32];
+	bool has_pairs; /* few sources have words that are looked up there */
 	/* Words just looked at: sources have few different ones. */
 	struct memo {
 		size_t length;
@@ -221,11 +222,14 @@ static void note_pairs(struct scanner *scanner)
 		for (const char *at = built_ins[b].word; at[1]; at++)
 			scanner->pairs[at[0] & 31] |= UINT32_C(1)
 						      << (at[1] & 31);
+	scanner->has_pairs = true;
 }
 
 /* Surely not a part of a built-in word; most words aren't. */
-static bool is_no_piece(const struct scanner *scanner, const struct word *word)
+static bool is_no_piece(struct scanner *scanner, const struct word *word)
 {
+	if (!scanner->has_pairs)
+		note_pairs(scanner);
 	for (size_t i = 0; i + 1 < word->length; i++)
 		if (!(scanner->pairs[word->text[i] & 31] &
 		      UINT32_C(1) << (word->text[i + 1] & 31)))
@@ -1089,7 +1093,6 @@ static struct occ_scan *new_scan(struct scanner *scanner, const char *text,
 	struct occ_scan *scan = calloc(1, sizeof(*scan));
 
 	memset(scanner, 0, sizeof(*scanner));
-	note_pairs(scanner);
 	if (!scan)
 		return NULL;
 	scan->text = text;

@@ -19,7 +19,22 @@ static bool is_quote(const struct occ_words *words, char c)
 	       (c == '\'' && words->reading & OCC_READ_SINGLE_QUOTES);
 }
 
-bool occ_word_reading_differs(const char *options, unsigned reading)
+unsigned occ_word_signs(const char *options)
+{
+	unsigned signs = 0;
+
+	if (strpbrk(options, blanks))
+		signs |= OCC_READ_WHITE;
+	if (strchr(options, '\\'))
+		signs |= OCC_READ_ESCAPES;
+	if (strchr(options, '"'))
+		signs |= OCC_READ_QUOTES;
+	if (strchr(options, '\''))
+		signs |= OCC_READ_SINGLE_QUOTES;
+	return signs;
+}
+
+bool occ_word_reading_differs(unsigned signs, unsigned reading)
 {
 	unsigned quotes = OCC_READ_QUOTES;
 
@@ -28,15 +43,16 @@ bool occ_word_reading_differs(const char *options, unsigned reading)
 		return false;
 	/* Where there are single quotes, double ones needn't be. */
 	if (reading & OCC_READ_SINGLE_QUOTES) {
-		if (reading & OCC_READ_QUOTES_BLANK || !strchr(options, '\''))
+		if (reading & OCC_READ_QUOTES_BLANK ||
+		    !(signs & OCC_READ_SINGLE_QUOTES))
 			return false;
 		quotes = 0;
 	}
-	if (reading & quotes && !strchr(options, '"'))
+	if (reading & quotes && !(signs & OCC_READ_QUOTES))
 		return false;
-	if (reading & OCC_READ_WHITE && !strpbrk(options, blanks))
+	if (reading & OCC_READ_WHITE && !(signs & OCC_READ_WHITE))
 		return false;
-	return !(reading & OCC_READ_ESCAPES) || strchr(options, '\\');
+	return !(reading & OCC_READ_ESCAPES) || signs & OCC_READ_ESCAPES;
 }
 
 /* Reads a word that may have quotes or backslashes; returns its end. */

@@ -50,11 +50,14 @@ struct occ_word {
 	size_t length;
 };
 
+/* Bits of readings of which the options have the characters. */
+unsigned occ_word_signs(const char *options);
+
 /*
- * Is this a reading, and does it read these options in another way than all
- * readings with fewer bits?
+ * Is this a reading, and does it read options with these signs in another way
+ * than all readings with fewer bits?
  */
-bool occ_word_reading_differs(const char *options, unsigned reading);
+bool occ_word_reading_differs(unsigned signs, unsigned reading);
 
 /* The next word; false at the end or when memory ran out. */
 bool occ_word_next(struct occ_words *words, struct occ_word *ret_word);

@@ -672,13 +672,7 @@ bool occ_identity_current(const struct occ_identity *identity)
 
 void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)
 {
-	struct occ_field field;
-	size_t offset = 0;
-
-	while (occ_field_next(identity->fields.data, identity->fields.size,
-			      &offset, &field) == 1)
-		occ_key_add(key, (enum occ_key_field)field.id, field.payload,
-			    (size_t)field.length);
+	occ_key_add_fields(key, &identity->fields);
 }
 
 static void release_list(struct known **all)

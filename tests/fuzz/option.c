@@ -24,13 +24,14 @@ static bool count(enum occ_option_kind kind, const char *argument,
 
 static void read_words(const char *options)
 {
+	unsigned signs = occ_word_signs(options);
 	size_t size = strlen(options);
 
 	for (unsigned reading = 0; reading < OCC_READINGS; reading++) {
 		struct occ_words words = {.at = options, .reading = reading};
 		struct occ_word word;
 
-		if (!occ_word_reading_differs(options, reading))
+		if (!occ_word_reading_differs(signs, reading))
 			continue;
 		while (occ_word_next(&words, &word))
 			fuzz_expect(word.raw >= options &&
