@@ -98,6 +98,12 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
 		echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
 
+# Descriptors of thread-local variables: the linker puts them into memory that
+# each thread has, where it can. The usual way allocates for each thread that
+# comes by, and gives it a heap. (gcc for x86; elsewhere it is the usual way.)
+OUR_CFLAGS += $(shell $(CC) -mtls-dialect=gnu2 -x c -c -o /dev/null \
+	/dev/null 2>/dev/null && echo -mtls-dialect=gnu2)
+
 # Called only where the CPU has them.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 WIDE_CFLAGS := -mavx2

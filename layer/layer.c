@@ -45,6 +45,7 @@
 #include "layer/repeat.h"
 #include "layer/section.h"
 #include "layer/tally.h"
+#include "layer/thread.h"
 #include "layer/writer.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
@@ -174,6 +175,7 @@ static void forked(void)
 {
 	occ_program_forked();
 	occ_flight_forked();
+	occ_threads_forked();
 	occ_writer_forked();
 	occ_tally_forked();
 	occ_ahead_forked();

@@ -2,7 +2,7 @@
 #include "layer/thread.h"
 
 #include <signal.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,16 +21,44 @@ static unsigned begun_count;   /* atomic */
 struct start {
 	void *(*run)(void *data);
 	void *data;
+	bool taken; /* atomic */
 };
+
+/*
+ * Of those that haven't begun. Not from the heap: to a thread that frees
+ * something the C library gives a heap of its own, two mappings more in the list
+ * that Intel's driver reads for every program (doc/drivers.md).
+ */
+static struct start starts[BEGUN_MAX];
+
+/* NULL: so many are about to begin. */
+static struct start *take_start(void)
+{
+	for (unsigned i = 0; i < BEGUN_MAX; i++)
+		if (!__atomic_exchange_n(&starts[i].taken, true,
+					 __ATOMIC_ACQUIRE))
+			return &starts[i];
+	return NULL;
+}
+
+static void give_back(struct start *start)
+{
+	__atomic_store_n(&start->taken, false, __ATOMIC_RELEASE);
+}
 
 static void *note_and_run(void *data)
 {
 	unsigned place = __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
 	struct start start = *(struct start *)data;
 
-	free(data);
+	give_back(data);
 	__atomic_store_n(&begun[place % BEGUN_MAX], gettid(), __ATOMIC_RELEASE);
 	return start.run(start.data);
+}
+
+void occ_threads_forked(void)
+{
+	memset(starts, 0, sizeof(starts));
 }
 
 void occ_threads_await(void)
@@ -59,16 +87,19 @@ bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 		      pthread_t *ret_thread)
 {
 	pthread_attr_t attributes;
-	struct start *start = malloc(sizeof(*start));
+	struct start *start = take_start();
 	sigset_t all, before;
 	pthread_t thread;
 	bool started = false;
 
-	if (!start || pthread_attr_init(&attributes)) {
-		free(start);
+	if (!start)
+		return false;
+	if (pthread_attr_init(&attributes)) {
+		give_back(start);
 		return false;
 	}
-	*start = (struct start){run, data};
+	start->run = run;
+	start->data = data;
 	sigfillset(&all);
 	if (prepare(&attributes, stack_size, ret_thread) &&
 	    !pthread_sigmask(SIG_SETMASK, &all, &before)) {
@@ -78,7 +109,7 @@ bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 	}
 	pthread_attr_destroy(&attributes);
 	if (!started)
-		free(start);
+		give_back(start);
 	return started;
 }
 
@@ -103,7 +134,7 @@ static void *run_apart(void *data)
 void occ_thread_run_apart(void *(*run)(void *data), void *data,
 			  size_t stack_size)
 {
-	struct start start = {run, data};
+	struct start start = {.run = run, .data = data};
 	pthread_t thread;
 
 	if (occ_thread_start(run_apart, &start, stack_size, &thread))

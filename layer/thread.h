@@ -43,4 +43,7 @@ void occ_thread_run_apart(void *(*run)(void *data), void *data,
  */
 void occ_threads_await(void);
 
+/* In a child of fork(). */
+void occ_threads_forked(void);
+
 #endif
