@@ -12,6 +12,7 @@
 #include "layer/driver.h"
 #include "layer/habit.h"
 #include "layer/lock.h"
+#include "layer/pages.h"
 #include "layer/tally.h"
 #include "layer/thread.h"
 
@@ -36,6 +37,7 @@ struct ahead {
 	char *platform_name;
 	char *search_path; /* PATH; NULL: none */
 	struct stat root;
+	struct occ_pages pages;
 	struct ahead *next;
 	/* Under the lock; what was found once it is SEEN. */
 	struct occ_installation *installation;
@@ -64,6 +66,7 @@ static void release(struct ahead *ahead)
 {
 	occ_installation_release(ahead->installation);
 	occ_inventory_release(&ahead->inventory);
+	occ_pages_give_back(&ahead->pages);
 	free(ahead->platform_name);
 	free(ahead->search_path);
 	free(ahead);
@@ -147,6 +150,7 @@ static void *work(void *data)
 
 	/* First, because that thread has the process's descriptors. */
 	occ_tally_stand_by();
+	occ_pages_fill(&ahead->pages);
 	if (begin(ahead)) {
 		struct finding finding;
 
@@ -247,6 +251,8 @@ void occ_ahead_start(cl_device_id device)
 	if (look_up(occ_ahead_address(device)))
 		return;
 	ahead = make(device);
+	if (ahead && ahead->stage == STARTING)
+		occ_pages_take(&ahead->pages);
 	if (ahead && !add(ahead)) {
 		release(ahead);
 	} else if (ahead && ahead->threaded &&
@@ -279,6 +285,7 @@ bool occ_ahead_finish(cl_device_id device)
 
 	if (!ahead)
 		return false;
+	occ_pages_give_back(&ahead->pages);
 	/* What isn't remembered the first build needn't have at once. */
 	if (begin(ahead)) {
 		look(ahead, &finding);
