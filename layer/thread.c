@@ -26,8 +26,8 @@ struct start {
 
 /*
  * Of those that haven't begun. Not from the heap: to a thread that frees
- * something the C library gives a heap of its own, two mappings more in the list
- * that Intel's driver reads for every program (doc/drivers.md).
+ * something the C library gives a heap of its own, two mappings more in the
+ * list that Intel's driver reads for every program (doc/drivers.md).
  */
 static struct start starts[BEGUN_MAX];
 
