@@ -101,8 +101,8 @@ $(BUILD)/flags: FORCE
 # Descriptors of thread-local variables: the linker puts them into memory that
 # each thread has, where it can. The usual way allocates for each thread that
 # comes by, and gives it a heap. (gcc for x86; elsewhere it is the usual way.)
-OUR_CFLAGS += $(shell $(CC) -mtls-dialect=gnu2 -x c -c -o /dev/null \
-	/dev/null 2>/dev/null && echo -mtls-dialect=gnu2)
+OUR_CFLAGS += $(shell $(CC) -mtls-dialect=gnu2 -x c -fsyntax-only /dev/null \
+	2>/dev/null && echo -mtls-dialect=gnu2)
 
 # Called only where the CPU has them.
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)

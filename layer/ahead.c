@@ -244,14 +244,14 @@ static struct ahead *look_up(const void *address)
 	return ahead;
 }
 
-void occ_ahead_start(cl_device_id device)
+void occ_ahead_start(cl_device_id device, bool made)
 {
 	struct ahead *ahead;
 
 	if (look_up(occ_ahead_address(device)))
 		return;
 	ahead = make(device);
-	if (ahead && ahead->stage == STARTING)
+	if (ahead && ahead->stage == STARTING && !made)
 		occ_pages_take(&ahead->pages);
 	if (ahead && !add(ahead)) {
 		release(ahead);
@@ -282,17 +282,28 @@ bool occ_ahead_finish(cl_device_id device)
 {
 	struct ahead *ahead = look_up(occ_ahead_address(device));
 	struct finding finding;
+	bool seen;
 
 	if (!ahead)
 		return false;
-	occ_pages_give_back(&ahead->pages);
 	/* What isn't remembered the first build needn't have at once. */
 	if (begin(ahead)) {
 		look(ahead, &finding);
 		end(ahead, &finding);
 		release_finding(&finding);
 	}
-	return is_seen(ahead);
+	seen = is_seen(ahead);
+	/* Last, as the thread may have just begun. */
+	occ_pages_give_back(&ahead->pages);
+	return seen;
+}
+
+void occ_ahead_give_up(cl_device_id device)
+{
+	struct ahead *ahead = look_up(occ_ahead_address(device));
+
+	if (ahead)
+		occ_pages_give_back(&ahead->pages);
 }
 
 /* Is what it follows from, besides files and loaded objects, as it was? */
@@ -358,6 +369,7 @@ void occ_ahead_forked(void)
 		if (ahead->stage != SEEN)
 			ahead->stage = OVER;
 		ahead->threaded = false;
+		occ_pages_forked(&ahead->pages);
 	}
 }
 

@@ -11,9 +11,11 @@
  *
  * The thread calls no driver, reads no environment variables, has all signals
  * blocked, and ends with the work. In a child of fork() it isn't there, and
- * what it would have seen isn't either.
+ * what it would have seen isn't either. It also gets pages for the heap (pages.h)
+ * while the context is made.
  *
- * Calling sequence: occ_ahead_start(), occ_ahead_finish(), occ_ahead_take().
+ * Calling sequence: occ_ahead_start(), occ_ahead_finish() or
+ * occ_ahead_give_up(), occ_ahead_take().
  *
  * Any thread, without the layer's lock.
  */
@@ -30,8 +32,11 @@
  */
 const void *occ_ahead_address(const void *object);
 
-/* A context is about to be made of it, or just was. */
-void occ_ahead_start(cl_device_id device);
+/*
+ * A context is about to be made of it, after which occ_ahead_finish() comes, or
+ * occ_ahead_give_up() if there is none; or one just was made.
+ */
+void occ_ahead_start(cl_device_id device, bool made);
 
 /*
  * A context was made of it. Does what the thread hasn't begun, and waits up to
@@ -39,6 +44,9 @@ void occ_ahead_start(cl_device_id device);
  * take to begin. Is there something to be taken?
  */
 bool occ_ahead_finish(cl_device_id device);
+
+/* No context was made of it. What was begun goes on. */
+void occ_ahead_give_up(cl_device_id device);
 
 /*
  * What is installed of the driver at this address, and the inventory of that

@@ -66,7 +66,7 @@ static void add(cl_context context)
 }
 
 /* A garbage handle is the loader's to judge, which looks into it as we do. */
-static void look_ahead(cl_device_id device)
+static void look_ahead(cl_device_id device, bool made)
 {
 	struct occ_section section;
 	int saved_errno = errno;
@@ -74,22 +74,26 @@ static void look_ahead(cl_device_id device)
 	if (!device)
 		return;
 	occ_section_enter(&section);
-	occ_ahead_start(device);
+	occ_ahead_start(device, made);
 	occ_section_leave(&section);
 	errno = saved_errno;
 }
 
 /*
- * What a first build would have to do before it can be looked up. The device is
- * the driver's, for it made a context of it.
+ * What a first build would have to do before it can be looked up. A device that
+ * a context was made of is the driver's.
  */
-static void prepare(cl_device_id device)
+static void prepare(cl_device_id device, bool made)
 {
 	struct occ_section section;
 	int saved_errno = errno;
 
+	if (!device)
+		return;
 	occ_section_enter(&section);
-	if (occ_ahead_finish(device))
+	if (!made)
+		occ_ahead_give_up(device);
+	else if (occ_ahead_finish(device))
 		occ_identity_prepare(device);
 	occ_section_leave(&section);
 	errno = saved_errno;
@@ -103,7 +107,7 @@ static void look_ahead_in(cl_context context)
 	cl_device_id *devices = occ_device_list_of_context(context, &count);
 
 	if (devices && count)
-		look_ahead(devices[0]);
+		look_ahead(devices[0], true);
 	free(devices);
 	errno = saved_errno;
 }
@@ -119,14 +123,14 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 	cl_context context;
 
 	if (num_devices && devices)
-		look_ahead(devices[0]);
+		look_ahead(devices[0], false);
 	context =
 		occ_target.clCreateContext(properties, num_devices, devices,
 					   pfn_notify, user_data, errcode_ret);
 	if (context)
 		add(context);
-	if (context && num_devices && devices)
-		prepare(devices[0]);
+	if (num_devices && devices)
+		prepare(devices[0], context);
 	return context;
 }
 

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/pages.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "layer/lock.h"
 
 /*
  * Below the size from which glibc maps blocks of their own (128 KiB): when such
@@ -11,38 +14,80 @@
  */
 #define BLOCK_SIZE ((size_t)96 << 10)
 
+/* To look up from waiting; the thread wakes who waits. */
+#define WAIT_MS	   1000
+
 void occ_pages_take(struct occ_pages *pages)
 {
-	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++) {
+	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++)
 		pages->blocks[i] = malloc(BLOCK_SIZE);
-		pages->addresses[i] = (uintptr_t)pages->blocks[i];
-	}
 }
 
-/*
- * It changes no byte, whoever may have the memory by now; nor does it fail in a
- * way that matters where there is none any more.
- */
-void occ_pages_fill(const struct occ_pages *pages)
+/* The pages that are wholly within the block. */
+static void fill(void *block)
 {
 #ifdef MADV_POPULATE_WRITE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = ((uintptr_t)block + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)block + BLOCK_SIZE) & ~(page - 1);
 
-	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++) {
-		uintptr_t from = (pages->addresses[i] + page - 1) & ~(page - 1);
-		uintptr_t to = (pages->addresses[i] + BLOCK_SIZE) & ~(page - 1);
-
-		if (pages->addresses[i] && to > from)
-			madvise((void *)from, to - from, MADV_POPULATE_WRITE);
-	}
+	if (to > from)
+		madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 #else
-	(void)pages;
+	(void)block;
 #endif
+}
+
+/* (G1) NULL: there is none. Otherwise it stays until end(). */
+static void *begin(struct occ_pages *pages, size_t i)
+{
+	void *block;
+
+	occ_lock();
+	block = pages->blocks[i];
+	pages->filling = block;
+	occ_unlock();
+	return block;
+}
+
+static void end(struct occ_pages *pages)
+{
+	occ_lock();
+	pages->filling = false;
+	occ_lock_wake();
+	occ_unlock();
+}
+
+void occ_pages_fill(struct occ_pages *pages)
+{
+	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++) {
+		void *block = begin(pages, i);
+
+		if (!block)
+			continue;
+		fill(block);
+		end(pages);
+	}
 }
 
 void occ_pages_give_back(struct occ_pages *pages)
 {
+	void *blocks[OCC_PAGES_BLOCKS];
+
+	occ_lock();
+	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++) {
+		blocks[i] = pages->blocks[i];
+		pages->blocks[i] = NULL;
+	}
+	while (pages->filling)
+		occ_lock_wait(WAIT_MS);
+	occ_unlock();
 	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++)
-		free(__atomic_exchange_n(&pages->blocks[i], NULL,
-					 __ATOMIC_ACQ_REL));
+		free(blocks[i]);
+}
+
+void occ_pages_forked(struct occ_pages *pages)
+{
+	/* Who was at it isn't here. */
+	pages->filling = false;
 }
