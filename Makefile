@@ -99,8 +99,8 @@ $(BUILD)/flags: FORCE
 		echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
 
 # Descriptors of thread-local variables: the linker puts them into memory that
-# each thread has, where it can. The usual way allocates for each thread that
-# comes by, and gives it a heap. (gcc for x86; elsewhere it is the usual way.)
+# each thread has, where it can. Without them each thread that comes by allocates,
+# and gets a heap. (An option of gcc for x86; some targets have no other way.)
 OUR_CFLAGS += $(shell $(CC) -mtls-dialect=gnu2 -x c -fsyntax-only /dev/null \
 	2>/dev/null && echo -mtls-dialect=gnu2)
 

@@ -13,6 +13,7 @@
 #include "layer/lock.h"
 #include "layer/log.h"
 #include "layer/tally.h"
+#include "layer/thread.h"
 #include "layer/writer.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -54,16 +55,22 @@ static struct occ_gate *gate;
 /* The flight of which the thread is the builder, retained. */
 static pthread_key_t building;
 
-static _Thread_local unsigned inside_driver;
+/* How many calls of the driver the thread is in. */
+OCC_FINDS_THREAD_LOCAL static unsigned *inside_driver(void)
+{
+	static _Thread_local unsigned here;
+
+	return &here;
+}
 
 void occ_flight_enter_driver(void)
 {
-	inside_driver++;
+	++*inside_driver();
 }
 
 void occ_flight_leave_driver(void)
 {
-	inside_driver--;
+	--*inside_driver();
 }
 
 static void unlist(struct occ_flight *flight)
@@ -425,7 +432,7 @@ static bool join_processes(struct occ_flight *flight,
 /* Would what one thread makes be there for others? */
 static bool makes_sense(const struct occ_recipe *recipe, bool blocks)
 {
-	return occ_config.wait && blocks && !inside_driver &&
+	return occ_config.wait && blocks && !*inside_driver() &&
 	       occ_config.store_policy != OCC_STORE_NEVER &&
 	       !occ_habit_ignorance(recipe->identities[0], false);
 }

@@ -4,27 +4,34 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "layer/thread.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 /* Wider than the lock itself: a signal may come at any moment. */
-static _Thread_local volatile bool in_use;
+OCC_FINDS_THREAD_LOCAL static volatile bool *in_use(void)
+{
+	static _Thread_local volatile bool here;
+
+	return &here;
+}
 
 void occ_lock(void)
 {
-	in_use = true;
+	*in_use() = true;
 	pthread_mutex_lock(&lock);
 }
 
 void occ_unlock(void)
 {
 	pthread_mutex_unlock(&lock);
-	in_use = false;
+	*in_use() = false;
 }
 
 bool occ_lock_in_use(void)
 {
-	return in_use;
+	return *in_use();
 }
 
 void occ_lock_wait(unsigned milliseconds)

@@ -3,47 +3,66 @@
 
 #include <pthread.h>
 
+#include "layer/thread.h"
+
 /* A signal may come at any moment. */
-static _Thread_local volatile bool inside;
-static _Thread_local int outside = PTHREAD_CANCEL_ENABLE;
+struct here {
+	volatile bool inside;
+	int outside; /* 0: PTHREAD_CANCEL_ENABLE */
+};
+
+OCC_FINDS_THREAD_LOCAL static struct here *find(void)
+{
+	static _Thread_local struct here here;
+
+	return &here;
+}
 
 void occ_section_enter(struct occ_section *section)
 {
-	section->outside = outside;
-	section->inside = inside;
+	struct here *here = find();
+
+	section->outside = here->outside;
+	section->inside = here->inside;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &section->cancel);
-	if (!inside)
-		outside = section->cancel;
-	inside = true;
+	if (!here->inside)
+		here->outside = section->cancel;
+	here->inside = true;
 }
 
 void occ_section_leave(const struct occ_section *section)
 {
-	inside = section->inside;
-	outside = section->outside;
+	struct here *here = find();
+
+	here->inside = section->inside;
+	here->outside = section->outside;
 	pthread_setcancelstate(section->cancel, NULL);
 }
 
 void occ_section_pause(struct occ_section *pause)
 {
-	pause->outside = outside;
-	pause->inside = inside;
-	if (!inside)
+	struct here *here = find();
+
+	pause->outside = here->outside;
+	pause->inside = here->inside;
+	if (!here->inside)
 		return;
-	inside = false;
-	pthread_setcancelstate(outside, &pause->cancel);
+	here->inside = false;
+	pthread_setcancelstate(here->outside, &pause->cancel);
 }
 
 void occ_section_resume(const struct occ_section *pause)
 {
+	struct here *here = find();
+
 	if (!pause->inside)
 		return;
 	pthread_setcancelstate(pause->cancel, NULL);
-	outside = pause->outside;
-	inside = true;
+	here->outside = pause->outside;
+	here->inside = true;
 }
 
 bool occ_section_inside(void)
 {
-	return inside;
+	return find()->inside;
 }

@@ -2,18 +2,22 @@
 #include "layer/thread.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* The last ones that began: more are hardly there at once. */
-#define BEGUN_MAX 8
+#define BEGUN_MAX  8
+
+/* A look ahead, a writer, one of its tasks. */
+#define STARTS_MAX 4
 
 /* Linux' include/uapi/linux/close_range.h; older headers lack it. */
-#define UNSHARE	  2U
+#define UNSHARE	   2U
 
-#define PAUSE_US  50
-#define PAUSES	  200
+#define PAUSE_US   50
+#define PAUSES	   200
 
 static pid_t begun[BEGUN_MAX]; /* atomic */
 static unsigned begun_count;   /* atomic */
@@ -21,39 +25,48 @@ static unsigned begun_count;   /* atomic */
 struct start {
 	void *(*run)(void *data);
 	void *data;
-	bool taken; /* atomic */
+	bool is_listed; /* in `starts` */
+	bool taken;	/* atomic */
 };
 
 /*
- * Of those that haven't begun. Not from the heap: to a thread that frees
- * something the C library gives a heap of its own, two mappings more in the
- * list that Intel's driver reads for every program (doc/drivers.md).
+ * Of those that haven't begun; when all are taken, more are from the heap. But
+ * to a thread that frees something the C library gives a heap of its own, two
+ * mappings more in the list that Intel's driver reads for every program
+ * (doc/drivers.md).
  */
-static struct start starts[BEGUN_MAX];
+static struct start starts[STARTS_MAX];
 
-/* NULL: so many are about to begin. */
 static struct start *take_start(void)
 {
-	for (unsigned i = 0; i < BEGUN_MAX; i++)
-		if (!__atomic_exchange_n(&starts[i].taken, true,
-					 __ATOMIC_ACQUIRE))
-			return &starts[i];
-	return NULL;
+	for (unsigned i = 0; i < STARTS_MAX; i++) {
+		if (__atomic_exchange_n(&starts[i].taken, true,
+					__ATOMIC_ACQUIRE))
+			continue;
+		starts[i].is_listed = true;
+		return &starts[i];
+	}
+	return calloc(1, sizeof(*starts));
 }
 
 static void give_back(struct start *start)
 {
-	__atomic_store_n(&start->taken, false, __ATOMIC_RELEASE);
+	if (start->is_listed)
+		__atomic_store_n(&start->taken, false, __ATOMIC_RELEASE);
+	else
+		free(start);
 }
 
 static void *note_and_run(void *data)
 {
 	unsigned place = __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
-	struct start start = *(struct start *)data;
+	struct start *start = data;
+	void *(*run)(void *data) = start->run;
 
-	give_back(data);
+	data = start->data;
+	give_back(start);
 	__atomic_store_n(&begun[place % BEGUN_MAX], gettid(), __ATOMIC_RELEASE);
-	return start.run(start.data);
+	return run(data);
 }
 
 void occ_threads_forked(void)

@@ -10,6 +10,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * Of functions that find out where a thread-local variable is, and do nothing
+ * else. gcc takes it that a descriptor's call (Makefile) leaves vector
+ * registers alone, which up to glibc 2.39 isn't so where the variable needs to
+ * be allocated (BZ 31372): none is in use in such a function, nor, so called,
+ * around it.
+ */
+#if defined(__has_attribute) && __has_attribute(noipa)
+#define OCC_FINDS_THREAD_LOCAL __attribute__((noipa))
+#else
+#define OCC_FINDS_THREAD_LOCAL __attribute__((noinline))
+#endif
+
 /* Enough for paths, digests and the C library. */
 #define OCC_THREAD_SMALL_STACK ((size_t)256 << 10)
 
