@@ -305,6 +305,34 @@ static void test_key__link_inputs_by_bytes(void **state)
 	occ_key_release(&one);
 }
 
+static void test_key__fields_at_once_are_the_same(void **state)
+{
+	static const size_t sizes[] = {0, 1, 7, 8, 100, 4095, 4096, 4097, 9000};
+	static unsigned char bytes[9000];
+	struct occ_buffer fields = OCC_BUFFER_INIT;
+	struct occ_key one, other;
+
+	(void)state;
+	occ_key_init(&one);
+	occ_key_init(&other);
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * 7);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		occ_key_add(&one, OCC_KEY_INCLUDE_FILE, bytes, sizes[i]);
+		occ_field_append(&fields, OCC_KEY_INCLUDE_FILE, bytes,
+				 sizes[i]);
+	}
+	occ_key_add_fields(&other, &fields);
+	assert_int_equal(occ_key_finish(&one), 0);
+	assert_int_equal(occ_key_finish(&other), 0);
+	assert_memory_equal(one.hash.bytes, other.hash.bytes, OCC_DIGEST_SIZE);
+	assert_true(same_stored(&one, &other));
+	assert_int_equal(one.text_count, other.text_count);
+	occ_key_release(&one);
+	occ_key_release(&other);
+	occ_buffer_release(&fields);
+}
+
 static void test_key__release_works_at_any_time(void **state)
 {
 	struct occ_key key;
@@ -340,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_key__repeated_ids_are_kept_apart),
 		cmocka_unit_test(test_key__link_inputs_by_key),
 		cmocka_unit_test(test_key__link_inputs_by_bytes),
+		cmocka_unit_test(test_key__fields_at_once_are_the_same),
 		cmocka_unit_test(test_key__release_works_at_any_time),
 		cmocka_unit_test(test_key__fields_have_names),
 	};
