@@ -5,6 +5,7 @@
  * call: where the driver has threads for them, an application may hold a lock
  * around the call that its callback takes.
  */
+#include <sched.h>
 #include <unistd.h>
 
 #include "tests/layer/common.h"
@@ -30,6 +31,22 @@ static unsigned calls(void)
 	return __atomic_load_n(&called, __ATOMIC_ACQUIRE);
 }
 
+/* There threads that were started are late to begin. */
+static void stay_on_one_processor(void)
+{
+	cpu_set_t all, one;
+	int first = 0;
+
+	if (sched_getaffinity(0, sizeof(all), &all))
+		die("sched_getaffinity");
+	while (!CPU_ISSET(first, &all))
+		first++;
+	CPU_ZERO(&one);
+	CPU_SET(first, &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		die("sched_setaffinity");
+}
+
 int main(void)
 {
 	cl_program programs[PROGRAMS];
@@ -39,6 +56,7 @@ int main(void)
 	cl_context context;
 	cl_int code;
 
+	stay_on_one_processor();
 	must(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
 	must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL),
 	     "clGetDeviceIDs");
