@@ -26,7 +26,7 @@ struct start {
 	void *(*run)(void *data);
 	void *data;
 	bool is_listed; /* in `starts` */
-	bool taken;	/* atomic */
+	bool taken;
 };
 
 /*
@@ -37,24 +37,31 @@ struct start {
  */
 static struct start starts[STARTS_MAX];
 
+/* Of these alone: who starts a thread may have the layer's lock. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 static struct start *take_start(void)
 {
-	for (unsigned i = 0; i < STARTS_MAX; i++) {
-		if (__atomic_exchange_n(&starts[i].taken, true,
-					__ATOMIC_ACQUIRE))
-			continue;
-		starts[i].is_listed = true;
-		return &starts[i];
-	}
-	return calloc(1, sizeof(*starts));
+	unsigned i = 0;
+
+	pthread_mutex_lock(&lock);
+	while (i < STARTS_MAX && starts[i].taken)
+		i++;
+	if (i < STARTS_MAX)
+		starts[i] = (struct start){.is_listed = true, .taken = true};
+	pthread_mutex_unlock(&lock);
+	return i < STARTS_MAX ? &starts[i] : calloc(1, sizeof(*starts));
 }
 
 static void give_back(struct start *start)
 {
-	if (start->is_listed)
-		__atomic_store_n(&start->taken, false, __ATOMIC_RELEASE);
-	else
+	if (!start->is_listed) {
 		free(start);
+		return;
+	}
+	pthread_mutex_lock(&lock);
+	start->taken = false;
+	pthread_mutex_unlock(&lock);
 }
 
 static void *note_and_run(void *data)
@@ -71,6 +78,7 @@ static void *note_and_run(void *data)
 
 void occ_threads_forked(void)
 {
+	lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 	memset(starts, 0, sizeof(starts));
 }
 
