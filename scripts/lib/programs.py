@@ -10,7 +10,7 @@ from typing import Callable
 
 from drivers import OWN_CACHE_OFF, PROBE, ROOT, Device, Target, own_cache_in
 from measure import (FOLDER, Part, Samples, add_target_options, interleave,
-                     targets)
+                     rounds_within, targets)
 from runs import (Outcome, Progress, RunFailed, Store, milliseconds,
                   print_table, ratio, run)
 
@@ -85,6 +85,10 @@ HASHCAT_KERNELS = {
 # Loads, which are compared, vary by a fifth from one to the next; compiles less,
 # and of small programs bench-cold and bench-floor have more.
 HEAVY_ROUNDS = 7
+# So of these alone there are more, as many as fit.
+HEAVY_WAYS = ("warm", "floor")
+HEAVY_LIMIT_S = 7
+ROUNDS_MAX = 31
 HEAVY_COUNTS = {"none": 0, "own": 3}
 COMPILES = {"none": 1, "cold": 1, "storing": 1}
 
@@ -176,9 +180,17 @@ class Measurement:
             counts = dict(HEAVY_COUNTS)
             rounds = options.runs if options.quick else HEAVY_ROUNDS
         interleave(ways, rounds, self.samples, counts, step)
+        if self.program.heavy and not options.quick:
+            self.add_loads({way: ways[way] for way in HEAVY_WAYS}, step)
         self.check_served()
         if len(self.checksums) > 1:
             self.part.fail(f"{self.label}: the results differ")
+
+    def add_loads(self, ways: dict[str, Callable[[], dict[str, float]]],
+                  step: Callable[[str], None]) -> None:
+        for number in rounds_within(HEAVY_LIMIT_S, ROUNDS_MAX):
+            interleave(ways, 1, self.samples, step=step,
+                       first=HEAVY_ROUNDS + number)
 
     def ways(self) -> dict[str, Callable[[], dict[str, float]]]:
         ways = {"none": lambda: self.take(self.plain),
