@@ -4,7 +4,7 @@
  * machine; to load a small binary, drivers and the layer touch some 150
  * (doc/measured.md). So blocks of the heap are taken when a context is about to
  * be made, a thread has the kernel get their pages meanwhile, and they are
- *given back when there is a context: what is allocated next is made of them.
+ * given back when there is a context: what is allocated next is made of them.
  *
  * Calling sequence, where filling may come at any time or not at all:
  *
