@@ -11,8 +11,8 @@
  *
  * The thread calls no driver, reads no environment variables, has all signals
  * blocked, and ends with the work. In a child of fork() it isn't there, and
- * what it would have seen isn't either. It also gets pages for the heap (pages.h)
- * while the context is made.
+ * what it would have seen isn't either. It also gets pages for the heap
+ * (pages.h) while the context is made.
  *
  * Calling sequence: occ_ahead_start(), occ_ahead_finish() or
  * occ_ahead_give_up(), occ_ahead_take().

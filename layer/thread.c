@@ -25,8 +25,7 @@ static unsigned begun_count;   /* atomic */
 struct start {
 	void *(*run)(void *data);
 	void *data;
-	bool is_listed; /* in `starts` */
-	bool taken;
+	bool taken; /* of `starts` */
 };
 
 /*
@@ -40,6 +39,7 @@ static struct start starts[STARTS_MAX];
 /* Of these alone: who starts a thread may have the layer's lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* NULL: all are taken. */
 static struct start *take_start(void)
 {
 	unsigned i = 0;
@@ -48,32 +48,46 @@ static struct start *take_start(void)
 	while (i < STARTS_MAX && starts[i].taken)
 		i++;
 	if (i < STARTS_MAX)
-		starts[i] = (struct start){.is_listed = true, .taken = true};
+		starts[i].taken = true;
 	pthread_mutex_unlock(&lock);
-	return i < STARTS_MAX ? &starts[i] : calloc(1, sizeof(*starts));
+	return i < STARTS_MAX ? &starts[i] : NULL;
 }
 
-static void give_back(struct start *start)
+static void give_back(struct start *listed)
 {
-	if (!start->is_listed) {
-		free(start);
+	if (!listed)
 		return;
-	}
 	pthread_mutex_lock(&lock);
-	start->taken = false;
+	listed->taken = false;
 	pthread_mutex_unlock(&lock);
 }
 
-static void *note_and_run(void *data)
+static void *note_and_run(void *(*run)(void *data), void *data)
 {
 	unsigned place = __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
-	struct start *start = data;
-	void *(*run)(void *data) = start->run;
 
-	data = start->data;
-	give_back(start);
 	__atomic_store_n(&begun[place % BEGUN_MAX], gettid(), __ATOMIC_RELEASE);
 	return run(data);
+}
+
+static void *run_listed(void *data)
+{
+	struct start *listed = data;
+	void *(*run)(void *data) = listed->run;
+
+	data = listed->data;
+	give_back(listed);
+	return note_and_run(run, data);
+}
+
+static void *run_allocated(void *data)
+{
+	struct start *allocated = data;
+	void *(*run)(void *data) = allocated->run;
+
+	data = allocated->data;
+	free(allocated);
+	return note_and_run(run, data);
 }
 
 void occ_threads_forked(void)
@@ -104,33 +118,44 @@ static bool prepare(pthread_attr_t *attributes, size_t stack_size, bool joined)
 	return !pthread_attr_setdetachstate(attributes, state);
 }
 
+/* Signals stay blocked in it. */
+static bool create(pthread_t *thread, const pthread_attr_t *attributes,
+		   void *(*run)(void *data), void *data)
+{
+	sigset_t all, before;
+	bool created;
+
+	sigfillset(&all);
+	if (pthread_sigmask(SIG_SETMASK, &all, &before))
+		return false;
+	created = !pthread_create(thread, attributes, run, data);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return created;
+}
+
 bool occ_thread_start(void *(*run)(void *data), void *data, size_t stack_size,
 		      pthread_t *ret_thread)
 {
+	struct start *listed = take_start(), *allocated = NULL;
+	struct start *start = listed;
 	pthread_attr_t attributes;
-	struct start *start = take_start();
-	sigset_t all, before;
-	pthread_t thread;
+	pthread_t unused;
 	bool started = false;
 
 	if (!start)
-		return false;
-	if (pthread_attr_init(&attributes)) {
-		give_back(start);
-		return false;
+		start = allocated = calloc(1, sizeof(*allocated));
+	if (start && !pthread_attr_init(&attributes)) {
+		start->run = run;
+		start->data = data;
+		started = prepare(&attributes, stack_size, ret_thread) &&
+			  create(ret_thread ? ret_thread : &unused, &attributes,
+				 listed ? run_listed : run_allocated, start);
+		pthread_attr_destroy(&attributes);
 	}
-	start->run = run;
-	start->data = data;
-	sigfillset(&all);
-	if (prepare(&attributes, stack_size, ret_thread) &&
-	    !pthread_sigmask(SIG_SETMASK, &all, &before)) {
-		started = !pthread_create(ret_thread ? ret_thread : &thread,
-					  &attributes, note_and_run, start);
-		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!started) {
+		give_back(listed);
+		free(allocated);
 	}
-	pthread_attr_destroy(&attributes);
-	if (!started)
-		give_back(start);
 	return started;
 }
 
