@@ -214,8 +214,7 @@ int occ_file_write(int file, uint64_t offset, const void *data, size_t size)
 	return result;
 }
 
-/* The pages that are wholly within it, at once. */
-static void *get_pages(void *memory, size_t size)
+void occ_file_get_pages(void *memory, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -225,9 +224,9 @@ static void *get_pages(void *memory, size_t size)
 	if (memory && to > from)
 		madvise((void *)from, to - from, MADV_POPULATE_WRITE);
 #else
+	(void)memory;
 	(void)size;
 #endif
-	return memory;
 }
 
 /*
@@ -242,8 +241,11 @@ void *occ_file_memory(size_t size)
 
 	if (size < POPULATE_MIN)
 		return malloc(size);
-	if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE)
-		return get_pages(malloc(size), size);
+	if (size < 2 * HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE) {
+		memory = malloc(size);
+		occ_file_get_pages(memory, size);
+		return memory;
+	}
 	memory = aligned_alloc(HUGE_PAGE,
 			       (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
 #ifdef MADV_HUGEPAGE

@@ -68,6 +68,12 @@ ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size);
 /* Memory to read so much into, to be freed by free(). NULL: there is none. */
 void *occ_file_memory(size_t size);
 
+/*
+ * Has the kernel get the pages that are wholly within the memory, all at once:
+ * changes no byte. Does nothing for NULL, nor where Linux is older than 5.14.
+ */
+void occ_file_get_pages(void *memory, size_t size);
+
 /* Writes all `size` bytes or fails. */
 int occ_file_write(int file, uint64_t offset, const void *data, size_t size);
 

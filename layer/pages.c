@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/pages.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "cache/file.h"
 #include "layer/lock.h"
 
 /*
@@ -21,21 +19,6 @@ void occ_pages_take(struct occ_pages *pages)
 {
 	for (size_t i = 0; i < OCC_PAGES_BLOCKS; i++)
 		pages->blocks[i] = malloc(BLOCK_SIZE);
-}
-
-/* The pages that are wholly within the block. */
-static void fill(void *block)
-{
-#ifdef MADV_POPULATE_WRITE
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t from = ((uintptr_t)block + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)block + BLOCK_SIZE) & ~(page - 1);
-
-	if (to > from)
-		madvise((void *)from, to - from, MADV_POPULATE_WRITE);
-#else
-	(void)block;
-#endif
 }
 
 /* (G1) NULL: there is none. Otherwise it stays until end(). */
@@ -65,7 +48,7 @@ void occ_pages_fill(struct occ_pages *pages)
 
 		if (!block)
 			continue;
-		fill(block);
+		occ_file_get_pages(block, BLOCK_SIZE);
 		end(pages);
 	}
 }
