@@ -53,8 +53,11 @@ static struct start *take_start(void)
 	return i < STARTS_MAX ? &starts[i] : NULL;
 }
 
-static void give_back(struct start *listed)
+/* NULL: nothing. */
+static void give_back(void *data)
 {
+	struct start *listed = data;
+
 	if (!listed)
 		return;
 	pthread_mutex_lock(&lock);
@@ -62,32 +65,25 @@ static void give_back(struct start *listed)
 	pthread_mutex_unlock(&lock);
 }
 
-static void *note_and_run(void *(*run)(void *data), void *data)
+static void *run_start(struct start *start, void (*release)(void *start))
 {
 	unsigned place = __atomic_fetch_add(&begun_count, 1, __ATOMIC_RELAXED);
+	void *(*run)(void *data) = start->run;
+	void *data = start->data;
 
+	release(start);
 	__atomic_store_n(&begun[place % BEGUN_MAX], gettid(), __ATOMIC_RELEASE);
 	return run(data);
 }
 
 static void *run_listed(void *data)
 {
-	struct start *listed = data;
-	void *(*run)(void *data) = listed->run;
-
-	data = listed->data;
-	give_back(listed);
-	return note_and_run(run, data);
+	return run_start(data, give_back);
 }
 
 static void *run_allocated(void *data)
 {
-	struct start *allocated = data;
-	void *(*run)(void *data) = allocated->run;
-
-	data = allocated->data;
-	free(allocated);
-	return note_and_run(run, data);
+	return run_start(data, free);
 }
 
 void occ_threads_forked(void)
