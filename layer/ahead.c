@@ -13,7 +13,6 @@
 #include "layer/habit.h"
 #include "layer/lock.h"
 #include "layer/pages.h"
-#include "layer/tally.h"
 #include "layer/thread.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
@@ -148,8 +147,6 @@ static void *work(void *data)
 {
 	struct ahead *ahead = data;
 
-	/* First, because that thread has the process's descriptors. */
-	occ_tally_stand_by();
 	occ_pages_fill(&ahead->pages);
 	if (begin(ahead)) {
 		struct finding finding;

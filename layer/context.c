@@ -17,6 +17,7 @@
 #include "layer/program.h"
 #include "layer/repeat.h"
 #include "layer/section.h"
+#include "layer/tally.h"
 
 struct known {
 	UT_hash_handle hh;
@@ -122,6 +123,7 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 {
 	cl_context context;
 
+	occ_tally_write_due();
 	if (num_devices && devices)
 		look_ahead(devices[0], false);
 	context =
@@ -213,6 +215,7 @@ cl_int CL_API_CALL occ_release_context(cl_context context)
 	if (leave(context)) {
 		occ_live_drop_context(context);
 		occ_repeat_drop_context(context);
+		occ_tally_write_early();
 	}
 	errno = saved_errno;
 	return occ_target.clReleaseContext(context);

@@ -7,6 +7,7 @@
 #include "layer/hooks.h"
 #include "layer/program.h"
 #include "layer/repeat.h"
+#include "layer/tally.h"
 
 /* A copy, unless a recipe has one. */
 static struct occ_input *take_source(cl_uint count, const char **strings,
@@ -27,10 +28,11 @@ cl_program CL_API_CALL occ_create_program_with_source(cl_context context,
 						      const size_t *lengths,
 						      cl_int *errcode_ret)
 {
-	cl_program program =
-		occ_target.clCreateProgramWithSource(context, count, strings,
-						     lengths, errcode_ret);
+	cl_program program;
 
+	occ_tally_write_due();
+	program = occ_target.clCreateProgramWithSource(context, count, strings,
+						       lengths, errcode_ret);
 	/* The strings are readable only if the driver took them. */
 	if (program)
 		occ_program_add(program, context,
@@ -42,8 +44,10 @@ cl_program occ_create_program_with_il_by(cl_api_clCreateProgramWithIL create,
 					 cl_context context, const void *il,
 					 size_t length, cl_int *errcode_ret)
 {
-	cl_program program = create(context, il, length, errcode_ret);
+	cl_program program;
 
+	occ_tally_write_due();
+	program = create(context, il, length, errcode_ret);
 	if (program)
 		occ_program_add(program, context,
 				occ_input_from_il(il, length, create));
@@ -106,6 +110,7 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	bool last = false;
 	int saved_errno;
 
+	occ_tally_write_due();
 	handle = occ_program_valid(handle);
 	occ_lock();
 	program = occ_program_find(handle);

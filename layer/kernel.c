@@ -10,6 +10,7 @@
 #include "layer/hooks.h"
 #include "layer/kernel.h"
 #include "layer/program.h"
+#include "layer/tally.h"
 
 /* The program a kernel is made from, kept alive for the call. */
 struct origin {
@@ -88,10 +89,13 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 					const char *kernel_name,
 					cl_int *errcode_ret)
 {
-	struct origin origin = take_origin(program);
-	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
-						     errcode_ret);
+	struct origin origin;
+	cl_kernel kernel;
 
+	occ_tally_write_due();
+	origin = take_origin(program);
+	kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
+					   errcode_ret);
 	if (kernel && origin.program) {
 		add(kernel, &origin);
 		occ_habit_observe_kernel(origin.program);
@@ -182,12 +186,17 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 						 cl_kernel *kernels,
 						 cl_uint *num_kernels_ret)
 {
-	struct origin origin = take_origin(program);
+	struct origin origin;
 	cl_uint count = 0;
-	cl_int error = occ_target.clCreateKernelsInProgram(
-		origin.asked, num_kernels, kernels,
-		num_kernels_ret ? num_kernels_ret : &count);
+	cl_int error;
 
+	occ_tally_write_due();
+	origin = take_origin(program);
+	error = occ_target.clCreateKernelsInProgram(origin.asked, num_kernels,
+						    kernels,
+						    num_kernels_ret
+							    ? num_kernels_ret
+							    : &count);
 	if (num_kernels_ret)
 		count = *num_kernels_ret;
 	if (!error && kernels && origin.program) {
@@ -297,12 +306,15 @@ static cl_int release_taken(struct occ_kernel *kernel, bool program_ends)
 cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 {
 	bool program_ends;
-	struct occ_kernel *kernel = take_last(handle, &program_ends);
+	struct occ_kernel *kernel;
 	cl_int error;
-	int saved_errno = errno;
+	int saved_errno;
 
+	occ_tally_write_due();
+	kernel = take_last(handle, &program_ends);
 	if (!kernel)
 		return occ_target.clReleaseKernel(handle);
+	saved_errno = errno;
 	error = release_taken(kernel, program_ends);
 	errno = saved_errno;
 	return error;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/tally.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 /* Between two writings to the store. */
 #define INTERVAL_NS UINT64_C(100000000)
 
-/* After the first build: its result mustn't come later for it. */
+/* After a build before a thread is started for it: its result comes first. */
 #define FIRST_NS    UINT64_C(10000000)
 
 /* The end of a process waits for 50 ms (layer/writer.c). */
@@ -278,17 +279,16 @@ static void queue_last(void)
 /* Soon, but not so soon after the last time. */
 static void queue_soon(void)
 {
-	uint64_t due = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
-
-	if (!due)
-		due = occ_log_now() + FIRST_NS;
+	uint64_t from = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
+	uint64_t due = occ_log_now() + FIRST_NS;
 
 	if (__atomic_exchange_n(&now_and_then.is_queued, true,
 				__ATOMIC_ACQ_REL))
 		return;
 	now_and_then.task = (struct occ_task){.run = run};
 	if (!is_store_written() ||
-	    !occ_writer_add_later(&now_and_then.task, due))
+	    !occ_writer_add_later(&now_and_then.task, from,
+				  from > due ? from : due))
 		__atomic_store_n(&now_and_then.is_queued, false,
 				 __ATOMIC_RELEASE);
 }
@@ -355,10 +355,31 @@ void occ_tally_start(void)
 	note_down();
 }
 
-void occ_tally_stand_by(void)
+/* By the writer, which has no thread for that so far. */
+static void write_waiting(void)
 {
-	if (is_store_written())
-		occ_writer_stand_by();
+	struct occ_section section;
+	int saved_errno = errno;
+
+	occ_section_enter(&section);
+	see_who_counts();
+	occ_writer_do_later();
+	occ_section_leave(&section);
+	errno = saved_errno;
+}
+
+void occ_tally_write_due(void)
+{
+	uint64_t due = occ_writer_due();
+
+	if (due && occ_log_now() >= due)
+		write_waiting();
+}
+
+void occ_tally_write_early(void)
+{
+	if (occ_writer_due())
+		write_waiting();
 }
 
 static enum occ_counter tier_of(const char *found_in)

@@ -5,12 +5,14 @@
  *
  * Counting is some additions to numbers of the process. What has come together
  * is added to the store's counters (cache/counters.h) by the writer's thread
- * (layer/writer.h): 10 to 30 ms after the first build, when an application has
- * its first result as a rule, from then on 100 ms after the last time if there
- * is more, and at the end of the process. So one that is killed, or
- * ends by _exit(), loses what it counted in the last moment, and no other loses
- * anything. What can't be written because the store is in use stays for the
- * next time; at the end it is given up.
+ * (layer/writer.h): behind what it stores, 100 ms after the last time at the
+ * earliest; where it stores nothing in the next call that makes or releases a
+ * context, a program or a kernel, but not before 10 ms after a build, when an
+ * application has its result as a rule, nor in these 100 ms; when the last
+ * reference to a context is released; and at the end of the process. So one
+ * that is killed, or ends by _exit(), loses what it counted since, and no other
+ * loses anything. What can't be written because the store is in use stays for
+ * the next time; at the end it is given up.
  *
  * The record in the file that OCLCACHE_STATS_FILE names is begun when the layer
  * is, and written anew by whoever counts, at once: nothing of it is lost.
@@ -31,8 +33,14 @@
  */
 void occ_tally_start(void);
 
-/* A first build may come soon. Not on the application's thread. */
-void occ_tally_stand_by(void);
+/*
+ * A call of the application comes through, with nothing of ours held: has the
+ * writer begin with what is due.
+ */
+void occ_tally_write_due(void);
+
+/* The same when the application may be done: whenever it is due. */
+void occ_tally_write_early(void);
 
 /*
  * A build was served. `found_in` is what the trace calls it; `compile_ns`: what

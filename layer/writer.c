@@ -12,20 +12,17 @@
 #include "layer/thread.h"
 
 /* More than this waiting is too much memory for being quick. */
-#define BYTES_MAX      ((size_t)64 << 20)
+#define BYTES_MAX ((size_t)64 << 20)
 
 /*
  * How long the end of a process waits for a disk, and for a processor; for
  * either while another process waits, which gives up then (cache/gate.c); and
  * where everything is to be stored.
  */
-#define DISK_NS	       UINT64_C(50000000)
-#define CPU_NS	       UINT64_C(1000000000)
-#define WANTED_NS      UINT64_C(2000000000)
-#define EAGER_NS       UINT64_C(10000000000)
-
-/* From a context to its first result it takes less, as a rule. */
-#define STANDING_BY_NS UINT64_C(30000000)
+#define DISK_NS	  UINT64_C(50000000)
+#define CPU_NS	  UINT64_C(1000000000)
+#define WANTED_NS UINT64_C(2000000000)
+#define EAGER_NS  UINT64_C(10000000000)
 
 /* The queue. All but `count` are guarded by the lock. */
 static struct occ_task *first, **last = &first;
@@ -37,13 +34,10 @@ static bool running;	/* there is a thread */
 static pid_t thread_id; /* who is at it; 0: none, or it hasn't begun */
 static bool ended;
 
-/* Until then the thread waits for something to do; 0: it doesn't. */
-static uint64_t standing_by;
-
-/* Not in the queue before it is due; NULL: none. Guarded by the lock, too. */
+/* Not in the queue yet; NULL: none. */
 static struct occ_task *later;
-static uint64_t later_due;
-static pthread_cond_t more = PTHREAD_COND_INITIALIZER;
+static uint64_t later_from;
+static uint64_t later_due; /* atomic; 0: none */
 
 /* Puts the task into the queue; false: it is too much. Lock held. */
 static bool enqueue(struct occ_task *task)
@@ -55,52 +49,31 @@ static bool enqueue(struct occ_task *task)
 	last = &task->next;
 	bytes += task->bytes;
 	__atomic_add_fetch(&count, 1, __ATOMIC_RELEASE);
-	pthread_cond_signal(&more);
 	return true;
 }
 
-static unsigned milliseconds_until(uint64_t due)
+/* Lock held. */
+static void set_later(struct occ_task *task, uint64_t from, uint64_t due)
 {
-	uint64_t now = occ_log_now();
-
-	return due > now ? (unsigned)((due - now) / 1000000 + 1) : 0;
+	later = task;
+	later_from = from;
+	__atomic_store_n(&later_due, due, __ATOMIC_RELEASE);
 }
 
-/* What is due when is put off until then. Lock held. */
-static void stand_by(void)
+static struct occ_task *take_later(void)
 {
-	unsigned milliseconds;
+	struct occ_task *task = later;
 
-	while (!first && !ended &&
-	       (milliseconds = milliseconds_until(standing_by)))
-		occ_lock_wait_for(&more, milliseconds);
-	standing_by = 0;
-}
-
-/* Until there is something to do, or there won't be. Lock held. */
-static void await_later(void)
-{
-	unsigned milliseconds;
-
-	stand_by();
-	while (!first && later && !ended) {
-		struct occ_task *task = later;
-
-		milliseconds = milliseconds_until(later_due);
-		if (milliseconds) {
-			occ_lock_wait_for(&more, milliseconds);
-			continue;
-		}
-		later = NULL;
-		enqueue(task);
-	}
+	set_later(NULL, 0, 0);
+	return task;
 }
 
 static struct occ_task *take(void)
 {
 	struct occ_task *task;
 
-	await_later();
+	if (!first && later && occ_log_now() >= later_from)
+		enqueue(take_later());
 	task = first;
 	if (!task) {
 		running = false;
@@ -189,62 +162,33 @@ void occ_writer_add(struct occ_task *task)
 	task->run(task);
 }
 
-/* Is a thread to be started? Lock held. */
-static bool set_later(struct occ_task *task, uint64_t due)
+bool occ_writer_add_later(struct occ_task *task, uint64_t from, uint64_t due)
 {
-	bool starting = !running;
-
-	later = task;
-	later_due = due;
-	if (starting) {
-		running = true;
-		thread_id = 0;
-	}
-	/* To wake it would take the application as long as all of this. */
-	if (!standing_by)
-		pthread_cond_signal(&more);
-	return starting;
-}
-
-bool occ_writer_add_later(struct occ_task *task, uint64_t due)
-{
-	bool added, starting;
+	bool added;
 
 	occ_lock();
 	added = !later && !ended;
-	starting = added && set_later(task, due);
+	if (added)
+		set_later(task, from, due);
 	occ_unlock();
-	if (!starting ||
-	    occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
-		return added;
-	occ_lock();
-	later = NULL;
-	occ_unlock();
-	/* What others queued meanwhile. */
-	work(NULL);
-	return false;
+	return added;
 }
 
-void occ_writer_stand_by(void)
+uint64_t occ_writer_due(void)
 {
-	bool starting;
+	return __atomic_load_n(&later_due, __ATOMIC_ACQUIRE);
+}
+
+void occ_writer_do_later(void)
+{
+	struct occ_task *task = NULL;
 
 	occ_lock();
-	starting = !running && !ended;
-	if (starting) {
-		running = true;
-		thread_id = 0;
-		standing_by = occ_log_now() + STANDING_BY_NS;
-	}
+	if (later && !running)
+		task = take_later();
 	occ_unlock();
-	if (!starting ||
-	    occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
-		return;
-	occ_lock();
-	standing_by = 0;
-	occ_unlock();
-	/* What others queued meanwhile. */
-	work(NULL);
+	if (task)
+		occ_writer_add(task);
 }
 
 bool occ_writer_busy(void)
@@ -317,8 +261,7 @@ void occ_writer_end(void)
 		occ_lock_wait(5);
 	left = count;
 	ended = true;
-	later = NULL;
-	pthread_cond_signal(&more);
+	set_later(NULL, 0, 0);
 	occ_lock_wake();
 	occ_unlock();
 	if (left)
@@ -353,7 +296,5 @@ void occ_writer_forked(void)
 	bytes = 0;
 	running = false;
 	thread_id = 0;
-	standing_by = 0;
-	later = NULL;
-	more = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	set_later(NULL, 0, 0);
 }

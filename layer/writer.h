@@ -3,8 +3,9 @@
  * The writer: a thread that does what the store needs, so that the application
  * needn't wait for it: hashing, encoding, writing.
  *
- * The thread is started when there is something to do, or will be soon, and
- * ends when there is nothing more, nor within 100 ms: an idle process has none.
+ * The thread is started when there is something to do and ends when there is
+ * nothing more: it never waits, as a thread that does may slow down others that
+ * the application starts (ARCHITECTURE.md).
  * It has all signals blocked, a small stack, and never calls a driver. What is
  * given to it is done in the order of coming; by the caller himself when no
  * thread can be had, when too much is waiting (for a task with bytes), and once
@@ -41,20 +42,19 @@ struct occ_task {
 void occ_writer_add(struct occ_task *task);
 
 /*
- * The same for what can wait until `due` (occ_log_now()) and may be left out:
- * the thread waits so long for it, and for what else comes. One at a time.
- * False, and it is the caller's: there is one, there is no thread to be had, or
- * the process is ending, which also drops one that waits. Nothing waits for it,
- * and it waits for nothing.
+ * The same for what can wait and may be left out: the thread does it when it
+ * has nothing else to do at `from` or later (occ_log_now()), but isn't started
+ * for it; occ_writer_do_later() does that, from `due` on. One at a time. False,
+ * and it is the caller's: there is one, or the process is ending, which also
+ * drops one that waits. Nothing waits for it, and it waits for nothing.
  */
-bool occ_writer_add_later(struct occ_task *task, uint64_t due);
+bool occ_writer_add_later(struct occ_task *task, uint64_t from, uint64_t due);
 
-/*
- * Starts the thread, so that who has something to do within 30 ms needn't: that
- * takes longer than most of what a first hit does. What can wait is then done
- * at the end of that time, if it is due before.
- */
-void occ_writer_stand_by(void);
+/* When such a thing is due; 0: there is none. */
+uint64_t occ_writer_due(void);
+
+/* Starts the thread for that, whenever it is due, if there is none. */
+void occ_writer_do_later(void);
 
 /* Is there something to be done before what is added now? */
 bool occ_writer_busy(void);

@@ -5,13 +5,18 @@
  *	leaves HOW COUNT [WORKERS [MILLISECONDS]]
  *
  * WORKERS processes (0, the default: only this one), forked before anything
- * else, build COUNT different programs each, wait MILLISECONDS and end:
+ * else, build COUNT different programs each, release the context, wait
+ * MILLISECONDS and end:
  *
  *	exit	as others do
  *	_exit	by _exit()
  *	kill	by SIGKILL
  *	clone	by exit(), in a child of a bare clone(), and by _exit() itself
+ *	call	by SIGKILL, but don't release the context: they create a program
+ *		20 ms after the builds
+ *	threads	by exit(), and say how many threads they have after the builds
  */
+#include <dirent.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,7 +24,7 @@
 
 #include "tests/layer/common.h"
 
-static void build_one(const struct world *world, int number)
+static cl_program create_one(const struct world *world, int number)
 {
 	const char *source;
 	char text[200];
@@ -33,17 +38,39 @@ static void build_one(const struct world *world, int number)
 	source = text;
 	program = clCreateProgramWithSource(world->context, 1, &source, NULL,
 					    &code);
-	if (code || clBuildProgram(program, 0, NULL, NULL, NULL, NULL))
+	if (code)
+		die("no program");
+	return program;
+}
+
+static void build_one(const struct world *world, int number)
+{
+	if (clBuildProgram(create_one(world, number), 0, NULL, NULL, NULL,
+			   NULL))
 		die("no build");
+}
+
+static int count_threads(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	struct dirent *entry;
+	int count = 0;
+
+	if (!folder)
+		die("no /proc");
+	while ((entry = readdir(folder)))
+		count += entry->d_name[0] != '.';
+	closedir(folder);
+	return count;
 }
 
 static void leave(const char *how)
 {
 	pid_t child;
 
-	if (!strcmp(how, "exit"))
+	if (!strcmp(how, "exit") || !strcmp(how, "threads"))
 		exit(0);
-	if (!strcmp(how, "kill"))
+	if (!strcmp(how, "kill") || !strcmp(how, "call"))
 		kill(getpid(), SIGKILL);
 	if (!strcmp(how, "clone")) {
 		child = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL,
@@ -62,6 +89,14 @@ static void work(const char *how, int count, int milliseconds)
 	world_open(&world);
 	for (int i = 0; i < count; i++)
 		build_one(&world, i);
+	if (!strcmp(how, "threads"))
+		printf("%d\n", count_threads());
+	if (!strcmp(how, "call")) {
+		usleep(20000);
+		create_one(&world, 0);
+	} else {
+		clReleaseContext(world.context);
+	}
 	usleep((useconds_t)milliseconds * 1000);
 	leave(how);
 }
