@@ -64,7 +64,7 @@ STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
 PRELOADED := $(patsubst tests/preload/%.c,$(BUILD)/tests/preload/%.so,$(wildcard tests/preload/*.c))
 SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
-EMPTY_LAYER := $(BUILD)/scripts/libempty.so
+SCRIPT_LAYERS := $(patsubst scripts/layer/%.c,$(BUILD)/scripts/lib%.so,$(wildcard scripts/layer/*.c))
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
@@ -198,8 +198,8 @@ $(RECORDER): $(BUILD)/obj/tests/record/record.o
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
 
-# A layer to compare with.
-$(EMPTY_LAYER): $(BUILD)/obj/scripts/layer/empty.o
+# Layers to compare and to measure with.
+$(SCRIPT_LAYERS): $(BUILD)/scripts/lib%.so: $(BUILD)/obj/scripts/layer/%.o
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
@@ -222,7 +222,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c 
 
 unit-tests: $(UNIT_TESTS) ## Build the unit tests
 layer-tests: $(LAYER_TESTS) $(CLI_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(PRELOADED) layer ## Build the layer tests' programs
-script-programs: $(SCRIPT_PROGRAMS) $(BUILD)/scripts/hostile_speed $(EMPTY_LAYER) layer ## Build the benchmark programs
+script-programs: $(SCRIPT_PROGRAMS) $(BUILD)/scripts/hostile_speed $(SCRIPT_LAYERS) layer ## Build the benchmark programs
 
 # The unit tests three times, two of them with sanitizers; and everything built
 # with clang too, which warns of other things.
