@@ -143,11 +143,12 @@ cl_context CL_API_CALL occ_create_context_from_type(
 				      void *user_data),
 	void *user_data, cl_int *errcode_ret)
 {
-	cl_context context =
-		occ_target.clCreateContextFromType(properties, device_type,
-						   pfn_notify, user_data,
-						   errcode_ret);
+	cl_context context;
 
+	occ_tally_write_due();
+	context = occ_target.clCreateContextFromType(properties, device_type,
+						     pfn_notify, user_data,
+						     errcode_ret);
 	if (context) {
 		add(context);
 		look_ahead_in(context);
@@ -207,6 +208,7 @@ cl_int CL_API_CALL occ_release_context(cl_context context)
 	struct occ_binary *binary;
 	int saved_errno = errno;
 
+	occ_tally_write_due();
 	while ((binary = unprepared(context))) {
 		occ_binary_prepare(binary);
 		occ_binary_release(binary);

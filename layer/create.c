@@ -73,12 +73,13 @@ cl_program CL_API_CALL occ_create_program_with_binary(
 	cl_int *errcode_ret)
 {
 	cl_int error = CL_SUCCESS;
-	cl_program program =
-		occ_target.clCreateProgramWithBinary(context, num_devices,
-						     device_list, lengths,
-						     binaries, binary_status,
-						     &error);
+	cl_program program;
 
+	occ_tally_write_due();
+	program = occ_target.clCreateProgramWithBinary(context, num_devices,
+						       device_list, lengths,
+						       binaries, binary_status,
+						       &error);
 	if (errcode_ret)
 		*errcode_ret = error;
 	/* Some drivers return a program together with an error. */

@@ -89,13 +89,10 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 					const char *kernel_name,
 					cl_int *errcode_ret)
 {
-	struct origin origin;
-	cl_kernel kernel;
+	struct origin origin = take_origin(program);
+	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
+						     errcode_ret);
 
-	occ_tally_write_due();
-	origin = take_origin(program);
-	kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
-					   errcode_ret);
 	if (kernel && origin.program) {
 		add(kernel, &origin);
 		occ_habit_observe_kernel(origin.program);
@@ -186,17 +183,12 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 						 cl_kernel *kernels,
 						 cl_uint *num_kernels_ret)
 {
-	struct origin origin;
+	struct origin origin = take_origin(program);
 	cl_uint count = 0;
-	cl_int error;
+	cl_int error = occ_target.clCreateKernelsInProgram(
+		origin.asked, num_kernels, kernels,
+		num_kernels_ret ? num_kernels_ret : &count);
 
-	occ_tally_write_due();
-	origin = take_origin(program);
-	error = occ_target.clCreateKernelsInProgram(origin.asked, num_kernels,
-						    kernels,
-						    num_kernels_ret
-							    ? num_kernels_ret
-							    : &count);
 	if (num_kernels_ret)
 		count = *num_kernels_ret;
 	if (!error && kernels && origin.program) {

@@ -623,6 +623,7 @@ cl_program CL_API_CALL occ_link_program(cl_context context, cl_uint num_devices,
 	cl_program handle;
 
 	occ_section_enter(&section);
+	occ_tally_write_due();
 	handle = link_programs(&call, errcode_ret);
 	occ_section_leave(&section);
 	errno = saved_errno;

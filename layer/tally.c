@@ -22,6 +22,9 @@
 /* After a build before a thread is started for it: its result comes first. */
 #define FIRST_NS    UINT64_C(10000000)
 
+/* Between two that aren't due yet, and before a thread is tried for again. */
+#define EARLY_NS    UINT64_C(1000000000)
+
 /* The end of a process waits for 50 ms (layer/writer.c). */
 #define PATIENCE_MS 30
 
@@ -41,6 +44,7 @@ static bool counted;	      /* atomic; this process is among them */
 static bool has_more;	      /* atomic; than was taken */
 static bool is_unwritten;     /* atomic; something taken isn't in the store */
 static uint64_t next_writing; /* atomic; 0: nothing was written yet */
+static uint64_t next_early;   /* atomic; before it is due, at the earliest */
 static pid_t owner;	      /* atomic; the process that counted; 0: none */
 
 /*
@@ -231,50 +235,7 @@ static void write_store(void)
 	give_back(&counters);
 }
 
-static void run(struct occ_task *task)
-{
-	struct occ_section section;
-
-	__atomic_store_n(&next_writing, occ_log_now() + INTERVAL_NS,
-			 __ATOMIC_RELAXED);
-	/* What is counted from now on is another's. */
-	__atomic_store_n(&((struct writing *)task)->is_queued, false,
-			 __ATOMIC_RELEASE);
-	occ_section_enter(&section);
-	take_evicted();
-	collect();
-	write_store();
-	occ_section_leave(&section);
-}
-
-/*
- * Numbers of a process whose child this is, and who will write them: fork()
- * calls occ_tally_forked(), but the bare system call doesn't.
- */
-static void see_who_counts(void)
-{
-	pid_t self = getpid(),
-	      before = __atomic_load_n(&owner, __ATOMIC_RELAXED);
-
-	if (before == self)
-		return;
-	__atomic_store_n(&owner, self, __ATOMIC_RELAXED);
-	if (before)
-		occ_tally_forked();
-}
-
-/* At the end, behind all else. */
-static void queue_last(void)
-{
-	if (__atomic_exchange_n(&last.is_queued, true, __ATOMIC_ACQ_REL))
-		return;
-	/*
-	 * At the end there is hardly anybody who closes others' descriptors,
-	 * and another thread for that takes as long as the writing.
-	 */
-	last.task = (struct occ_task){.run = run, .shared = true};
-	occ_writer_add(&last.task);
-}
+static void run(struct occ_task *task);
 
 /* Soon, but not so soon after the last time. */
 static void queue_soon(void)
@@ -291,6 +252,72 @@ static void queue_soon(void)
 				  from > due ? from : due))
 		__atomic_store_n(&now_and_then.is_queued, false,
 				 __ATOMIC_RELEASE);
+}
+
+static void run(struct occ_task *task)
+{
+	struct occ_section section;
+
+	__atomic_store_n(&next_writing, occ_log_now() + INTERVAL_NS,
+			 __ATOMIC_RELAXED);
+	/* What is counted from now on is another's. */
+	__atomic_store_n(&((struct writing *)task)->is_queued, false,
+			 __ATOMIC_RELEASE);
+	occ_section_enter(&section);
+	take_evicted();
+	collect();
+	write_store();
+	/* For the next time. */
+	if (__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE))
+		queue_soon();
+	occ_section_leave(&section);
+}
+
+/* The numbers of a process whose child this is, and who will write them. */
+static void forget(void)
+{
+	memset(numbers, 0, sizeof(numbers));
+	for (unsigned i = 0; i < OCC_COUNTED_KINDS; i++)
+		for (size_t j = 0; j < REASONS_MAX; j++)
+			reasons[i][j].count = 0;
+	memset(&pending, 0, sizeof(pending));
+	memset(&record, 0, sizeof(record));
+	counted = false;
+	has_more = false;
+	is_unwritten = false;
+	next_writing = 0;
+	next_early = 0;
+	pthread_mutex_init(&books, NULL);
+	owner = getpid();
+}
+
+/*
+ * fork() calls occ_tally_forked(), but the bare system call doesn't. There the
+ * writer has in its queue what it had.
+ */
+static void see_who_counts(void)
+{
+	pid_t self = getpid(),
+	      before = __atomic_load_n(&owner, __ATOMIC_RELAXED);
+
+	if (before == self)
+		return;
+	__atomic_store_n(&owner, self, __ATOMIC_RELAXED);
+	if (before)
+		forget();
+}
+
+/* At the end, behind all else. */
+static void queue_last(void)
+{
+	if (__atomic_exchange_n(&last.is_queued, true, __ATOMIC_ACQ_REL))
+		return;
+	/*
+	 * At the end there is hardly anybody who closes others' descriptors,
+	 * and another thread for that takes as long as the writing.
+	 */
+	last.task = (struct occ_task){.run = run, .shared = true};
+	occ_writer_add(&last.task);
 }
 
 /* Also what the writer still has to do will be counted. */
@@ -355,7 +382,7 @@ void occ_tally_start(void)
 	note_down();
 }
 
-/* By the writer, which has no thread for that so far. */
+/* By the writer, whether it has a thread so far or not. */
 static void write_waiting(void)
 {
 	struct occ_section section;
@@ -363,7 +390,7 @@ static void write_waiting(void)
 
 	occ_section_enter(&section);
 	see_who_counts();
-	occ_writer_do_later();
+	occ_writer_do_later(occ_log_now() + EARLY_NS);
 	occ_section_leave(&section);
 	errno = saved_errno;
 }
@@ -378,8 +405,14 @@ void occ_tally_write_due(void)
 
 void occ_tally_write_early(void)
 {
-	if (occ_writer_due())
-		write_waiting();
+	uint64_t now = occ_log_now();
+
+	occ_tally_write_due();
+	if (now < __atomic_load_n(&next_early, __ATOMIC_RELAXED) ||
+	    (!occ_writer_due() && !occ_writer_busy()))
+		return;
+	__atomic_store_n(&next_early, now + EARLY_NS, __ATOMIC_RELAXED);
+	write_waiting();
 }
 
 static enum occ_counter tier_of(const char *found_in)
@@ -501,18 +534,7 @@ void occ_tally_materialised(uint64_t start)
 
 void occ_tally_forked(void)
 {
-	memset(numbers, 0, sizeof(numbers));
-	for (unsigned i = 0; i < OCC_COUNTED_KINDS; i++)
-		for (size_t j = 0; j < REASONS_MAX; j++)
-			reasons[i][j].count = 0;
-	memset(&pending, 0, sizeof(pending));
-	memset(&record, 0, sizeof(record));
-	counted = false;
-	has_more = false;
-	is_unwritten = false;
-	next_writing = 0;
+	forget();
 	now_and_then.is_queued = false;
 	last.is_queued = false;
-	pthread_mutex_init(&books, NULL);
-	owner = getpid();
 }

@@ -6,12 +6,12 @@
  * Counting is some additions to numbers of the process. What has come together
  * is added to the store's counters (cache/counters.h) by the writer's thread
  * (layer/writer.h): behind what it stores, 100 ms after the last time at the
- * earliest; where it stores nothing in the next call that makes or releases a
- * context, a program or a kernel, but not before 10 ms after a build, when an
- * application has its result as a rule, nor in these 100 ms; when the last
- * reference to a context is released; and at the end of the process. So one
- * that is killed, or ends by _exit(), loses what it counted since, and no other
- * loses anything. What can't be written because the store is in use stays for
+ * earliest; where it stores nothing in the next call that makes a context or a
+ * program or releases one of these or a kernel, but not before 10 ms after a
+ * build, when an application has its result as a rule, nor in these 100 ms;
+ * when the last reference to a context is released, once a second; and at the
+ * end of the process. So one that is killed, or ends by _exit(), loses what it
+ * counted since. What can't be written because the store is in use stays for
  * the next time; at the end it is given up.
  *
  * The record in the file that OCLCACHE_STATS_FILE names is begun when the layer
@@ -39,7 +39,7 @@ void occ_tally_start(void);
  */
 void occ_tally_write_due(void);
 
-/* The same when the application may be done: whenever it is due. */
+/* The same when the application may be done: also what isn't due yet. */
 void occ_tally_write_early(void);
 
 /*

@@ -38,6 +38,7 @@ static bool ended;
 static struct occ_task *later;
 static uint64_t later_from;
 static uint64_t later_due; /* atomic; 0: none */
+static bool hurried;	   /* the thread is to do it before it ends */
 
 /* Puts the task into the queue; false: it is too much. Lock held. */
 static bool enqueue(struct occ_task *task)
@@ -72,11 +73,14 @@ static struct occ_task *take(void)
 {
 	struct occ_task *task;
 
-	if (!first && later && occ_log_now() >= later_from)
+	if (!first && later && (hurried || occ_log_now() >= later_from)) {
+		/* Once: what couldn't be done comes back. */
+		hurried = false;
 		enqueue(take_later());
+	}
 	task = first;
 	if (!task) {
-		running = false;
+		running = hurried = false;
 		return NULL;
 	}
 	doing = true;
@@ -179,16 +183,39 @@ uint64_t occ_writer_due(void)
 	return __atomic_load_n(&later_due, __ATOMIC_ACQUIRE);
 }
 
-void occ_writer_do_later(void)
+/* There is no thread, but what waits can wait longer. */
+static void put_off(uint64_t due)
 {
-	struct occ_task *task = NULL;
+	bool queued;
 
 	occ_lock();
-	if (later && !running)
-		task = take_later();
+	hurried = false;
+	queued = first;
+	if (!queued)
+		running = false;
+	if (later)
+		set_later(later, later_from, due);
 	occ_unlock();
-	if (task)
-		occ_writer_add(task);
+	if (queued)
+		work_here();
+}
+
+void occ_writer_do_later(uint64_t otherwise)
+{
+	bool starting;
+
+	occ_lock();
+	starting = later && !running;
+	if (starting) {
+		running = true;
+		thread_id = 0;
+	}
+	if (running)
+		hurried = true;
+	occ_unlock();
+	if (starting &&
+	    !occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
+		put_off(otherwise);
 }
 
 bool occ_writer_busy(void)
@@ -282,6 +309,7 @@ void occ_writer_start(void)
 {
 	occ_lock();
 	ended = false;
+	set_later(NULL, 0, 0);
 	occ_unlock();
 	occ_writer_await_all();
 }
@@ -294,7 +322,7 @@ void occ_writer_forked(void)
 	doing = false;
 	count = 0;
 	bytes = 0;
-	running = false;
+	running = hurried = false;
 	thread_id = 0;
 	set_later(NULL, 0, 0);
 }

@@ -4,14 +4,13 @@
  * needn't wait for it: hashing, encoding, writing.
  *
  * The thread is started when there is something to do and ends when there is
- * nothing more: it never waits, as a thread that does may slow down others that
- * the application starts (ARCHITECTURE.md).
- * It has all signals blocked, a small stack, and never calls a driver. What is
- * given to it is done in the order of coming; by the caller himself when no
- * thread can be had, when too much is waiting (for a task with bytes), and once
- * the process is ending.
- * Each task has a thread with descriptors of its own (layer/thread.h), as
- * applications close or take over what numbers they like.
+ * nothing more: it doesn't wait for more to come, as a thread that waits may
+ * slow down others that the application starts (ARCHITECTURE.md). It has all
+ * signals blocked, a small stack, and never calls a driver. What is given to it
+ * is done in the order of coming; by the caller himself when no thread can be
+ * had, when too much is waiting (for a task with bytes), and once the process
+ * is ending. Each task has a thread with descriptors of its own
+ * (layer/thread.h), as applications close or take over what numbers they like.
  *
  * In a forked child what waits is gone: the parent does it.
  *
@@ -53,8 +52,12 @@ bool occ_writer_add_later(struct occ_task *task, uint64_t from, uint64_t due);
 /* When such a thing is due; 0: there is none. */
 uint64_t occ_writer_due(void);
 
-/* Starts the thread for that, whenever it is due, if there is none. */
-void occ_writer_do_later(void);
+/*
+ * Starts the thread for that, if there is none; if there is, it does what there
+ * is of the kind when it has nothing else to do, whenever that is from. Where
+ * no thread can be had it is due again when `otherwise` says.
+ */
+void occ_writer_do_later(uint64_t otherwise);
 
 /* Is there something to be done before what is added now? */
 bool occ_writer_busy(void);
@@ -79,7 +82,10 @@ void occ_writer_end(void);
 /* Was that called? */
 bool occ_writer_has_ended(void);
 
-/* At initialisation, when no other call is under way. */
+/*
+ * At initialisation, when no other call is under way. What was added for later
+ * is its caller's again.
+ */
 void occ_writer_start(void);
 
 /* In the child of a fork(), with the lock held. */
