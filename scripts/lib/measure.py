@@ -210,8 +210,10 @@ class Part:
 
     def keep_ratio(self, driver: str, program: str, samples: Samples,
                    over: str, under: str, what: str) -> float | None:
-        return self.keep(driver, program, f"{over}/{under}", what,
-                         samples.ratio(over, under, what), "x")
+        values = samples.ratio(over, under, what)
+        # Of fewer an interval would be all that there are.
+        keep = self.keep_interval if len(values) >= 6 else self.keep
+        return keep(driver, program, f"{over}/{under}", what, values, "x")
 
     def keep_difference(self, driver: str, program: str, samples: Samples,
                         over: str, under: str, what: str) -> float | None:
