@@ -144,17 +144,23 @@ static void work_here(void)
 	work(NULL);
 }
 
+/* Is the caller to start the thread? Lock held. */
+static bool claim_thread(void)
+{
+	if (running)
+		return false;
+	running = true;
+	thread_id = 0;
+	return true;
+}
+
 void occ_writer_add(struct occ_task *task)
 {
 	bool queued, starting;
 
 	occ_lock();
 	queued = enqueue(task);
-	starting = queued && !running;
-	if (starting) {
-		running = true;
-		thread_id = 0;
-	}
+	starting = queued && claim_thread();
 	occ_unlock();
 	if (starting &&
 	    !occ_thread_start(work, NULL, OCC_THREAD_SMALL_STACK, NULL))
@@ -205,11 +211,7 @@ void occ_writer_do_later(uint64_t otherwise)
 	bool starting;
 
 	occ_lock();
-	starting = later && !running;
-	if (starting) {
-		running = true;
-		thread_id = 0;
-	}
+	starting = later && claim_thread();
 	if (running)
 		hurried = true;
 	occ_unlock();
