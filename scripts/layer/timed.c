@@ -6,7 +6,7 @@
 #define LAYER_NAME "timed"
 #include "scripts/layer/info.h"
 
-#include <time.h>
+#include "scripts/common.h"
 
 static cl_icd_dispatch ours;
 static cl_api_clCreateProgramWithSource create_program_with_source;
@@ -16,10 +16,7 @@ EXPORT double timed_create_us;
 
 static double now_us(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+	return (double)now_ns(CLOCK_MONOTONIC) / 1e3;
 }
 
 static cl_program CL_API_CALL timed_create(cl_context context, cl_uint count,
