@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What every layer says of itself: LAYER_NAME, to be defined before, is whose.
+/*
+ * What every layer of benchmarks and tests says of itself. LAYER_NAME is to be
+ * defined before: whose it is.
  */
 #ifndef SCRIPTS_LAYER_INFO_H
 #define SCRIPTS_LAYER_INFO_H

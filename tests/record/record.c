@@ -21,9 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <CL/cl_layer.h>
-
-#define EXPORT __attribute__((visibility("default")))
+#define LAYER_NAME "record"
+#include "scripts/layer/info.h"
 
 static cl_icd_dispatch hooks, target;
 static const char *folder;
@@ -148,20 +147,6 @@ static cl_int CL_API_CALL compile_program(
 				       user_data);
 }
 
-EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size,
-					 void *value, size_t *ret_size)
-{
-	static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-
-	if (name != CL_LAYER_API_VERSION || (value && size < sizeof(version)))
-		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, &version, sizeof(version));
-	if (ret_size)
-		*ret_size = sizeof(version);
-	return CL_SUCCESS;
-}
-
 EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
 				      const cl_icd_dispatch *below,
 				      cl_uint *ret_count,
@@ -179,26 +164,5 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
 	hooks.clCompileProgram = compile_program;
 	*ret_count = slots;
 	*ret_hooks = &hooks;
-	return CL_SUCCESS;
-}
-
-/* Khronos' loader of 2026 takes only layers that have these two. */
-EXPORT cl_int CL_API_CALL clInitLayerWithProperties(
-	cl_uint count, const cl_icd_dispatch *below, cl_uint *ret_count,
-	const cl_icd_dispatch **ret_hooks, const cl_ulong *properties);
-EXPORT cl_int CL_API_CALL clDeinitLayer(void);
-
-cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
-					     const cl_icd_dispatch *below,
-					     cl_uint *ret_count,
-					     const cl_icd_dispatch **ret_hooks,
-					     const cl_ulong *properties)
-{
-	(void)properties;
-	return clInitLayer(count, below, ret_count, ret_hooks);
-}
-
-cl_int CL_API_CALL clDeinitLayer(void)
-{
 	return CL_SUCCESS;
 }
