@@ -44,17 +44,18 @@ struct occ_image *occ_image_copy(cl_uint device_count,
 	return image;
 }
 
-/* Asks for the bytes. The arrays have the driver's order, and its count. */
+/*
+ * Asks for the bytes. The arrays have the driver's order, and its count. Sizes
+ * are asked for once: Oclgrind makes the binaries each time (doc/drivers.md).
+ */
 static bool fill(struct occ_image *image, cl_program program)
 {
 	cl_uint count = image->device_count;
-	size_t size = 0;
+	size_t expected = count * sizeof(*image->sizes), size = 0;
 
-	if (occ_target.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, 0,
-					NULL, &size) ||
-	    size != count * sizeof(*image->sizes) ||
-	    occ_target.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, size,
-					image->sizes, NULL))
+	if (occ_target.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
+					expected, image->sizes, &size) ||
+	    size != expected)
 		return false;
 	for (cl_uint i = 0; i < count; i++) {
 		/* PoCL copies to NULL, so every device must have one. */
