@@ -20,7 +20,7 @@
 enum occ_store_policy {
 	OCC_STORE_AUTO,	 /* where fetching binaries is cheap */
 	OCC_STORE_EAGER, /* in the first run, whatever it costs */
-	OCC_STORE_NEVER, /* only read */
+	OCC_STORE_NEVER, /* no programs */
 };
 
 enum occ_mode {
