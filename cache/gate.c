@@ -20,10 +20,14 @@
 #define RANGE_WAIT  16
 #define MAKINGS_MAX 16
 
-/* Between two looks; longer the longer it takes. */
-#define PAUSE_MIN   NS_PER_MS
+/*
+ * Between two looks: a tenth of what was waited so far, so that no more than
+ * that is lost. A look costs about 10 us, most of it for waking up, and in a
+ * crowd everybody but one looks.
+ */
+#define PAUSE_MIN   (2 * NS_PER_MS)
 #define PAUSE_MAX   (10 * NS_PER_MS)
-#define PAUSE_PART  32
+#define PAUSE_PART  10
 
 /* Between two looks at what a process computes. */
 #define LOOK	    (50 * NS_PER_MS)
