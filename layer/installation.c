@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,13 @@ static const char nvidia[] = "NVIDIA CUDA";
 static const char rusticl[] = "rusticl";
 static const char oclgrind[] = "Oclgrind";
 static const char neo[] = "Intel(R) OpenCL Graphics";
+
+/* Of a process, as drivers have it in the names of files. */
+#if SIZE_MAX > UINT32_MAX
+#define BITS "64"
+#else
+#define BITS "32"
+#endif
 
 static const struct rule rules[] = {
 	{pocl, "libpocl", "pocl/libpocl-devices-*.so", OBJECTS, false},
@@ -77,7 +85,9 @@ static const struct rule rules[] = {
 	 FILES, false},
 	{rusticl, "libRusticlOpenCL", "gallium-pipe/pipe_*.so", OBJECTS, false},
 
-	{oclgrind, "liboclgrind", "oclgrind/*/opencl-c*", GROUP, false},
+	{oclgrind, "liboclgrind", "oclgrind/*/opencl-c*.h", GROUP, false},
+	{oclgrind, "liboclgrind", "oclgrind/*/opencl-c-*-" BITS ".pch", GROUP,
+	 false},
 
 	{neo, "libigdrcl", "../libigdfcl.so.*", OBJECTS, false},
 	{neo, "libigdrcl", "../libigc.so.*", OBJECTS, false},
