@@ -22,8 +22,8 @@
 
 /*
  * Between two looks: a tenth of what was waited so far, so that no more than
- * that is lost. A look costs about 10 us, most of it for waking up, and in a
- * crowd everybody but one looks.
+ * that is lost of a wait of 20 ms or longer. A look costs about 10 us, most of
+ * it for waking up, and in a crowd everybody but one looks.
  */
 #define PAUSE_MIN   (2 * NS_PER_MS)
 #define PAUSE_MAX   (10 * NS_PER_MS)
