@@ -20,6 +20,9 @@ WERROR ?=
 SANITIZE ?=
 VARIANT ?=
 
+# Without a compiler `make help`, `make demo` and all that install one still work.
+HAS_CC := $(shell command -v $(firstword $(CC)))
+
 comma := ,
 BUILD := build$(if $(VARIANT),/$(VARIANT))$(if $(SANITIZE),/$(subst $(comma),-,$(SANITIZE)))
 Q := $(if $(V),,@)
@@ -33,7 +36,7 @@ ifneq ($(WERROR),)
 OUR_CFLAGS += -Werror
 endif
 ifneq ($(SANITIZE),)
-OUR_CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer
+OUR_CFLAGS += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -DOCC_DEBUG
 else
 OUR_CFLAGS += -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 endif
@@ -49,8 +52,8 @@ LAYER_LDFLAGS := -shared -Wl,--version-script=layer/layer.map \
 	-Wl,--exclude-libs,ALL -Wl,-z,now,-z,relro,-z,nodelete -Wl,--as-needed \
 	$(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs)
 
-CORE_SOURCES := $(wildcard hash/*.c cache/*.c)
-LAYER_SOURCES := $(wildcard layer/*.c)
+CORE_SOURCES := $(wildcard hash/*.c cache/*.c cache/*/*.c)
+LAYER_SOURCES := $(wildcard layer/*.c layer/*/*.c)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 # It counts what the compiler makes: of that a sanitizer is no part.
 ifneq ($(SANITIZE),)
@@ -63,8 +66,8 @@ STUB_SOURCES := $(wildcard tests/stub/*.c)
 STUB := $(BUILD)/tests/stub/libstub.so
 RECORDER := $(BUILD)/tests/record/librecord.so
 PRELOADED := $(patsubst tests/preload/%.c,$(BUILD)/tests/preload/%.so,$(wildcard tests/preload/*.c))
-SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c))
-SCRIPT_LAYERS := $(patsubst scripts/layer/%.c,$(BUILD)/scripts/lib%.so,$(wildcard scripts/layer/*.c))
+SCRIPT_PROGRAMS := $(patsubst scripts/%.c,$(BUILD)/scripts/%,$(wildcard scripts/*.c scripts/bench/*.c))
+SCRIPT_LAYERS := $(patsubst scripts/bench/layer/%.c,$(BUILD)/scripts/bench/lib%.so,$(wildcard scripts/bench/layer/*.c))
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
@@ -78,13 +81,13 @@ $(BUILD)/liboclcache.so: $(call object,$(LAYER_SOURCES) $(CORE_SOURCES)) layer/l
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LAYER_LDFLAGS) -o $@ $(filter %.o,$^) $(LDFLAGS)
 
-MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+MULTIARCH := $(if $(HAS_CC),$(shell $(CC) -print-multiarch 2>/dev/null))
 ifneq ($(MULTIARCH),)
 # Private here and below: $(BUILD)/flags mustn't depend on who asks for it.
 $(BUILD)/obj/cli/%.o: private OUR_CFLAGS += -DOCC_MULTIARCH='"$(MULTIARCH)"'
 endif
 
-$(BUILD)/oclcache: $(call object,$(wildcard cli/*.c)) $(BUILD)/libcore.a
+$(BUILD)/oclcache: $(call object,$(wildcard cli/*.c cli/*/*.c)) $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(LDFLAGS)
 
@@ -92,20 +95,23 @@ $(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
 	@echo "  AR    $@"
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# Flags that change rebuild everything.
+# Flags that change rebuild everything. What is missing is named before the first
+# object is made, not by the compiler in the middle.
+FLAGS = $(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(BUILD)
-	@echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' | cmp -s - $@ || \
-		echo '$(CC) $(OUR_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)' >$@
+	@echo '$(FLAGS)' | cmp -s - $@ || { \
+		CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' scripts/can-build && \
+		echo '$(FLAGS)' >$@; }
 
 # Descriptors of thread-local variables: the linker puts them into memory that
 # each thread has, where it can. Without them each thread that comes by allocates,
 # and gets a heap. (An option of gcc for x86; some targets have no other way.)
-OUR_CFLAGS += $(shell $(CC) -mtls-dialect=gnu2 -x c -fsyntax-only /dev/null \
-	2>/dev/null && echo -mtls-dialect=gnu2)
+OUR_CFLAGS += $(if $(HAS_CC),$(shell $(CC) -mtls-dialect=gnu2 -x c -fsyntax-only \
+	/dev/null 2>/dev/null && echo -mtls-dialect=gnu2))
 
 # Called only where the CPU has them.
-ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(filter x86_64-%,$(if $(HAS_CC),$(shell $(CC) -dumpmachine))),)
 WIDE_CFLAGS := -mavx2
 # Indirect jumps land where they may: a layer mustn't weaken who has it so.
 OUR_CFLAGS += -fcf-protection
@@ -124,11 +130,11 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 
 # What can fail in tests that include tests/unit/fault.h: all system calls and
 # allocations of hash/ and cache/.
-FAULTY := open openat stat fstat fstatat statfs statx mkdir fcntl close pread pwrite \
-	ftruncate flock chmod fchmod futimens renameat renameat2 linkat unlinkat fdopendir \
+FAULTY := open openat stat fstat fstatat statfs fstatfs sync_file_range statx \
+	mkdirat readlinkat fgetxattr fcntl close pread pwrite ftruncate flock chmod fchmod fchmodat futimens renameat renameat2 linkat unlinkat fdopendir \
 	readdir closedir madvise clock_gettime nanosleep malloc calloc realloc \
 	aligned_alloc strdup strndup free
-FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults powercut preference rot)
+FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,faults powercut rot settings)
 $(FAULT_TESTS): WRAP := $(addprefix -Wl$(comma)--wrap=,$(FAULTY))
 
 # What tests/unit/test_crowd.c looks at.
@@ -153,7 +159,7 @@ $(BUILD)/tests/unit/test_linear: $(BUILD)/obj/tests/unit/test_linear.o $(COUNTED
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(addprefix -Wl$(comma)--wrap=,$(COUNTED)) -o $@ $(filter %.o,$^) -lcmocka $(LDFLAGS)
 
-# The same without counting, for its times.
+# The same without counting, for its times: it needs cmocka.
 $(BUILD)/scripts/hostile_speed: $(BUILD)/obj/tests/unit/test_linear.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
@@ -199,7 +205,7 @@ $(RECORDER): $(BUILD)/obj/tests/record/record.o
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
 
 # Layers to compare and to measure with.
-$(SCRIPT_LAYERS): $(BUILD)/scripts/lib%.so: $(BUILD)/obj/scripts/layer/%.o
+$(SCRIPT_LAYERS): $(BUILD)/scripts/bench/lib%.so: $(BUILD)/obj/scripts/bench/layer/%.o
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -shared -o $@ $^ $(LDFLAGS)
@@ -209,33 +215,46 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
-$(BUILD)/scripts/nvidia_facts: $(BUILD)/obj/scripts/nvidia_facts.o $(BUILD)/obj/cli/computecache.o $(BUILD)/libcore.a
+$(BUILD)/scripts/bench/nvidia_facts: $(BUILD)/obj/scripts/bench/nvidia_facts.o $(BUILD)/obj/cli/nvidia/computecache.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lOpenCL $(LDFLAGS)
 
 # What of layer/ can be had without OpenCL. Only within build/fuzz, as below.
-$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/config.c layer/log.c) $(BUILD)/libcore.a
+$(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/base/settings.c layer/base/log.c) $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(LDFLAGS)
 
-unit-tests: $(UNIT_TESTS) ## Build the unit tests
+unit-tests: $(UNIT_TESTS) $(BUILD)/scripts/hostile_speed ## Build the unit tests
 layer-tests: $(LAYER_TESTS) $(CLI_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(PRELOADED) layer ## Build the layer tests' programs
-script-programs: $(SCRIPT_PROGRAMS) $(BUILD)/scripts/hostile_speed $(SCRIPT_LAYERS) layer ## Build the benchmark programs
+script-programs: $(SCRIPT_PROGRAMS) $(SCRIPT_LAYERS) layer ## Build the benchmark programs
+demo-programs: $(BUILD)/scripts/probe ## Build what the demo plays
 
-# The unit tests three times, two of them with sanitizers; and everything built
-# with clang too, which warns of other things.
-check: ## Install what the tests need, build, run all tests
+# What tests/run says of --check, --drivers and --long.
+check: ## Build and test with Debian's packages alone, in six minutes
+	$(Q)scripts/deps build test man
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests
+	$(Q)tests/run --check
+
+check-drivers: ## Test with every driver and loader, also those of PyPI
+	$(Q)scripts/deps build test man drivers intel loader
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds
+	$(Q)tests/run --drivers
+
+check-long: ## Build and test everything, in every way: an hour
 	$(Q)scripts/deps build test man drivers intel loader
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests script-programs
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=address,undefined layer-tests unit-tests command
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) SANITIZE=thread layer-tests unit-tests
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) CC=clang BUILD=build/clang all unit-tests
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) fuzz-targets
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) VARIANT=testing layer
-	$(Q)tests/run $(LONG)
+	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds script-programs
+	$(Q)tests/run --long
+
+# With sanitizers, and with clang too, which warns of other things.
+test-builds: all unit-tests layer-tests ## All builds that tests play
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer-tests unit-tests command
+	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests
+	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
+	$(Q)$(MAKE) --no-print-directory fuzz-targets
+	$(Q)$(MAKE) --no-print-directory VARIANT=testing layer
 
 # libFuzzer is clang's; with the version of scripts/deps.
 FUZZ := CC=clang-14 SANITIZE=fuzzer-no-link,address,undefined \
@@ -250,16 +269,13 @@ FUZZ_SECONDS ?= 60
 fuzz: fuzz-targets ## Fuzz each target for a while (FUZZ_SECONDS=60, TARGETS="scan key")
 	$(Q)tests/fuzz/run $(FUZZ_SECONDS) $(TARGETS)
 
-check-long: ## Like check, but play many more scenes, in every way
-	$(Q)$(MAKE) --no-print-directory check LONG=--long
-
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
 	$(Q)scripts/demo $(if $(ALL),--all)
 
 bench: ## Install what is needed, benchmark everything (QUICK=1: less; UPDATE=1: keep it in doc/bench)
 	$(Q)scripts/deps build bench pocl drivers intel sycl
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all script-programs
-	$(Q)scripts/bench $(if $(QUICK),--quick) $(if $(UPDATE),--update)
+	$(Q)scripts/bench/run $(if $(QUICK),--quick) $(if $(UPDATE),--update)
 
 real-programs: ## Run unmodified programs with and without the layer, and compare
 	$(Q)scripts/deps build programs
@@ -267,9 +283,12 @@ real-programs: ## Run unmodified programs with and without the layer, and compar
 	$(Q)scripts/real-programs
 
 format: ## Reformat the sources with clang-format
-	$(Q)clang-format -i $(wildcard hash/*.[ch] cache/*.[ch] layer/*.[ch] cli/*.[ch] tests/*/*.[ch] scripts/*.[ch] scripts/*/*.[ch])
+	@command -v clang-format >/dev/null || { echo "clang-format isn't installed:" \
+		"type scripts/deps lint" >&2; exit 1; }
+	$(Q)clang-format -i $(shell git ls-files "*.[ch]")
 
 lint: ## clang-format, clang-tidy and shellcheck, without changing anything
+	$(Q)scripts/deps build lint
 	$(Q)scripts/lint
 
 analyze: ## gcc -fanalyzer and cppcheck
@@ -302,7 +321,7 @@ install install-built uninstall: export ZSHDIR := $(ZSHDIR)
 # Root installs what a user has built as it is: sudo drops the environment that
 # it was built with, and in the user's folder nothing shall be root's.
 install: ## Install below PREFIX=/usr/local (also DESTDIR=, LIBDIR=PREFIX/lib)
-	$(Q)scripts/install --is-anothers || $(MAKE) --no-print-directory all man
+	$(Q)scripts/install --is-anothers || $(MAKE) --no-print-directory all
 	$(Q)scripts/install
 
 install-built: ## Install what is built already, and make nothing
@@ -311,8 +330,8 @@ install-built: ## Install what is built already, and make nothing
 uninstall: ## Remove what install installed (with the same PREFIX, LIBDIR)
 	$(Q)scripts/install --remove
 
-completions: command ## Write completions/* anew, from what the command's --help says
-	$(Q)scripts/completions $(BUILD)/oclcache completions
+completions: command ## Write packaging/completions/* anew, from what the command's --help says
+	$(Q)scripts/completions $(BUILD)/oclcache packaging/completions
 
 deb: ## Install Debian's tools, build and check the package, build/deb/*.deb
 	$(Q)scripts/deps build man deb
@@ -326,8 +345,8 @@ help: ## This list
 
 FORCE:
 
-.PHONY: all layer command unit-tests layer-tests script-programs fuzz-targets \
-	build-fuzz-targets fuzz check check-long demo \
+.PHONY: all layer command unit-tests layer-tests script-programs demo-programs fuzz-targets \
+	build-fuzz-targets fuzz check check-drivers check-long test-builds demo \
 	bench real-programs format lint analyze man install install-built \
 	uninstall completions deb clean help FORCE
 .SECONDARY:

@@ -76,4 +76,7 @@ int occ_cost_add_hits(struct occ_store *store, const struct occ_digest *driver,
 		      const struct occ_hits *hits, uint64_t now,
 		      struct occ_hits *ret_hits);
 
+/* Does a fetch take so long that it must not be done at once? */
+bool occ_cost_is_dear(uint64_t fetch_ns, uint64_t compile_ns);
+
 #endif

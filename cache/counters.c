@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/envelope.h"
+#include "cache/file_header.h"
 #include "cache/file.h"
 #include "cache/name.h"
 
@@ -29,9 +29,9 @@
 /* Somebody else's room is made in some microseconds. */
 #define PATIENCE_MS  30
 
-static const struct occ_envelope envelope = {{0x8f, 'O', 'C', 'N', '\r', '\n',
-					      0x1a, '\n'},
-					     1};
+static const struct occ_file_header envelope = {{0x8f, 'O', 'C', 'N', '\r',
+						 '\n', 0x1a, '\n'},
+						1};
 
 /* Writing takes some microseconds. */
 #define READS_MAX 3
@@ -147,7 +147,7 @@ static void encode(const struct occ_counters *counters,
 		   struct occ_buffer *ret_bytes)
 {
 	*ret_bytes = (struct occ_buffer)OCC_BUFFER_INIT;
-	occ_envelope_begin(ret_bytes);
+	occ_file_header_begin(ret_bytes);
 	append_number(ret_bytes, FIELD_SINCE, (uint64_t)counters->since);
 	for (unsigned i = 0; i < OCC_COUNTERS; i++)
 		if (counters->numbers[i])
@@ -155,7 +155,7 @@ static void encode(const struct occ_counters *counters,
 				      counters->numbers[i]);
 	for (size_t i = 0; i < counters->reason_count; i++)
 		append_reason(ret_bytes, &counters->reasons[i]);
-	occ_envelope_finish(&envelope, ret_bytes);
+	occ_file_header_finish(&envelope, ret_bytes);
 }
 
 static void take_reason(const struct occ_field *field, uint64_t count,
@@ -199,7 +199,7 @@ bool occ_counters_decode(struct occ_span bytes,
 	size_t offset = 0;
 
 	memset(ret_counters, 0, sizeof(*ret_counters));
-	if (!occ_envelope_open(&envelope, bytes, &fields))
+	if (!occ_file_header_open(&envelope, bytes, &fields))
 		return false;
 	while (occ_field_next(fields.data, fields.size, &offset, &field) == 1)
 		take_field(&field, ret_counters);

@@ -37,7 +37,7 @@ enum occ_counter {
 	OCC_COUNT_UNCACHEABLE = 6,    /* builds that weren't looked up */
 	OCC_COUNT_REFUSED = 7,	      /* of these, by OCLCACHE_MODE=require */
 	OCC_COUNT_FAILED = 8,	      /* and those that didn't compile */
-	OCC_COUNT_SAVED_NS = 9,	      /* what compiling took, less loading */
+	OCC_COUNT_SAVED_NS = 9,	      /* a cold compile's time, less loading */
 	OCC_COUNT_COMPILED_NS = 10,   /* that drivers compiled */
 	OCC_COUNT_LOADED_NS = 11,     /* that hits took */
 	OCC_COUNT_READ_BYTES = 12,    /* of entries, from stores */
@@ -54,6 +54,8 @@ enum occ_counter {
 	/* Entries, stored or found in the user's store, of drivers that load
 	 * device code, that have none, and aren't left without for good. */
 	OCC_COUNT_WITHOUT_CODE = 23,
+	/* Of OCC_COUNT_SAVED_NS, on drivers that have a cache of their own. */
+	OCC_COUNT_SAVED_WITH_OWN_CACHE_NS = 24,
 };
 
 /* Room for what later versions count: it is kept and added up. */

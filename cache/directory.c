@@ -2,47 +2,11 @@
 #include "cache/directory.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "cache/file.h"
-
-static int make_one(const char *path)
-{
-	if (!occ_file_make_directory(path) || errno == EEXIST)
-		return 0;
-	return -1;
-}
-
-static int make_parent(const char *path)
-{
-	char *parent = strdup(path), *end;
-	int result = -1;
-
-	if (!parent)
-		return -1;
-	end = parent + strlen(parent);
-	while (end > parent && end[-1] == '/')
-		*--end = '\0';
-	end = strrchr(parent, '/');
-	if (end && end > parent) {
-		*end = '\0';
-		result = make_one(parent);
-	}
-	free(parent);
-	return result;
-}
-
-static int make(const char *path, enum occ_directory_create create)
-{
-	if (create <= OCC_DIRECTORY_MUST_EXIST)
-		return -1;
-	if (!make_one(path))
-		return 0;
-	if (errno != ENOENT || create != OCC_DIRECTORY_CREATE_PARENT)
-		return -1;
-	return make_parent(path) < 0 ? -1 : make_one(path);
-}
+#include "cache/path.h"
 
 /* NEO makes its directory with mode 0775 and the umask. */
 static bool is_neos(const char *path, const struct stat *status)
@@ -60,67 +24,83 @@ static bool is_neos(const char *path, const struct stat *status)
  * A user's private group has his number, as a rule: that is all that is asked,
  * since to know who is in a group can take a directory service's time.
  */
-static bool is_shared(const char *path, const struct stat *status)
+static bool is_shared(const char *path, const struct occ_path *at)
 {
+	const struct stat *status = &at->status;
+
 	if (status->st_mode & S_IWOTH)
 		return true;
-	return status->st_mode & S_IWGRP && status->st_gid != status->st_uid &&
-	       !is_neos(path, status);
+	if (!(status->st_mode & S_IWGRP))
+		return false;
+	return (status->st_gid != status->st_uid && !is_neos(path, status)) ||
+	       occ_file_is_listed_for_others(at->directory);
 }
 
-static int judge(const char *path, const struct stat *status,
+static int check(const char *path, const struct occ_path *at,
 		 enum occ_directory_create create)
 {
-	bool trusted =
-		occ_file_is_trusted(status, create == OCC_DIRECTORY_READ_ONLY);
+	bool trusted = occ_file_is_trusted(&at->status,
+					   create == OCC_DIRECTORY_READ_ONLY);
 
-	return trusted && !is_shared(path, status) ? OCC_OK : OCC_E_FORBIDDEN;
+	return trusted && !is_shared(path, at) ? OCC_OK : OCC_E_FORBIDDEN;
 }
 
-static int check(const char *path, int directory,
-		 enum occ_directory_create create)
+/* By its name, which nobody else can give to another one. */
+static int open_by_name(const char *path, struct occ_path *ret_at)
 {
-	struct stat status;
-
-	if (occ_file_status(directory, &status) < 0)
-		return OCC_E_IO;
-	return judge(path, &status, create);
+	if (!occ_path_open_steady(path, ret_at))
+		return OCC_OK;
+	/* Gone, or not to be entered: the other way says why. */
+	return occ_path_open(path, NULL, ret_at);
 }
 
-static int error_of(int number)
+int occ_directory_find(const char *path, enum occ_directory_create create,
+		       bool *steady, int *ret_directory)
 {
-	if (number == ENOENT || number == ENOTDIR)
-		return OCC_E_NO_DIRECTORY;
-	return number == EACCES || number == EPERM ? OCC_E_DENIED : OCC_E_IO;
-}
+	const struct occ_path_missing missing = {
+		.levels = create > 0 ? (unsigned)create : 0,
+		.mode = S_IRWXU,
+	};
+	bool known = steady && __atomic_load_n(steady, __ATOMIC_RELAXED);
+	struct occ_path at;
+	int error = known && !missing.levels
+			    ? open_by_name(path, &at)
+			    : occ_path_open(path, &missing, &at);
 
-int occ_directory_look(const char *path, enum occ_directory_create create)
-{
-	struct stat status;
-
-	if (occ_file_status_path(path, &status) < 0)
-		return error_of(errno);
-	return S_ISDIR(status.st_mode) ? judge(path, &status, create)
-				       : OCC_E_NO_DIRECTORY;
+	if (error)
+		return error;
+	if (steady && at.steady != known)
+		__atomic_store_n(steady, at.steady, __ATOMIC_RELAXED);
+	error = check(path, &at, create);
+	if (error) {
+		occ_file_close(at.directory);
+		return error;
+	}
+	*ret_directory = at.directory;
+	return OCC_OK;
 }
 
 int occ_directory_open(const char *path, enum occ_directory_create create,
 		       int *ret_directory)
 {
-	int directory = occ_file_open_directory(path), error;
+	int place, error = occ_directory_find(path, create, NULL, &place);
 
-	if (directory < 0 && errno == ENOENT) {
-		if (make(path, create) < 0)
-			return OCC_E_NO_DIRECTORY;
-		directory = occ_file_open_directory(path);
-	}
-	if (directory < 0)
-		return error_of(errno);
-	error = check(path, directory, create);
-	if (error) {
-		occ_file_close(directory);
+	if (error)
 		return error;
-	}
-	*ret_directory = directory;
-	return OCC_OK;
+	*ret_directory = occ_file_open(place, ".", O_RDONLY | O_DIRECTORY);
+	if (*ret_directory < 0)
+		error = errno == EACCES || errno == EPERM ? OCC_E_DENIED
+							  : OCC_E_IO;
+	occ_file_close(place);
+	return error;
+}
+
+int occ_directory_look(const char *path, enum occ_directory_create create)
+{
+	int directory,
+		error = occ_directory_find(path, create, NULL, &directory);
+
+	if (!error)
+		occ_file_close(directory);
+	return error;
 }

@@ -58,11 +58,11 @@ enum occ_meta_field {
 	OCC_META_BINARY_TYPE = 3,   /* CL_PROGRAM_BINARY_TYPE */
 	OCC_META_KERNEL_COUNT = 4,  /* CL_PROGRAM_NUM_KERNELS */
 	OCC_META_KERNEL_NAMES = 5,  /* CL_PROGRAM_KERNEL_NAMES, NUL included */
-	OCC_META_COMPILE_TIME = 6,  /* ns that the driver took */
-	OCC_META_CREATED = 7,	    /* s since 1970 */
-	OCC_META_WRITER = 8,	    /* "oclcache 0.1.0" */
-	OCC_META_KERNELS = 9,	    /* descriptions of kernels, nested fields */
-	OCC_META_ANSWERS = 10,	    /* other answers of the driver, the same */
+	OCC_META_COMPILE_TIME = 6, /* ns that the driver took, the first time */
+	OCC_META_CREATED = 7,	   /* s since 1970 */
+	OCC_META_WRITER = 8,	   /* "oclcache 0.1.0" */
+	OCC_META_KERNELS = 9,	   /* descriptions of kernels, nested fields */
+	OCC_META_ANSWERS = 10,	   /* other answers of the driver, the same */
 	OCC_META_COMPLETENESS = 11, /* enum occ_completeness */
 };
 
@@ -124,16 +124,6 @@ void occ_entry_recode_code(const unsigned char *file, struct occ_span code,
 int occ_entry_hot_size(const unsigned char *header, uint64_t file_size,
 		       size_t *ret_hot_size);
 
-/*
- * Where in a file the stored key lies, and its hash, by the file's first bytes
- * alone: up to OCC_ENTRY_HEAD_SIZE of them, or all when there are fewer.
- * Nothing is verified but that it lies within the file: for looking through
- * many entries, not for a hit. OCC_OK, OCC_E_VERSION or OCC_E_CORRUPT.
- */
-int occ_entry_find_key(const unsigned char *head, size_t head_size,
-		       uint64_t file_size, struct occ_digest *ret_hash,
-		       uint64_t *ret_offset, uint64_t *ret_size);
-
 /* Where parts of a file lie, in bytes from its beginning. */
 struct occ_entry_part {
 	uint64_t offset;
@@ -147,7 +137,10 @@ struct occ_entry_parts {
 };
 
 /*
- * The same of these sections; they lie within the file and don't overlap.
+ * Where these sections lie in a file, by its first bytes alone: up to
+ * OCC_ENTRY_HEAD_SIZE of them, or all when there are fewer. Nothing is verified
+ * but that all sections lie within the file and don't overlap: for looking
+ * through many entries, not for a hit. OCC_OK, OCC_E_VERSION or OCC_E_CORRUPT.
  */
 int occ_entry_find_parts(const unsigned char *head, size_t head_size,
 			 uint64_t file_size, struct occ_entry_parts *ret_parts);

@@ -28,7 +28,7 @@ const char *occ_error_string(int error)
 		return "store directory is not private";
 	case OCC_E_NO_LOCK:
 		return "file system without locks";
-	case OCC_E_CONFIG:
+	case OCC_E_SIZE_LEDGER:
 		return "config.file was corrupt";
 	case OCC_E_BUSY:
 		return "another process keeps the lock";
@@ -38,6 +38,10 @@ const char *occ_error_string(int error)
 		return "store is for reading only";
 	case OCC_E_DENIED:
 		return "permission denied";
+	case OCC_E_ANOTHERS:
+		return "the path leads into another user's hands";
+	case OCC_E_NOT_A_STORE:
+		return "not a store: the directory has other files";
 	}
 	return "unknown error";
 }

@@ -24,6 +24,9 @@
 /* The state and all others that aren't evicted are far smaller. */
 #define FIXED_SIZE_MAX (UINT64_C(16) << 20)
 
+/* s. Nobody writes a file for so long; and whose writer lives is locked. */
+#define ORPHAN_AGE     3600
+
 /* Between two batches others may have the lock for as long. */
 #define TRIES_MAX      300
 
@@ -100,20 +103,20 @@ static bool remove_old(int directory, const struct wish *wish,
 }
 
 /* The lock's file stays: it is cut, and the total is written into it anew. */
-static bool remove_giant(struct occ_config *config,
+static bool remove_giant(struct occ_size_ledger *ledger,
 			 const struct occ_listing_file *file)
 {
-	if (!strcmp(file->name, OCC_NAME_CONFIG))
-		return !occ_file_resize(config->file, 0);
-	return !occ_file_remove(config->directory, file->name);
+	if (!strcmp(file->name, OCC_NAME_SIZE_LEDGER))
+		return !occ_file_resize(ledger->file, 0);
+	return !occ_file_remove(ledger->directory, file->name);
 }
 
 /*
  * What is of no use to anybody. Of what is too old no more than a batch: the
  * rest is the first to be evicted.
  */
-static void remove_useless(struct occ_config *config, const struct wish *wish,
-			   struct occ_listing *listing)
+static void remove_useless(struct occ_size_ledger *ledger,
+			   const struct wish *wish, struct occ_listing *listing)
 {
 	size_t old = 0;
 
@@ -122,19 +125,19 @@ static void remove_useless(struct occ_config *config, const struct wish *wish,
 		bool removed;
 
 		if (file->kind == OCC_NAME_TEMP)
-			removed = occ_temp_remove_orphan(config->directory,
+			removed = occ_temp_remove_orphan(ledger->directory,
 							 file->name);
 		else if (is_giant(wish, file))
-			removed = remove_giant(config, file);
+			removed = remove_giant(ledger, file);
 		else
 			removed = is_too_old(wish, file) && old++ < BATCH &&
-				  remove_old(config->directory, wish, file);
+				  remove_old(ledger->directory, wish, file);
 		if (!removed)
 			continue;
 		listing->total -= file->size;
 		file->size = 0;
-		if (!strcmp(file->name, OCC_NAME_CONFIG))
-			listing->total += file->size = OCC_CONFIG_SIZE;
+		if (!strcmp(file->name, OCC_NAME_SIZE_LEDGER))
+			listing->total += file->size = OCC_SIZE_LEDGER_SIZE;
 	}
 }
 
@@ -185,20 +188,20 @@ static void evict(int directory, const struct wish *wish,
 	}
 }
 
-static int make_room(struct occ_config *config, const struct wish *wish,
+static int make_room(struct occ_size_ledger *ledger, const struct wish *wish,
 		     struct occ_eviction *eviction)
 {
 	struct occ_listing *listing = &eviction->listing;
 	uint64_t evictable;
 	int error;
 
-	remove_useless(config, wish, listing);
+	remove_useless(ledger, wish, listing);
 	if (!fits(wish, listing->total)) {
 		evictable = evictable_size(wish, listing);
 		if (fits(wish, listing->total - evictable))
-			evict(config->directory, wish, eviction);
+			evict(ledger->directory, wish, eviction);
 	}
-	error = occ_config_set_size(config, listing->total);
+	error = occ_size_ledger_set_size(ledger, listing->total);
 	if (error)
 		return error;
 	return fits(wish, listing->total) ? OCC_OK : OCC_E_TOO_LARGE;
@@ -210,7 +213,18 @@ static void end(struct occ_eviction *eviction)
 	*eviction = (struct occ_eviction)OCC_EVICTION_INIT;
 }
 
-int occ_evict_begin(struct occ_config *config,
+/* A file server's clock may be another than ours. */
+static int64_t clock_of(const struct occ_size_ledger *ledger)
+{
+	struct stat status;
+
+	if (occ_file_touch(ledger->file, 0) < 0 ||
+	    occ_file_status(ledger->file, &status) < 0)
+		return occ_file_now();
+	return status.st_mtim.tv_sec;
+}
+
+int occ_evict_begin(struct occ_size_ledger *ledger,
 		    const struct occ_evict_limits *limits, uint64_t need,
 		    const char *keep, struct occ_eviction *ret_eviction)
 {
@@ -226,12 +240,13 @@ int occ_evict_begin(struct occ_config *config,
 	int error;
 
 	*ret_eviction = (struct occ_eviction)OCC_EVICTION_INIT;
-	if (!limits->max_size || fits(&wish, config->size))
+	if (!limits->max_size || fits(&wish, ledger->size))
 		return OCC_OK;
-	error = occ_listing_scan(config->directory, &ret_eviction->listing);
+	error = occ_listing_scan(ledger->directory, &ret_eviction->listing);
 	if (error)
 		return error;
-	error = make_room(config, &wish, ret_eviction);
+	ret_eviction->listing.now = clock_of(ledger);
+	error = make_room(ledger, &wish, ret_eviction);
 	if (error || !ret_eviction->missing)
 		end(ret_eviction);
 	return error;
@@ -264,34 +279,70 @@ static bool is_over(const struct occ_eviction *eviction)
 
 void occ_evict_finish(int directory, struct occ_eviction *eviction)
 {
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	int tries = 0, error = OCC_OK;
 
 	while (!is_over(eviction) && tries < TRIES_MAX) {
 		occ_file_pause(PAUSE_NS);
-		error = occ_config_lock(directory, &config);
+		error = occ_size_ledger_lock(directory, &ledger);
 		tries = error ? tries + 1 : 0;
 		if (error == OCC_E_BUSY)
 			continue;
 		if (error)
 			break;
-		occ_config_subtract(&config, evict_batch(directory, eviction));
-		occ_config_unlock(&config);
+		occ_size_ledger_subtract(&ledger,
+					 evict_batch(directory, eviction));
+		occ_size_ledger_unlock(&ledger);
 	}
 	end(eviction);
 }
 
-int occ_evict_make_room(struct occ_config *config,
+int occ_evict_make_room(struct occ_size_ledger *ledger,
 			const struct occ_evict_limits *limits, uint64_t need,
 			const char *keep)
 {
 	struct occ_eviction eviction;
-	int error = occ_evict_begin(config, limits, need, keep, &eviction);
+	int error = occ_evict_begin(ledger, limits, need, keep, &eviction);
 
 	while (!error && !is_over(&eviction))
-		error = occ_config_subtract(config,
-					    evict_batch(config->directory,
-							&eviction));
+		error = occ_size_ledger_subtract(ledger,
+						 evict_batch(ledger->directory,
+							     &eviction));
 	end(&eviction);
 	return error;
+}
+
+struct orphans {
+	int directory;
+	int64_t now;
+};
+
+static bool visit_orphan(const char *name, void *data)
+{
+	const struct orphans *orphans = data;
+	struct occ_size_ledger ledger;
+	struct occ_listing_file file;
+	int64_t age;
+
+	if (occ_name_kind(name) != OCC_NAME_TEMP ||
+	    occ_listing_look(orphans->directory, name, &file))
+		return true;
+	/* Less than 0: the clock was set back. */
+	age = orphans->now - file.used.tv_sec;
+	if (age >= 0 && age < ORPHAN_AGE)
+		return true;
+	/* What it can't have now isn't urgent. */
+	if (occ_size_ledger_lock(orphans->directory, &ledger))
+		return false;
+	if (occ_temp_remove_orphan(orphans->directory, name))
+		occ_size_ledger_subtract(&ledger, file.size);
+	occ_size_ledger_unlock(&ledger);
+	return true;
+}
+
+void occ_evict_orphans(int directory)
+{
+	struct orphans orphans = {directory, occ_file_now()};
+
+	occ_file_list(directory, visit_orphan, &orphans);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Making room: the least recently used files go, until they add up to a third
- * of the maximum, and orphaned temp files with them.
+ * Making room: removes the least recently used files until a third of the
+ * maximum has been freed, and orphaned temp files with them.
  *
  * Removing tens of thousands of files takes long. So under the lock, while
  * others wait for it, only what is needed goes, and some more; the rest after
@@ -10,16 +10,16 @@
  * Calling sequence:
  *
  *	struct occ_eviction eviction = OCC_EVICTION_INIT;
- *	occ_config_lock(directory, &config);
- *	occ_evict_begin(&config, max_size, need, keep, &eviction);
+ *	occ_size_ledger_lock(directory, &ledger);
+ *	occ_evict_begin(&ledger, &limits, need, keep, &eviction);
  *	... store something ...
- *	occ_config_unlock(&config);
+ *	occ_size_ledger_unlock(&ledger);
  *	occ_evict_finish(directory, &eviction);
  */
 #ifndef OCC_CACHE_EVICT_H
 #define OCC_CACHE_EVICT_H
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/listing.h"
 
 /* What went so far, to be told; any thread adds to it. */
@@ -59,7 +59,7 @@ struct occ_evict_limits {
  * OCC_E_IO. The file named `keep` (NULL: none), which must stay valid, is not
  * evicted; where limits->keeps, no file is.
  */
-int occ_evict_begin(struct occ_config *config,
+int occ_evict_begin(struct occ_size_ledger *ledger,
 		    const struct occ_evict_limits *limits, uint64_t need,
 		    const char *keep, struct occ_eviction *ret_eviction);
 
@@ -71,8 +71,14 @@ int occ_evict_begin(struct occ_config *config,
 void occ_evict_finish(int directory, struct occ_eviction *eviction);
 
 /* Both, and all of it under the caller's lock. */
-int occ_evict_make_room(struct occ_config *config,
+int occ_evict_make_room(struct occ_size_ledger *ledger,
 			const struct occ_evict_limits *limits, uint64_t need,
 			const char *keep);
+
+/*
+ * Removes temp files that nobody writes any more and that are an hour old, each
+ * under the lock. For stores that never need room, and so never count.
+ */
+void occ_evict_orphans(int directory);
 
 #endif

@@ -26,8 +26,8 @@
  */
 int occ_file_open(int directory, const char *name, int flags);
 
-/* The same in a directory by its path, which may be a link. */
-int occ_file_open_in(const char *directory, const char *name, int flags);
+/* The same, but a link is followed. */
+int occ_file_open_linked(int directory, const char *name, int flags);
 
 /* Opens a directory for reading, following links. Descriptor or -1. */
 int occ_file_open_directory(const char *path);
@@ -40,8 +40,23 @@ int occ_file_open_directory(const char *path);
 int occ_file_open_path(const char *path);
 int occ_file_status_path(const char *path, struct stat *ret_status);
 
-/* Makes a directory with mode 0700, whatever the umask. */
-int occ_file_make_directory(const char *path);
+/*
+ * Descriptors for openat() and its like alone: a directory by its path, which
+ * may be a link, and one or whatever else by its name. Or -1.
+ */
+int occ_file_enter_path(const char *path);
+int occ_file_enter(int directory, const char *name);
+int occ_file_open_link(int directory, const char *name);
+
+/* Where such a link leads, without a NUL. Bytes or -1. */
+ssize_t occ_file_read_link(int link, char *ret_text, size_t size);
+
+/* The umask takes its part. */
+int occ_file_make_directory(int directory, const char *name, mode_t mode);
+
+/* Of a file that has such a descriptor; needs /proc. Links are followed. */
+int occ_file_set_mode(int place, mode_t mode);
+int occ_file_set_mode_at(int directory, const char *name, mode_t mode);
 
 /*
  * Gives a new file mode 0600 when the umask has kept its owner from reading and
@@ -67,12 +82,6 @@ ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size);
 
 /* Memory to read so much into, to be freed by free(). NULL: there is none. */
 void *occ_file_memory(size_t size);
-
-/*
- * Has the kernel get the pages that are wholly within the memory, all at once:
- * changes no byte. Does nothing for NULL, nor where Linux is older than 5.14.
- */
-void occ_file_get_pages(void *memory, size_t size);
 
 /* Writes all `size` bytes or fails. */
 int occ_file_write(int file, uint64_t offset, const void *data, size_t size);
@@ -168,18 +177,47 @@ int64_t occ_file_written_back(void);
 bool occ_file_times_tell(const char *path, int64_t latest);
 
 /*
+ * Does the same hold of the open file, and will its times tell of all that is
+ * written to it from now on? Has the kernel write back what was written through
+ * a mapping, whose pages then can't be written to without a fault, which sets
+ * the times; a file that old has none, as a rule, and the call takes 1 us.
+ * False also when that can't be had.
+ */
+bool occ_file_will_tell(int file, int64_t latest);
+
+/*
  * What is different after each start of the system. After a crash new contents
  * may have old times. False: it can't be told.
  */
 #define OCC_FILE_BOOT_SIZE 36
 bool occ_file_boot(char ret_boot[OCC_FILE_BOOT_SIZE]);
 
-/* Whether the user that files are made for owns this one. */
+/*
+ * Whether the user that files are made for owns this one. One without a number
+ * owns none: so do all others.
+ */
 bool occ_file_is_mine(const struct stat *status);
 
+/* Or is it root's, who can change everything else, too? */
+bool occ_file_is_mine_or_roots(const struct stat *status);
+
 /*
- * The same; with `or_roots` whether nobody else could have written it but root:
- * it is the user's, or root's and only root can write it.
+ * Is it of a user whom the process's user namespace has no number for? Then it
+ * may be root's, or anybody's.
+ */
+bool occ_file_is_unmapped(const struct stat *status);
+
+/*
+ * Does an access control list let some user or group write to the directory?
+ * Such a list is behind group permissions only: st_mode has the most that any
+ * of it may. True also when that can't be told.
+ */
+bool occ_file_is_listed_for_others(int directory);
+
+/*
+ * The same as occ_file_is_mine(); with `or_roots` whether nobody else could
+ * have written it but root: it is the user's, or root's and only root can write
+ * it.
  */
 bool occ_file_is_trusted(const struct stat *status, bool or_roots);
 

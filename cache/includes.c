@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "cache/content.h"
-#include "cache/envelope.h"
+#include "cache/include_files.h"
+#include "cache/file_header.h"
 #include "cache/file.h"
 #include "cache/name.h"
 
@@ -22,9 +22,9 @@ enum field {
 
 #define NUMBERS_SIZE 24
 
-static const struct occ_envelope envelope = {{0x8f, 'O', 'C', 'I', '\r', '\n',
-					      0x1a, '\n'},
-					     1};
+static const struct occ_file_header envelope = {{0x8f, 'O', 'C', 'I', '\r',
+						 '\n', 0x1a, '\n'},
+						1};
 
 struct fields {
 	struct occ_span of[FIELDS_END];
@@ -37,7 +37,7 @@ static bool take_fields(struct occ_span file, struct fields *ret_fields)
 	size_t offset = 0;
 
 	if (file.size > OCC_INCLUDES_SIZE_MAX ||
-	    !occ_envelope_open(&envelope, file, &fields))
+	    !occ_file_header_open(&envelope, file, &fields))
 		return false;
 	for (int i = FIELD_QUESTION; i < FIELDS_END; i++) {
 		if (occ_field_next(fields.data, fields.size, &offset, &field) !=
@@ -86,7 +86,7 @@ static bool decode(const struct fields *fields,
 	append(&ret_includes->looks, fields->of[FIELD_LOOKS]);
 	return !closure->fields.failed && !closure->absent.failed &&
 	       !ret_includes->looks.failed &&
-	       occ_content_unchanged(&ret_includes->looks);
+	       occ_include_files_unchanged(&ret_includes->looks);
 }
 
 static bool is_field(const struct fields *fields, enum field id,
@@ -148,7 +148,7 @@ void occ_includes_encode(struct occ_span question,
 	occ_put_u64(numbers, closure->file_count);
 	occ_put_u64(numbers + 8, closure->names_source);
 	occ_put_u64(numbers + 16, closure->assembly);
-	occ_envelope_begin(file);
+	occ_file_header_begin(file);
 	occ_field_append(file, FIELD_QUESTION, question.data, question.size);
 	occ_field_append(file, FIELD_CLOSURE, closure->fields.data,
 			 closure->fields.size);
@@ -158,7 +158,7 @@ void occ_includes_encode(struct occ_span question,
 	occ_field_append(file, FIELD_STAMP, stamp->bytes, OCC_DIGEST_SIZE);
 	occ_field_append(file, FIELD_LOOKS, looks->data, looks->size);
 	occ_field_append(file, FIELD_BOOT, boot, has_boot ? sizeof(boot) : 0);
-	occ_envelope_finish(&envelope, file);
+	occ_file_header_finish(&envelope, file);
 }
 
 /* The store's callback. */
@@ -186,8 +186,8 @@ int occ_includes_remember(struct occ_store *store,
 	    !take_fields((struct occ_span){file->data, file->size}, &fields))
 		return OCC_OK;
 	append(&looks, fields.of[FIELD_LOOKS]);
-	lasts = !looks.failed && occ_content_lasts(&looks) &&
-		occ_content_unchanged(&looks);
+	lasts = !looks.failed && occ_include_files_lasts(&looks) &&
+		occ_include_files_unchanged(&looks);
 	occ_buffer_release(&looks);
 	if (!lasts)
 		return OCC_OK;

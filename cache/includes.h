@@ -2,12 +2,12 @@
 /*
  * What a source includes, remembered across processes, in the store's
  * "<digest>.includes": the closure (hash/closure.h) that was found, and every
- * look at the file system that it was found by (cache/content.h). While these
- * looks would find the same, nothing of it needs to be read or scanned.
+ * look at the file system that it was found by (cache/include_files.h). While
+ * these looks would find the same, nothing of it needs to be read or scanned.
  *
  * This relies on the files' times, as ccache's inode cache does; so only files
- * whose times tell are remembered (occ_content_lasts()), and only until the
- * system is started again.
+ * whose times tell are remembered (occ_include_files_lasts()), and only until
+ * the system is started again.
  *
  * The file is found by a digest of the question, which is all that the closure
  * follows from besides the files, and has the question in it, which is compared
@@ -27,8 +27,8 @@
 
 struct occ_includes {
 	struct occ_closure closure;
-	struct occ_digest stamp; /* occ_content_view_stamp() */
-	struct occ_buffer looks; /* occ_content_view_looks() */
+	struct occ_digest stamp; /* occ_include_files_view_stamp() */
+	struct occ_buffer looks; /* occ_include_files_view_looks() */
 };
 
 void occ_includes_release(struct occ_includes *includes);

@@ -2,10 +2,18 @@
 #include "cache/listing.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache/file.h"
+
+/* A total in config.file, and how much of it a disk could have. */
+#define TOTAL_SIZE     8
+#define PLAUSIBLE_SIZE 6
+
+/* s; clocks of several machines may differ that much. */
+#define AHEAD	       60
 
 struct scan {
 	int directory;
@@ -123,6 +131,7 @@ int occ_listing_scan(int directory, struct occ_listing *ret_listing)
 		return error;
 	}
 	listing.total = scan.total;
+	listing.now = occ_file_now();
 	*ret_listing = listing;
 	return OCC_OK;
 }
@@ -140,6 +149,8 @@ static int compare(const void *one, const void *other)
 	const struct occ_listing_file *a = *(struct occ_listing_file **)one;
 	const struct occ_listing_file *b = *(struct occ_listing_file **)other;
 
+	if (a->is_ahead != b->is_ahead)
+		return a->is_ahead ? -1 : 1;
 	if (is_newer(&a->used, &b->used))
 		return 1;
 	if (is_newer(&b->used, &a->used))
@@ -149,6 +160,11 @@ static int compare(const void *one, const void *other)
 
 void occ_listing_sort(struct occ_listing *listing)
 {
+	for (size_t i = 0; i < listing->count; i++) {
+		struct occ_listing_file *file = listing->files[i];
+
+		file->is_ahead = file->used.tv_sec - AHEAD > listing->now;
+	}
 	if (listing->count)
 		qsort(listing->files, listing->count, sizeof(*listing->files),
 		      compare);
@@ -162,4 +178,100 @@ int occ_listing_measure(int directory, uint64_t *ret_size)
 	if (!error)
 		*ret_size = scan.total;
 	return error;
+}
+
+/* What the names in a directory say of it. */
+struct verdict {
+	bool is_store;
+	bool has_others;
+};
+
+static bool judge_name(const char *name, void *data)
+{
+	struct verdict *verdict = data;
+
+	switch (occ_name_kind(name)) {
+	case OCC_NAME_FOREIGN:
+		/* File systems make some by themselves. */
+		verdict->has_others |=
+			strcmp(name, ".") && strcmp(name, "..") &&
+			strcmp(name, "lost+found") && strncmp(name, ".nfs", 4);
+		break;
+	case OCC_NAME_FIXED:
+		verdict->is_store |= !strcmp(name, OCC_NAME_STATE) ||
+				     !strcmp(name, OCC_NAME_COUNTERS) ||
+				     !strcmp(name, OCC_NAME_LOCK);
+		break;
+	case OCC_NAME_TEMP:
+		break;
+	case OCC_NAME_ENTRY:
+	case OCC_NAME_NEO:
+	case OCC_NAME_TRACE:
+	case OCC_NAME_INCLUDES:
+		verdict->is_store = true;
+		break;
+	}
+	return !verdict->is_store;
+}
+
+/* Bytes of a small file; -1 when there is none, or it can't be read. */
+static ssize_t read_start(int directory, const char *name, void *data,
+			  size_t size)
+{
+	int file = occ_file_open(directory, name, O_RDONLY);
+	struct stat status;
+	ssize_t count = -1;
+
+	if (file < 0)
+		return -1;
+	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode))
+		count = occ_file_read(file, 0, data, size);
+	occ_file_close(file);
+	return count;
+}
+
+static bool has_our_tag(int directory)
+{
+	char text[sizeof(OCC_NAME_TAG_TEXT)];
+	const size_t length = sizeof(text) - 1;
+
+	return read_start(directory, OCC_NAME_TAG, text, length) ==
+		       (ssize_t)length &&
+	       !memcmp(text, OCC_NAME_TAG_TEXT, length);
+}
+
+/*
+ * Totals of a size that a disk could have, which no text is; or zeros, which a
+ * power cut leaves.
+ */
+static bool has_plausible_total(int directory)
+{
+	unsigned char bytes[2 * TOTAL_SIZE + 1];
+	ssize_t count = read_start(directory, OCC_NAME_SIZE_LEDGER, bytes,
+				   sizeof(bytes));
+
+	if (count < 0)
+		return errno == ENOENT;
+	if (count == sizeof(bytes))
+		return false;
+	for (ssize_t i = 0; i < count; i++)
+		if (bytes[i] &&
+		    (count % TOTAL_SIZE || i % TOTAL_SIZE >= PLAUSIBLE_SIZE))
+			return false;
+	return true;
+}
+
+int occ_listing_judge(int directory)
+{
+	struct verdict verdict = {false, false};
+
+	if (has_our_tag(directory))
+		return OCC_OK;
+	if (occ_file_list(directory, judge_name, &verdict) < 0)
+		return OCC_E_IO;
+	if (verdict.is_store)
+		return OCC_OK;
+	return verdict.has_others || !has_plausible_total(directory)
+		       ? OCC_E_NOT_A_STORE
+		       : OCC_OK;
 }

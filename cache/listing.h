@@ -6,6 +6,7 @@
 #ifndef OCC_CACHE_LISTING_H
 #define OCC_CACHE_LISTING_H
 
+#include <stdbool.h>
 #include <time.h>
 
 #include "cache/error.h"
@@ -17,6 +18,7 @@ struct occ_listing_file {
 	uint64_t size;
 	struct timespec used; /* when it was last of use to anybody */
 	uint64_t uses;	      /* of entries: hits, as far as they are kept */
+	bool is_ahead;	      /* set by occ_listing_sort(), see there */
 	char name[];
 };
 
@@ -24,6 +26,7 @@ struct occ_listing {
 	struct occ_listing_file **files;
 	size_t count;
 	uint64_t total; /* of the sizes */
+	int64_t now;	/* s since 1970, by the clock that sets `used` */
 };
 
 /*
@@ -40,10 +43,21 @@ void occ_listing_release(struct occ_listing *listing);
 int occ_listing_look(int directory, const char *name,
 		     struct occ_listing_file *ret_file);
 
-/* Sorts by rising `used`; equal times by name. */
+/*
+ * Sorts by rising `used`; equal times by name. First come those that were used
+ * more than a minute from now: by a clock that was wrong, or before it was set
+ * back, and in either case before what has been used since.
+ */
 void occ_listing_sort(struct occ_listing *listing);
 
 /* The total alone, without the memory of a list. OCC_OK or OCC_E_IO. */
 int occ_listing_measure(int directory, uint64_t *ret_size);
+
+/*
+ * Is the directory a store, or may it become one? It has CACHEDIR.TAG as we
+ * write it, or a file that only stores have; or nothing but what a new store of
+ * NEO's has, a config.file of 8 bytes. OCC_OK, OCC_E_NOT_A_STORE or OCC_E_IO.
+ */
+int occ_listing_judge(int directory);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/memory.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache/lru.h"
+#include "cache/mutex.h"
 
 /* What an entry costs besides its bytes: about what malloc and tables take. */
 #define OVERHEAD 512
@@ -16,10 +16,10 @@ struct item {
 };
 
 static struct {
-	pthread_mutex_t lock;
+	struct occ_mutex lock;
 	struct occ_lru lru; /* by hash */
 	uint64_t capacity;
-} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} table = {.lock = OCC_MUTEX_INIT};
 
 struct occ_kept *occ_kept_take(struct occ_loaded *loaded)
 {
@@ -97,12 +97,12 @@ uint64_t occ_kept_size(const struct occ_kept *kept)
 
 static void lock_table(void)
 {
-	pthread_mutex_lock(&table.lock);
+	occ_mutex_lock(&table.lock);
 }
 
 static void unlock_table(void)
 {
-	pthread_mutex_unlock(&table.lock);
+	occ_mutex_unlock(&table.lock);
 }
 
 static void free_item(struct occ_lru_item *lru)
@@ -113,15 +113,10 @@ static void free_item(struct occ_lru_item *lru)
 	free(item);
 }
 
-void occ_memory_start(uint64_t capacity)
+void occ_memory_forked(void)
 {
-	static bool registered;
-
-	/* Once: handlers stay. Without them a child may wait for ever. */
-	if (!registered)
-		registered =
-			!pthread_atfork(lock_table, unlock_table, unlock_table);
-	occ_memory_set_capacity(registered ? capacity : 0);
+	if (!occ_mutex_forked(&table.lock))
+		memset(&table.lru, 0, sizeof(table.lru));
 }
 
 void occ_memory_set_capacity(uint64_t capacity)

@@ -7,11 +7,11 @@
  * What is found is handed out as it is, not copied: *kept entries* are counted,
  * and stay as long as somebody has one, whatever becomes of the table.
  *
- * Calling sequence: occ_memory_start() once, at initialisation; after that
- * everything from any thread at any time, also before any entry was kept and
- * after the layer has ended. Nothing calls back, does I/O, or waits for more
- * than another thread's look into the table. A child of fork() has its parent's
- * table.
+ * Calling sequence: occ_memory_set_capacity() once, at initialisation; after
+ * that everything from any thread at any time, also before any entry was kept
+ * and after the layer has ended. Nothing calls back, does I/O, or waits for
+ * more than another thread's look into the table. A child of fork() has its
+ * parent's table, or an empty one.
  *
  * Invariants:
  * (M1) What occ_memory_find() gives has the key that was asked for, compared
@@ -49,8 +49,8 @@ void occ_kept_release(struct occ_kept *kept); /* NULL: nothing */
 /* The bytes that it counts for. */
 uint64_t occ_kept_size(const struct occ_kept *kept);
 
-/* Sets the capacity; from then on children of fork() find the lock free. */
-void occ_memory_start(uint64_t capacity);
+/* In a child of fork(), before all else. */
+void occ_memory_forked(void);
 
 /*
  * 0 turns the tier off. Entries beyond the new capacity go at once; what others

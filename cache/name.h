@@ -10,14 +10,19 @@
 
 #include "hash/digest.h"
 
-#define OCC_NAME_CONFIG	  "config.file"
-#define OCC_NAME_TAG	  "CACHEDIR.TAG"
-#define OCC_NAME_STATE	  "oclcache.state"
-#define OCC_NAME_LOCK	  "oclcache.lock" /* cache/gate.h; always empty */
-#define OCC_NAME_COUNTERS "oclcache.counters"
+#define OCC_NAME_SIZE_LEDGER "config.file"
+#define OCC_NAME_TAG	     "CACHEDIR.TAG"
+#define OCC_NAME_STATE	     "oclcache.state"
+#define OCC_NAME_LOCK	     "oclcache.lock" /* cache/build_lock.h; always empty */
+#define OCC_NAME_COUNTERS    "oclcache.counters"
+
+/* What is in CACHEDIR.TAG: https://bford.info/cachedir/ */
+#define OCC_NAME_TAG_TEXT                                                      \
+	"Signature: 8a477f597d28d172789f06886806bc55\n"                        \
+	"# This file is a cache directory tag created by oclcache.\n"
 
 /* Room for each of the names below and its NUL. */
-#define OCC_NAME_SIZE	  64
+#define OCC_NAME_SIZE 64
 
 enum occ_name_kind {
 	OCC_NAME_FOREIGN,  /* anything else: not counted, not touched */

@@ -1,109 +1,221 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/nearest.h"
 
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cache/directory.h"
-#include "cache/entry.h"
+#include "cache/entry_file.h"
 #include "cache/file.h"
 #include "cache/listing.h"
 
 /* Longer ones than any key that this version makes are passed over. */
 #define KEY_SIZE_MAX (UINT64_C(1) << 22)
 
-static bool read_part(int file, uint64_t offset, size_t size,
-		      struct occ_buffer *ret_bytes)
-{
-	unsigned char part[4096];
-
-	while (size) {
-		size_t want = size < sizeof(part) ? size : sizeof(part);
-
-		if (occ_file_read(file, offset, part, want) != (ssize_t)want)
-			return false;
-		occ_buffer_append(ret_bytes, part, want);
-		offset += want;
-		size -= want;
-	}
-	return !ret_bytes->failed;
-}
-
-/* The stored key of an entry's file. */
-static bool read_key(int file, struct occ_digest *ret_hash,
-		     struct occ_buffer *ret_key)
-{
-	unsigned char head[OCC_ENTRY_HEAD_SIZE];
-	uint64_t offset, size;
-	struct stat status;
-	ssize_t count;
-
-	if (occ_file_status(file, &status) < 0 || !S_ISREG(status.st_mode) ||
-	    !occ_file_is_mine(&status))
-		return false;
-	count = occ_file_read(file, 0, head, sizeof(head));
-	if (count < 0 ||
-	    occ_entry_find_key(head, (size_t)count, (uint64_t)status.st_size,
-			       ret_hash, &offset, &size) ||
-	    size > KEY_SIZE_MAX)
-		return false;
-	return read_part(file, offset, (size_t)size, ret_key);
-}
+/* One that may be compared. */
+struct candidate {
+	struct timespec used;
+	char name[OCC_NAME_SIZE];
+};
 
 struct search {
 	const struct occ_stored_key *key;
+	const struct occ_nearest_limits *limits;
 	occ_nearest_is_good is_good; /* NULL: all are */
 	void *data;
+	int directory;
+	uint64_t begin;
+	size_t files; /* that were found, of any kind */
+	int error;    /* of finding them */
+	/* Those last used; a heap, the one of the longest ago at its top. */
+	struct candidate *candidates;
+	size_t count;
+	struct occ_entry_file file; /* the one that is compared */
 	struct occ_nearest nearest;
 };
 
-static bool is_nearer(const struct search *search, uint64_t distance,
-		      const char *name)
+/* So many are done; half of the time is for each of two parts. */
+static bool must_stop(const struct search *search, size_t done, unsigned part)
 {
-	return distance && distance < search->nearest.distance &&
-	       (!search->is_good || search->is_good(name, search->data));
+	const struct occ_nearest_limits *limits = search->limits;
+	uint64_t time = limits->nanoseconds / 2 * part;
+
+	if (done < OCC_NEAREST_LEAST)
+		return false;
+	return (time && occ_file_clock() - search->begin > time) ||
+	       (limits->stop && limits->stop());
 }
 
 /* Takes the place of the nearest so far if it is nearer. */
-static void look(int directory, const char *name, struct search *search)
+static void look(const char *name, struct search *search)
 {
-	struct occ_nearest found = {.key = OCC_BUFFER_INIT};
-	int file = occ_file_open(directory, name, O_RDONLY);
-	struct occ_stored_key other;
+	struct occ_nearest *nearest = &search->nearest;
+	struct occ_span key;
+	struct occ_buffer copy = OCC_BUFFER_INIT, former = nearest->key;
+	uint64_t distance;
 
-	if (file < 0)
+	if (occ_entry_file_read(search->directory, name, false,
+				OCC_ENTRY_FILE_SUMMARY, &search->file))
 		return;
-	if (read_key(file, &found.hash, &found.key)) {
-		other = (struct occ_stored_key){found.key.data, found.key.size};
-		found.distance = occ_difference_distance(search->key, &other);
-		if (is_nearer(search, found.distance, name)) {
-			struct occ_buffer former = search->nearest.key;
-
-			memcpy(found.name, name, strlen(name) + 1);
-			search->nearest = found;
-			found.key = former;
-		}
+	key = search->file.entry.key;
+	if (key.size > KEY_SIZE_MAX)
+		return;
+	distance = occ_difference_distance(search->key,
+					   &(struct occ_stored_key){key.data,
+								    key.size});
+	if (!distance || distance >= nearest->distance)
+		return;
+	occ_buffer_append(&copy, key.data, key.size);
+	if (!copy.failed &&
+	    (!search->is_good || search->is_good(name, search->data))) {
+		memcpy(nearest->name, name, strlen(name) + 1);
+		nearest->hash = search->file.entry.hash;
+		nearest->distance = distance;
+		nearest->key = copy;
+		copy = former;
 	}
-	occ_file_close(file);
-	occ_buffer_release(&found.key);
+	occ_buffer_release(&copy);
 }
 
-static void look_at_all(int directory, const struct occ_listing *listing,
-			struct search *search)
+/* Was that one used before the other? */
+static bool is_older(const struct candidate *one, const struct candidate *other)
 {
-	unsigned looks = 0;
+	if (one->used.tv_sec != other->used.tv_sec)
+		return one->used.tv_sec < other->used.tv_sec;
+	if (one->used.tv_nsec != other->used.tv_nsec)
+		return one->used.tv_nsec < other->used.tv_nsec;
+	return strcmp(one->name, other->name) < 0;
+}
 
-	/* The last is the newest. */
-	for (size_t i = listing->count; i > 0 && looks < OCC_NEAREST_LOOKS;
-	     i--) {
-		const struct occ_listing_file *file = listing->files[i - 1];
+static void swap(struct candidate *one, struct candidate *other)
+{
+	struct candidate kept = *one;
 
-		if (file->kind != OCC_NAME_ENTRY ||
-		    strlen(file->name) >= OCC_NAME_SIZE)
-			continue;
-		look(directory, file->name, search);
-		looks++;
+	*one = *other;
+	*other = kept;
+}
+
+/* What is at its top goes to where it belongs. */
+static void sink(struct candidate *heap, size_t count)
+{
+	for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
+		if (child + 1 < count &&
+		    is_older(&heap[child + 1], &heap[child]))
+			child++;
+		if (is_older(&heap[at], &heap[child]))
+			return;
+		swap(&heap[at], &heap[child]);
 	}
+}
+
+static void rise(struct candidate *heap, size_t at)
+{
+	for (size_t above; at; at = above) {
+		above = (at - 1) / 2;
+		if (is_older(&heap[above], &heap[at]))
+			return;
+		swap(&heap[above], &heap[at]);
+	}
+}
+
+static void add(struct search *search, const struct candidate *candidate)
+{
+	if (search->count < OCC_NEAREST_LOOKS) {
+		search->candidates[search->count] = *candidate;
+		rise(search->candidates, search->count++);
+	} else if (is_older(&search->candidates[0], candidate)) {
+		search->candidates[0] = *candidate;
+		sink(search->candidates, search->count);
+	}
+}
+
+static int take(struct search *search, const char *name)
+{
+	struct candidate candidate;
+	struct occ_listing_file file;
+	int error = occ_listing_look(search->directory, name, &file);
+
+	if (error)
+		return error == OCC_E_NOT_FOUND ? OCC_OK : error;
+	candidate.used = file.used;
+	memcpy(candidate.name, name, strlen(name) + 1);
+	add(search, &candidate);
+	return OCC_OK;
+}
+
+static bool visit(const char *name, void *data)
+{
+	struct search *search = data;
+	size_t most = search->limits->files;
+
+	if ((most && search->files >= most) ||
+	    must_stop(search, search->files, 1)) {
+		search->nearest.partial = true;
+		return false;
+	}
+	search->files++;
+	if (occ_name_kind(name) == OCC_NAME_ENTRY &&
+	    strlen(name) < OCC_NAME_SIZE)
+		search->error = take(search, name);
+	return !search->error;
+}
+
+/* The last used come first: of equally near ones the first stays. */
+static int compare(const void *one, const void *other)
+{
+	return is_older(one, other) ? 1 : -1;
+}
+
+static int compare_all(struct search *search)
+{
+	if (occ_file_list(search->directory, visit, search) < 0)
+		return OCC_E_IO;
+	if (search->error)
+		return search->error;
+	qsort(search->candidates, search->count, sizeof(*search->candidates),
+	      compare);
+	for (size_t i = 0; i < search->count; i++) {
+		if (must_stop(search, i, 2)) {
+			search->nearest.partial = true;
+			break;
+		}
+		look(search->candidates[i].name, search);
+		search->nearest.looks++;
+	}
+	return search->nearest.distance == UINT64_MAX ? OCC_E_NOT_FOUND
+						      : OCC_OK;
+}
+
+static int find(struct occ_store *store, struct search *search)
+{
+	int error = occ_directory_open(occ_store_directory(store),
+				       OCC_DIRECTORY_MUST_EXIST,
+				       &search->directory);
+
+	if (error)
+		return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
+	search->begin = occ_file_clock();
+	search->candidates =
+		malloc(OCC_NEAREST_LOOKS * sizeof(*search->candidates));
+	error = search->candidates ? compare_all(search) : OCC_E_MEMORY;
+	free(search->candidates);
+	occ_entry_file_release(&search->file);
+	occ_file_close(search->directory);
+	return error;
+}
+
+int occ_nearest_find_within(struct occ_store *store,
+			    const struct occ_stored_key *key,
+			    const struct occ_nearest_limits *limits,
+			    struct occ_nearest *ret_nearest)
+{
+	struct search search = {.key = key,
+				.limits = limits,
+				.nearest = {.distance = UINT64_MAX}};
+	int error = find(store, &search);
+
+	*ret_nearest = search.nearest;
+	return error;
 }
 
 int occ_nearest_find_good(struct occ_store *store,
@@ -111,26 +223,14 @@ int occ_nearest_find_good(struct occ_store *store,
 			  occ_nearest_is_good is_good, void *data,
 			  struct occ_nearest *ret_nearest)
 {
+	static const struct occ_nearest_limits none;
 	struct search search = {.key = key,
+				.limits = &none,
 				.is_good = is_good,
 				.data = data,
 				.nearest = {.distance = UINT64_MAX}};
-	struct occ_listing listing;
-	int directory, error;
+	int error = find(store, &search);
 
-	error = occ_directory_open(occ_store_directory(store),
-				   OCC_DIRECTORY_MUST_EXIST, &directory);
-	if (error)
-		return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
-	error = occ_listing_scan(directory, &listing);
-	if (!error) {
-		occ_listing_sort(&listing);
-		look_at_all(directory, &listing, &search);
-		occ_listing_release(&listing);
-		error = search.nearest.distance == UINT64_MAX ? OCC_E_NOT_FOUND
-							      : OCC_OK;
-	}
-	occ_file_close(directory);
 	if (!error)
 		*ret_nearest = search.nearest;
 	return error;

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/file.h"
 #include "cache/temp.h"
 
@@ -58,21 +58,21 @@ static int remove_batch(struct occ_removal *removal,
 			struct occ_listing_file *const *files, size_t count,
 			bool first)
 {
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	uint64_t gone = 0;
-	int error = occ_config_lock(removal->directory, &config);
+	int error = occ_size_ledger_lock(removal->directory, &ledger);
 
 	if (error)
 		return error;
 	/* (S7) What goes must have been counted before it can be taken off. */
 	if (first)
-		error = occ_config_recount(&config);
+		error = occ_size_ledger_recount(&ledger);
 	for (size_t i = 0; !error && i < count; i++)
 		gone += remove_one(removal, files[i]);
 	/* A total that can't be lowered does no harm. */
 	if (gone)
-		occ_config_subtract(&config, gone);
-	occ_config_unlock(&config);
+		occ_size_ledger_subtract(&ledger, gone);
+	occ_size_ledger_unlock(&ledger);
 	return error;
 }
 

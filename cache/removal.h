@@ -38,8 +38,8 @@ struct occ_removal {
 /*
  * Removes the files. The total is counted anew first, which mends a wrong one.
  * Temp files go if their writers are dead. OCC_OK, also when some stayed, or
- * why the lock couldn't be had (see occ_config_lock()); what went until then is
- * gone, and counted.
+ * why the lock couldn't be had (see occ_size_ledger_lock()); what went until
+ * then is gone, and counted.
  */
 int occ_removal_run(struct occ_removal *removal,
 		    struct occ_listing_file *const *files, size_t count);

@@ -6,31 +6,31 @@
 #include "cache/file.h"
 #include "cache/temp.h"
 
-int occ_reservation_make(struct occ_config *config, uint64_t size,
+int occ_reservation_make(struct occ_size_ledger *ledger, uint64_t size,
 			 struct occ_reservation *ret_reservation)
 {
 	struct occ_reservation reservation = {
-		.directory = config->directory,
+		.directory = ledger->directory,
 		.size = size,
-		.config = config->status,
+		.ledger = ledger->status,
 	};
-	int error = occ_config_add(config, size); /* (S7): first */
+	int error = occ_size_ledger_add(ledger, size); /* (S7): first */
 
 	if (error)
 		return error;
-	error = occ_temp_create(config->directory, reservation.name,
+	error = occ_temp_create(ledger->directory, reservation.name,
 				&reservation.file);
 	if (error) {
-		occ_config_subtract(config, size);
+		occ_size_ledger_subtract(ledger, size);
 		return error;
 	}
-	reservation.config_file = occ_file_duplicate(config->file);
-	if (reservation.config_file < 0) {
-		occ_reservation_cancel(&reservation, config);
+	reservation.ledger_file = occ_file_duplicate(ledger->file);
+	if (reservation.ledger_file < 0) {
+		occ_reservation_cancel(&reservation, ledger);
 		return OCC_E_IO;
 	}
 	if (occ_file_resize(reservation.file, size) < 0) {
-		occ_reservation_cancel(&reservation, config);
+		occ_reservation_cancel(&reservation, ledger);
 		return OCC_E_IO;
 	}
 	*ret_reservation = reservation;
@@ -65,9 +65,9 @@ static void end(struct occ_reservation *reservation)
 {
 	occ_file_unlock(reservation->file);
 	occ_file_close(reservation->file);
-	occ_file_close(reservation->config_file);
+	occ_file_close(reservation->ledger_file);
 	reservation->file = -1;
-	reservation->config_file = -1;
+	reservation->ledger_file = -1;
 }
 
 /*
@@ -76,21 +76,21 @@ static void end(struct occ_reservation *reservation)
  * has seen that, only another recount tells.
  */
 static bool is_counted(const struct occ_reservation *reservation,
-		       const struct occ_config *config)
+		       const struct occ_size_ledger *ledger)
 {
-	return occ_file_same(&reservation->config, &config->status) &&
-	       !config->rebuilt;
+	return occ_file_same(&reservation->ledger, &ledger->status) &&
+	       !ledger->rebuilt;
 }
 
 int occ_reservation_commit(struct occ_reservation *reservation,
-			   struct occ_config *config, const char *name)
+			   struct occ_size_ledger *ledger, const char *name)
 {
 	struct stat old;
 	uint64_t old_size = 0;
 
 	if (!is_there(reservation)) {
 		end(reservation);
-		occ_config_recount(config);
+		occ_size_ledger_recount(ledger);
 		errno = ENOENT;
 		return OCC_E_IO;
 	}
@@ -102,34 +102,34 @@ int occ_reservation_commit(struct occ_reservation *reservation,
 	    0) {
 		int saved = errno;
 
-		occ_reservation_cancel(reservation, config);
+		occ_reservation_cancel(reservation, ledger);
 		errno = saved;
 		return OCC_E_IO;
 	}
 	/* (S7) A total that can't be lowered does no harm. */
-	if (!is_counted(reservation, config) || old_size > config->size)
-		occ_config_recount(config);
+	if (!is_counted(reservation, ledger) || old_size > ledger->size)
+		occ_size_ledger_recount(ledger);
 	else if (old_size)
-		occ_config_subtract(config, old_size);
+		occ_size_ledger_subtract(ledger, old_size);
 	end(reservation);
 	return OCC_OK;
 }
 
 void occ_reservation_cancel(struct occ_reservation *reservation,
-			    struct occ_config *config)
+			    struct occ_size_ledger *ledger)
 {
 	int saved = errno;
 	/* Once: a file that stays, for a look that failed, must count. */
 	bool there = is_there(reservation);
-	bool sure = there && is_counted(reservation, config);
+	bool sure = there && is_counted(reservation, ledger);
 
 	if (there &&
 	    occ_file_remove(reservation->directory, reservation->name) < 0)
 		sure = false;
 	if (sure)
-		occ_config_subtract(config, reservation->size);
+		occ_size_ledger_subtract(ledger, reservation->size);
 	else
-		occ_config_recount(config);
+		occ_size_ledger_recount(ledger);
 	end(reservation);
 	errno = saved;
 }

@@ -18,7 +18,7 @@
 #ifndef OCC_CACHE_RESERVATION_H
 #define OCC_CACHE_RESERVATION_H
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/name.h"
 
 struct occ_reservation {
@@ -26,8 +26,8 @@ struct occ_reservation {
 	int file;
 	uint64_t size;
 	/* The config.file that knows of it; open, so that its inode is its. */
-	int config_file;
-	struct stat config;
+	int ledger_file;
+	struct stat ledger;
 	char name[OCC_NAME_SIZE];
 };
 
@@ -35,7 +35,7 @@ struct occ_reservation {
  * Reserves `size` bytes, which the caller has made room for. OCC_OK or a
  * failure, after which nothing is reserved.
  */
-int occ_reservation_make(struct occ_config *config, uint64_t size,
+int occ_reservation_make(struct occ_size_ledger *ledger, uint64_t size,
 			 struct occ_reservation *ret_reservation);
 
 /* Writes all the bytes. OCC_OK or OCC_E_IO. */
@@ -48,10 +48,10 @@ int occ_reservation_write(struct occ_reservation *reservation,
  * somebody deleted the temp file.
  */
 int occ_reservation_commit(struct occ_reservation *reservation,
-			   struct occ_config *config, const char *name);
+			   struct occ_size_ledger *ledger, const char *name);
 
 void occ_reservation_cancel(struct occ_reservation *reservation,
-			    struct occ_config *config);
+			    struct occ_size_ledger *ledger);
 
 /* Removes the temp file; the total stays too large until the next recount. */
 void occ_reservation_drop(struct occ_reservation *reservation);

@@ -4,15 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cache/envelope.h"
+#include "cache/file_header.h"
 #include "cache/name.h"
 
 #define FIELD_NAME  1
 #define FIELD_VALUE 2
 
-static const struct occ_envelope envelope = {{0x8f, 'O', 'C', 'S', '\r', '\n',
-					      0x1a, '\n'},
-					     1};
+static const struct occ_file_header envelope = {{0x8f, 'O', 'C', 'S', '\r',
+						 '\n', 0x1a, '\n'},
+						1};
 
 struct pair {
 	struct occ_field name;
@@ -24,7 +24,7 @@ static struct occ_span fields_of(struct occ_span file)
 {
 	struct occ_span fields;
 
-	occ_envelope_open(&envelope, file, &fields);
+	occ_file_header_open(&envelope, file, &fields);
 	return fields;
 }
 
@@ -200,10 +200,10 @@ static bool make_state(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 
 	if (has_all(fields, *news))
 		return false;
-	occ_envelope_begin(new_bytes);
+	occ_file_header_begin(new_bytes);
 	append_others(new_bytes, fields, *news);
 	occ_buffer_append(new_bytes, news->data, news->size);
-	occ_envelope_finish(&envelope, new_bytes);
+	occ_file_header_finish(&envelope, new_bytes);
 	return true;
 }
 

@@ -20,10 +20,10 @@
  *	config.file            first 8 bytes: total size, little-endian, with a
  *	                       copy behind it; its flock() guards every change
  *	                       of the directory
- *	oclcache.lock          always empty: locks of cache/gate.h
+ *	oclcache.lock          always empty: locks of cache/build_lock.h
  *	CACHEDIR.TAG           keeps backups out
  *
- * What always holds, (S1) to (S13), is in cache/store.c.
+ * What always holds, (S1) to (S14), is in cache/store.c.
  *
  * Errors: see cache/error.h. No call prints, exits, or changes the process
  * (umask, cwd, signals). errno is not preserved; with OCC_E_IO it says why.
@@ -36,7 +36,7 @@
 #include <stdbool.h>
 
 #include "cache/entry.h"
-#include "cache/whole.h"
+#include "cache/entry_file.h"
 
 struct occ_store;
 
@@ -109,10 +109,10 @@ int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
  * Stores an entry. Evicts when it wouldn't fit: the least recently used files
  * go until they add up to a third of the maximum and the entry fits.
  * OCC_E_EXISTS when a good entry with this key is there, OCC_E_TOO_LARGE when
- * it wouldn't fit if everything were evicted (nothing is, then), OCC_E_CONFIG
- * when config.file was corrupt and has been made anew: the next publish works.
- * On any failure the directory is as before, but for evicted entries and
- * corrupt files.
+ * it wouldn't fit if everything were evicted (nothing is, then),
+ * OCC_E_SIZE_LEDGER when config.file was corrupt and has been made anew: the
+ * next publish works. On any failure the directory is as before, but for
+ * evicted entries and corrupt files.
  */
 int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 		      struct occ_span metadata, struct occ_span binary);
@@ -134,12 +134,14 @@ int occ_store_renew(struct occ_store *store, const struct occ_key *key,
 		    struct occ_span metadata, struct occ_span binary);
 
 /*
- * Stores an entry that comes from elsewhere, verified (cache/whole.h), byte for
- * byte. As occ_store_publish(); an entry of its key that is there stays, unless
- * any byte of it is bad: then it is replaced. It is tried again while the lock
- * is another's, for some seconds, and when what is there goes at that moment.
+ * Stores an entry that comes from elsewhere, verified (cache/entry_file.h),
+ * byte for byte. As occ_store_publish(); an entry of its key that is there
+ * stays, unless any byte of it is bad: then it is replaced. It is tried again
+ * while the lock is another's, for some seconds, and when what is there goes at
+ * that moment.
  */
-int occ_store_import(struct occ_store *store, const struct occ_whole *whole);
+int occ_store_import(struct occ_store *store,
+		     const struct occ_entry_file *whole);
 
 /*
  * Removes the entry for `key` (the driver refused its binary). OCC_OK also
@@ -227,13 +229,14 @@ int occ_store_try(struct occ_store *store);
 
 /*
  * Is there an entry of anybody's? Without a lock; true also when that can't be
- * told.
+ * told, or not without reading thousands of other files' names.
  */
 bool occ_store_has_entries(struct occ_store *store);
 
 /*
  * Sum of (S2)'s file sizes as a scan of the directory finds it; config.file
- * may say more, see cache/config.h. OCC_OK, OCC_E_NO_DIRECTORY or a failure.
+ * may say more, see cache/size_ledger.h. OCC_OK, OCC_E_NO_DIRECTORY or a
+ * failure.
  */
 int occ_store_measure(struct occ_store *store, uint64_t *ret_size);
 

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/absence.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cache/directory.h"
-#include "cache/preference.h"
+#include "cache/path.h"
+#include "cache/settings.h"
 #include "cli/message.h"
 #include "cli/text.h"
 
 /* "NAME=VALUE", with its file, to be freed. */
-static char *text_of(const struct occ_preference *found)
+static char *text_of(const struct occ_setting_value *found)
 {
-	if (found->file)
-		return occ_text("%s:%u: %s=%s", found->file, found->line,
-				found->name, found->value);
-	return occ_text("%s=%s", found->name, found->value);
+	char place[OCC_SETTINGS_PLACE_SIZE];
+
+	return occ_text("%s%s=%s",
+			occ_settings_place(found->file, found->line, place),
+			found->name, found->text);
 }
 
 enum mention {
@@ -32,8 +38,8 @@ static enum mention look_for(const char *program, const char *items)
 	enum mention mention = MENTION_NONE;
 	size_t length;
 
-	for (; items; items = occ_setting_next_item(items)) {
-		const char *name = occ_setting_item(items, "exe:", &length);
+	for (; items; items = occ_settings_next_item(items)) {
+		const char *name = occ_settings_item(items, "exe:", &length);
 
 		if (!name)
 			continue;
@@ -44,10 +50,10 @@ static enum mention look_for(const char *program, const char *items)
 	return mention;
 }
 
-static void note_skip(const char *program, const struct occ_preference *skip)
+static void note_skip(const char *program, const struct occ_setting_value *skip)
 {
 	enum mention mention =
-		skip->value ? look_for(program, skip->value) : MENTION_NONE;
+		skip->text ? look_for(program, skip->text) : MENTION_NONE;
 	char *text;
 
 	if (mention == MENTION_NONE) {
@@ -68,54 +74,65 @@ static void note_skip(const char *program, const struct occ_preference *skip)
 
 void occ_absence_note(const char *program)
 {
-	struct occ_preferences preferences;
+	struct occ_settings settings;
 	char *text;
 
-	occ_preferences_read(&preferences);
-	if (occ_preferences_number(&preferences, OCC_SETTING_DISABLE)) {
-		text = text_of(&preferences.values[OCC_SETTING_DISABLE]);
+	occ_settings_read(&settings);
+	if (settings.disabled) {
+		text = text_of(&settings.values[OCC_SETTING_DISABLE]);
 		occ_message_note("the layer is switched off: %s", text);
 		free(text);
 	} else {
-		note_skip(program, &preferences.values[OCC_SETTING_SKIP]);
+		note_skip(program, &settings.values[OCC_SETTING_SKIP]);
 	}
-	occ_preferences_release(&preferences);
+	occ_settings_release(&settings);
 }
 
-static bool is_to_store(const struct occ_preferences *preferences)
+/* Of the folder in which it would be made. "": nothing speaks against it. */
+static const char *why_not_made(const char *directory)
 {
-	uint64_t never;
+	char *folder = occ_message_must(strdup(directory)), *slash;
+	const char *why = "";
+	struct stat status;
 
-	occ_setting_parse(&occ_settings[OCC_SETTING_STORE], "never", &never);
-	return occ_preferences_number(preferences, OCC_SETTING_PERSISTENT) &&
-	       occ_preferences_number(preferences, OCC_SETTING_STORE) != never;
+	while ((slash = strrchr(folder, '/')) && slash > folder) {
+		*slash = '\0';
+		if (stat(folder, &status))
+			continue;
+		if (!occ_path_may_make_in(&status))
+			why = occ_error_string(OCC_E_ANOTHERS);
+		else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
+			why = strerror(errno);
+		break;
+	}
+	free(folder);
+	return why;
 }
 
 static char *fault_of(const char *directory)
 {
 	int error = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
+	const char *why = "";
 	char *text;
 
 	if (!error)
 		return NULL;
-	text = occ_text("%s: %s", directory, occ_error_string(error));
+	if (error == OCC_E_NO_DIRECTORY)
+		why = why_not_made(directory);
+	text = occ_text("%s: %s%s%s", directory, occ_error_string(error),
+			*why ? ": " : "", why);
 	return text;
 }
 
 char *occ_absence_of_store(void)
 {
-	struct occ_preferences preferences;
-	char *directory, *fault = NULL;
-	bool by_default;
+	struct occ_settings settings;
+	char *fault = NULL;
 
-	occ_preferences_read(&preferences);
-	if (is_to_store(&preferences)) {
-		directory =
-			occ_preferences_directory(&preferences, &by_default);
-		if (directory)
-			fault = fault_of(directory);
-		free(directory);
-	}
-	occ_preferences_release(&preferences);
+	occ_settings_read(&settings);
+	if (settings.persistent && settings.store_policy != OCC_STORE_NEVER &&
+	    settings.directory)
+		fault = fault_of(settings.directory);
+	occ_settings_release(&settings);
 	return fault;
 }

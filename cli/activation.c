@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cache/file.h"
+#include "cache/path.h"
 #include "cli/layer.h"
 #include "cli/message.h"
 #include "cli/text.h"
@@ -357,36 +358,42 @@ bool occ_activation_is_plain(const char *layer)
 	return true;
 }
 
-/* Whatever the umask. EEXIST: it was there. */
-static bool make_folder(const char *path, mode_t mode)
+static void complain(const char *path, int number)
 {
-	return mkdir(path, mode) ? errno == EEXIST : !chmod(path, mode);
+	occ_message_error("%s: %s%s", path, strerror(number),
+			  number == EACCES ? "; as root it works" : "");
 }
 
-/* Makes all folders of the path. */
-static bool make_folders(const char *path, mode_t mode)
+/*
+ * Opens the folder that the file is in, with all folders of the path made if
+ * `mode` isn't 0. Root leaves nothing in another user's home, and removes
+ * nothing there: HOME may be kept by sudo.
+ */
+static bool open_folder(const struct occ_activation_file *file, mode_t mode,
+			struct occ_path *ret_folder, const char **ret_name)
 {
-	char *folder = occ_message_must(strdup(path));
-	bool made = true;
+	const struct occ_path_missing missing = {mode ? UINT_MAX : 0, mode};
+	int error = occ_path_open_parent(file->path, &missing, ret_folder,
+					 ret_name);
 
-	for (char *slash = strchr(folder + 1, '/'); made && slash;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		made = make_folder(folder, mode);
-		if (!made)
-			occ_message_error("%s: %s%s", folder, strerror(errno),
-					  errno == EACCES ? "; as root it works"
-							  : "");
-		*slash = '/';
+	if (!error && !occ_file_is_mine_or_roots(&ret_folder->status)) {
+		occ_file_close(ret_folder->directory);
+		error = OCC_E_ANOTHERS;
 	}
-	free(folder);
-	return made;
+	if (error == OCC_E_ANOTHERS)
+		occ_message_error("%s: it would be in another user's folder; "
+				  "run this as that user, or with --system for "
+				  "all",
+				  file->path);
+	else if (error)
+		complain(file->path, errno);
+	return !error;
 }
 
 /* Under another name. The mode is right whatever the umask. */
-static bool write_new(const char *path, const char *text)
+static bool write_new(int folder, const char *name, const char *text)
 {
-	int file = occ_file_open(AT_FDCWD, path, O_WRONLY | O_CREAT | O_EXCL);
+	int file = occ_file_open(folder, name, O_WRONLY | O_CREAT | O_EXCL);
 	bool written;
 
 	if (file < 0)
@@ -397,38 +404,54 @@ static bool write_new(const char *path, const char *text)
 	return written;
 }
 
-static bool write_link(const struct occ_activation_file *file)
+/* systemd and shells read no file that ends otherwise. */
+static bool write_file(int folder, const char *name, const char *text)
 {
-	if (!symlink(file->text, file->path))
-		return true;
-	occ_message_error("%s: %s%s", file->path, strerror(errno),
-			  errno == EACCES ? "; as root it works" : "");
-	return false;
+	char *temporary = occ_text("%s.new", name);
+	bool written;
+	int number;
+
+	unlinkat(folder, temporary, 0);
+	written = write_new(folder, temporary, text) &&
+		  !occ_file_rename(folder, temporary, name);
+	number = errno;
+	if (!written)
+		unlinkat(folder, temporary, 0);
+	free(temporary);
+	errno = number;
+	return written;
 }
 
 bool occ_activation_write(const struct occ_activation_file *file)
 {
-	char *temporary;
+	struct occ_path folder;
+	const char *name;
 	bool written;
-	int error;
 
-	if (!make_folders(file->path, file->folder_mode))
+	if (!open_folder(file, file->folder_mode, &folder, &name))
 		return false;
-	if (file->is_link)
-		return write_link(file);
-	/* systemd and shells read what ends otherwise. */
-	temporary = occ_text("%s.new", file->path);
-	unlink(temporary);
-	written = write_new(temporary, file->text) &&
-		  !occ_file_rename(AT_FDCWD, temporary, file->path);
-	error = errno;
-	if (!written) {
-		unlink(temporary);
-		occ_message_error("%s: %s%s", file->path, strerror(error),
-				  error == EACCES ? "; as root it works" : "");
-	}
-	free(temporary);
+	written = file->is_link
+			  ? !symlinkat(file->text, folder.directory, name)
+			  : write_file(folder.directory, name, file->text);
+	if (!written)
+		complain(file->path, errno);
+	occ_file_close(folder.directory);
 	return written;
+}
+
+/* If it is empty. */
+static bool remove_folder(const char *path)
+{
+	struct occ_path parent;
+	const char *name;
+	bool removed;
+
+	if (occ_path_open_parent(path, NULL, &parent, &name))
+		return false;
+	removed = occ_file_is_mine_or_roots(&parent.status) &&
+		  !unlinkat(parent.directory, name, AT_REMOVEDIR);
+	occ_file_close(parent.directory);
+	return removed;
 }
 
 /* Folders that nobody but `enable` may have made. */
@@ -449,18 +472,24 @@ static void remove_folders(const char *path)
 		ours = false;
 		for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 			ours = ours || ends_with(folder, ends[i]);
-		ours = ours && !rmdir(folder);
+		ours = ours && remove_folder(folder);
 	}
 	free(folder);
 }
 
 bool occ_activation_remove(const struct occ_activation_file *file)
 {
-	if (unlink(file->path) && errno != ENOENT) {
-		occ_message_error("%s: %s%s", file->path, strerror(errno),
-				  errno == EACCES ? "; as root it works" : "");
+	struct occ_path folder;
+	const char *name;
+	bool removed;
+
+	if (!open_folder(file, 0, &folder, &name))
 		return false;
-	}
-	remove_folders(file->path);
-	return true;
+	removed = !unlinkat(folder.directory, name, 0) || errno == ENOENT;
+	if (!removed)
+		complain(file->path, errno);
+	occ_file_close(folder.directory);
+	if (removed)
+		remove_folders(file->path);
+	return removed;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/arguments.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,14 @@
 
 static const struct occ_option help_option = {"help", 'h', NULL, "show this"};
 
+/* Of getopt_long(): options have their index above all letters. */
+#define OPERAND 1
+#define INDEX	256
+
 struct parser {
 	const struct occ_command *command;
-	char **argv;
-	int argc;
-	int at; /* the argument to look at next */
+	char *letters;
+	struct option *options;
 	struct occ_arguments *result;
 };
 
@@ -34,48 +38,39 @@ static const struct occ_option *option_at(const struct occ_command *command,
 	return index ? NULL : &help_option;
 }
 
-/* NULL: none, or, with *ret_ambiguous, several of which it is a beginning. */
-static const struct occ_option *find_name(const struct occ_command *command,
-					  const char *name, size_t length,
-					  bool *ret_ambiguous)
+/* By what getopt_long() gives for it; NULL: there is none. */
+static const struct occ_option *find(const struct occ_command *command,
+				     int code)
 {
-	const struct occ_option *found = NULL, *option;
+	const struct occ_option *option = NULL;
 
-	*ret_ambiguous = false;
-	for (size_t i = 0; (option = option_at(command, i)); i++) {
-		if (strncmp(option->name, name, length) != 0)
-			continue;
-		if (!option->name[length])
-			return option;
-		*ret_ambiguous = found != NULL;
-		found = option;
-		if (*ret_ambiguous)
-			break;
-	}
-	return *ret_ambiguous ? NULL : found;
-}
-
-static const struct occ_option *find_letter(const struct occ_command *command,
-					    char letter)
-{
-	const struct occ_option *option;
-
+	if (code >= INDEX)
+		return option_at(command, (size_t)(code - INDEX));
 	for (size_t i = 0; (option = option_at(command, i)); i++)
-		if (option->letter == letter)
-			return option;
-	return NULL;
+		if (code && option->letter == code)
+			break;
+	return option;
 }
 
-static void suggest(const struct occ_command *command, const char *argument,
-		    const char *name)
+/* `argument` is a long option; its name is no option's, or several begin so. */
+static void complain_of_name(const struct occ_command *command,
+			     const char *argument)
 {
+	size_t length = strcspn(argument + 2, "="), begin_so = 0;
+	char *name = occ_message_must(strndup(argument + 2, length));
 	struct occ_suggestion suggestion;
 	const struct occ_option *option;
 
 	occ_suggestion_begin(&suggestion, name);
-	for (size_t i = 0; (option = option_at(command, i)); i++)
+	for (size_t i = 0; (option = option_at(command, i)); i++) {
+		begin_so += !strncmp(option->name, name, length);
 		occ_suggestion_try(&suggestion, option->name);
-	if (suggestion.best)
+	}
+	if (begin_so)
+		occ_message_error("%s: %s could be several options; see "
+				  "'oclcache %s --help'",
+				  command->name, argument, command->name);
+	else if (suggestion.best)
 		occ_message_error("%s: there is no option %s; did you mean "
 				  "--%s?",
 				  command->name, argument, suggestion.best);
@@ -83,6 +78,28 @@ static void suggest(const struct occ_command *command, const char *argument,
 		occ_message_error("%s: there is no option %s; see 'oclcache %s "
 				  "--help'",
 				  command->name, argument, command->name);
+	free(name);
+}
+
+/* Of what getopt_long() refused as `code`, with optopt. */
+static void complain(const struct parser *parser, char **argv, int code)
+{
+	const struct occ_command *command = parser->command;
+	const struct occ_option *option = find(command, optopt);
+
+	if (!optopt)
+		complain_of_name(command, argv[optind - 1]);
+	else if (!option)
+		occ_message_error("%s: there is no option -%c; see "
+				  "'oclcache %s --help'",
+				  command->name, optopt, command->name);
+	else if (code == ':')
+		occ_message_error("%s: --%s needs a value: --%s %s",
+				  command->name, option->name, option->name,
+				  option->value);
+	else
+		occ_message_error("%s: --%s takes no value", command->name,
+				  option->name);
 }
 
 /* No file has an empty name; joined to a folder it would be the folder. */
@@ -96,129 +113,91 @@ static bool add(struct parser *parser, const struct occ_option *option,
 {
 	struct occ_arguments *result = parser->result;
 
-	if (option->value && !value) {
-		if (parser->at >= parser->argc) {
-			occ_message_error("%s: --%s needs a value: --%s %s",
-					  parser->command->name, option->name,
-					  option->name, option->value);
-			return false;
-		}
-		value = parser->argv[parser->at++];
-	}
-	if (value && !*value && is_path(option)) {
+	if (option->value && value && !*value && is_path(option)) {
 		occ_message_error("%s: --%s has an empty value: --%s %s",
 				  parser->command->name, option->name,
 				  option->name, option->value);
 		return false;
 	}
-	result->given[result->given_count].option = option;
-	result->given[result->given_count++].value = value;
+	result->given = occ_message_must(reallocarray(result->given,
+						      result->given_count + 1,
+						      sizeof(*result->given)));
+	result->given[result->given_count++] =
+		(struct occ_given){option, value};
 	return true;
 }
 
-static bool parse_long(struct parser *parser, const char *argument)
+/* The table as getopt_long() has it. */
+static void prepare(struct parser *parser)
 {
-	const char *name = argument + 2;
-	const char *equals = strchr(name, '=');
-	size_t length = equals ? (size_t)(equals - name) : strlen(name);
-	bool ambiguous;
-	const struct occ_option *option =
-		find_name(parser->command, name, length, &ambiguous);
+	const struct occ_command *command = parser->command;
+	size_t count = 0;
+	char *letter;
 
-	if (ambiguous) {
-		occ_message_error("%s: %s could be several options; see "
-				  "'oclcache %s --help'",
-				  parser->command->name, argument,
-				  parser->command->name);
-		return false;
-	}
-	if (!option) {
-		char *cut = strndup(name, length);
+	while (option_at(command, count))
+		count++;
+	parser->options =
+		occ_message_must(calloc(count + 1, sizeof(*parser->options)));
+	letter = parser->letters = occ_message_must(calloc(2 * count + 3, 1));
+	/* Operands come in their order, whatever POSIXLY_CORRECT says. */
+	*letter++ = command->options_first ? '+' : '-';
+	*letter++ = ':';
+	for (size_t i = 0; i < count; i++) {
+		const struct occ_option *option = option_at(command, i);
 
-		suggest(parser->command, argument, cut ? cut : name);
-		free(cut);
-		return false;
+		parser->options[i] =
+			(struct option){option->name,
+					option->value ? required_argument
+						      : no_argument,
+					NULL, INDEX + (int)i};
+		if (option->letter)
+			*letter++ = option->letter;
+		if (option->letter && option->value)
+			*letter++ = ':';
 	}
-	if (equals && !option->value) {
-		occ_message_error("%s: --%s takes no value",
-				  parser->command->name, option->name);
-		return false;
-	}
-	return add(parser, option, equals ? equals + 1 : NULL);
 }
 
-static bool parse_letters(struct parser *parser, const char *argument)
+static bool parse(struct parser *parser, int argc, char **argv)
 {
-	for (const char *letter = argument + 1; *letter; letter++) {
-		const struct occ_option *option =
-			find_letter(parser->command, *letter);
+	struct occ_arguments *result = parser->result;
+	int code;
 
-		if (!option) {
-			occ_message_error("%s: there is no option -%c; see "
-					  "'oclcache %s --help'",
-					  parser->command->name, *letter,
-					  parser->command->name);
+	/* From the beginning. */
+	optind = 0;
+	while ((code = getopt_long(argc, argv, parser->letters, parser->options,
+				   NULL)) != -1) {
+		const struct occ_option *option = find(parser->command, code);
+
+		if (code == OPERAND) {
+			result->operands[result->operand_count++] = optarg;
+		} else if (!option || code == '?' || code == ':') {
+			complain(parser, argv, code);
+			return false;
+		} else if (!add(parser, option, optarg)) {
 			return false;
 		}
-		if (option->value)
-			return add(parser, option,
-				   letter[1] ? letter + 1 : NULL);
-		if (!add(parser, option, NULL))
-			return false;
 	}
+	while (optind < argc)
+		result->operands[result->operand_count++] = argv[optind++];
 	return true;
-}
-
-static void add_operand(struct parser *parser, char *operand)
-{
-	parser->result->operands[parser->result->operand_count++] = operand;
-}
-
-static bool parse_argument(struct parser *parser, bool *options_end)
-{
-	char *argument = parser->argv[parser->at++];
-
-	if (*options_end || argument[0] != '-' || !argument[1]) {
-		add_operand(parser, argument);
-		*options_end |= parser->command->options_first;
-		return true;
-	}
-	if (!strcmp(argument, "--")) {
-		*options_end = true;
-		return true;
-	}
-	return argument[1] == '-' ? parse_long(parser, argument)
-				  : parse_letters(parser, argument);
-}
-
-/* As many letters of flags may be in one argument as it is long. */
-static size_t most_given(int argc, char **argv)
-{
-	size_t most = 1;
-
-	for (int i = 1; i < argc; i++)
-		most += strlen(argv[i]) + 1;
-	return most;
 }
 
 bool occ_arguments_parse(const struct occ_command *command, int argc,
 			 char **argv, struct occ_arguments *ret_arguments)
 {
-	struct parser parser = {command, argv, argc, 1, ret_arguments};
-	bool options_end = false;
+	struct parser parser = {.command = command, .result = ret_arguments};
+	bool good;
 
 	memset(ret_arguments, 0, sizeof(*ret_arguments));
-	ret_arguments->given = occ_message_must(
-		calloc(most_given(argc, argv), sizeof(struct occ_given)));
 	ret_arguments->operands =
 		occ_message_must(calloc((size_t)argc + 1, sizeof(char *)));
-	while (parser.at < argc) {
-		if (parse_argument(&parser, &options_end))
-			continue;
+	prepare(&parser);
+	good = parse(&parser, argc, argv);
+	if (!good)
 		occ_arguments_release(ret_arguments);
-		return false;
-	}
-	return true;
+	free(parser.options);
+	free(parser.letters);
+	return good;
 }
 
 void occ_arguments_release(struct occ_arguments *arguments)

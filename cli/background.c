@@ -11,35 +11,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cache/preference.h"
-#include "cli/place.h"
-#include "cli/waiting.h"
+#include "cache/settings.h"
+#include "cli/nvidia/nvidia.h"
+#include "cli/store_path.h"
 
 #define FIRST_OTHER 3
 
 /* Limits may be as good as none. */
 #define OTHERS_MAX  (1 << 20)
 
-static bool is(const struct occ_preferences *preferences,
-	       enum occ_setting_id id, const char *value)
-{
-	const char *set = preferences->values[id].value;
-
-	return set && !strcmp(set, value);
-}
-
 bool occ_background_is_wanted(void)
 {
-	struct occ_preferences set;
+	struct occ_settings settings;
 	bool wanted;
 
-	occ_preferences_read(&set);
-	wanted = occ_preferences_number(&set, OCC_SETTING_UPGRADE) &&
-		 occ_preferences_number(&set, OCC_SETTING_PERSISTENT) &&
-		 !occ_preferences_number(&set, OCC_SETTING_DISABLE) &&
-		 !is(&set, OCC_SETTING_MODE, "readonly") &&
-		 !is(&set, OCC_SETTING_STORE, "never");
-	occ_preferences_release(&set);
+	occ_settings_read(&settings);
+	wanted = settings.upgrade && settings.persistent &&
+		 !settings.disabled && settings.mode != OCC_MODE_READONLY &&
+		 settings.store_policy != OCC_STORE_NEVER;
+	occ_settings_release(&settings);
 	return wanted;
 }
 
@@ -96,16 +86,16 @@ _Noreturn static void be_upgrade(void)
 static bool is_anything_to_do(void)
 {
 	static const struct occ_arguments none;
-	struct occ_store *store = occ_place_open(&none, true);
-	struct occ_waiting_counts counts;
+	struct occ_store *store = occ_store_path_open(&none, true);
+	struct occ_nvidia_counts counts;
 	bool is;
 
 	if (!store)
 		return false;
 	occ_store_keep_all(store);
-	is = occ_waiting_count(store, false, &counts) &&
+	is = occ_nvidia_count(store, false, &counts) &&
 	     (counts.waiting || counts.again) && !occ_store_try(store);
-	occ_waiting_release(&counts);
+	occ_nvidia_release(&counts);
 	occ_store_close(store);
 	return is;
 }

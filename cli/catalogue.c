@@ -7,7 +7,7 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
-#include "cli/crew.h"
+#include "cli/parallel_for.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 
@@ -20,7 +20,7 @@ struct reading {
 	const struct occ_selection *selection;
 	struct occ_item *items;
 	bool *selected; /* of each item */
-	struct occ_glance glances[OCC_CREW_MAX];
+	struct occ_entry_file summaries[OCC_PARALLEL_MAX];
 };
 
 enum text {
@@ -118,11 +118,12 @@ static void read_item(size_t index, unsigned worker, void *data)
 {
 	struct reading *reading = data;
 	struct occ_item *item = &reading->items[index];
-	struct occ_glance *glance = &reading->glances[worker];
+	struct occ_entry_file *summary = &reading->summaries[worker];
 	const struct occ_selection *selection = reading->selection;
 	const char *name = item->file->name;
-	int error = occ_glance_read(reading->directory, name, reading->or_roots,
-				    glance);
+	int error =
+		occ_entry_file_read(reading->directory, name, reading->or_roots,
+				    OCC_ENTRY_FILE_SUMMARY, summary);
 
 	occ_progress_step(1);
 	item->compile_time = UINT64_MAX;
@@ -139,9 +140,9 @@ static void read_item(size_t index, unsigned worker, void *data)
 	}
 	if (selection &&
 	    !occ_selection_has_entry(selection, reading->directory, name,
-				     reading->or_roots, &glance->entry))
+				     reading->or_roots, &summary->entry))
 		return;
-	fill(item, &glance->entry);
+	fill(item, &summary->entry);
 	reading->selected[index] = true;
 }
 
@@ -218,15 +219,15 @@ static void read_items(struct reading *reading, struct occ_catalogue *catalogue)
 	reading->items = catalogue->items;
 	reading->selected = occ_message_must(calloc(count + 1, sizeof(bool)));
 	occ_progress_begin("Reading", "entries", count);
-	occ_crew_run(count, read_item, reading);
+	occ_parallel_for(count, read_item, reading);
 	occ_progress_end();
 	catalogue->count = 0;
 	for (size_t i = 0; i < count; i++)
 		if (reading->selected[i])
 			catalogue->items[catalogue->count++] =
 				reading->items[i];
-	for (unsigned i = 0; i < OCC_CREW_MAX; i++)
-		occ_glance_release(&reading->glances[i]);
+	for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
+		occ_entry_file_release(&reading->summaries[i]);
 	free(reading->selected);
 }
 

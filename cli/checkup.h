@@ -9,20 +9,21 @@
 
 #include <stdbool.h>
 
+#include "cache/driver/driver.h"
 #include "cli/arguments.h"
-#include "cli/finding.h"
+#include "cli/diagnostic.h"
 #include "cli/probe.h"
 
 struct occ_checkup {
-	struct occ_findings findings;
+	struct occ_diagnostics findings;
 	const struct occ_arguments *arguments;
 	const char *scratch; /* a folder */
 	const char *root;    /* where the machine's /etc is; "" as a rule */
 	bool has_layer;	     /* and it can be loaded */
 	bool has_loader;     /* one that is for programs like this */
 	bool driver_hangs;   /* when it is asked for its devices */
-	/* Platforms that were seen, by the words of their names. */
-	bool has_pocl, has_mesa, has_nvidia, has_neo;
+	bool has_driver[OCC_DRIVERS]; /* its platform, with a device, was seen
+				       */
 };
 
 /*

@@ -13,7 +13,8 @@
 #include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/listing.h"
-#include "cache/preference.h"
+#include "cache/path.h"
+#include "cache/settings.h"
 #include "cli/checkup.h"
 #include "cli/message.h"
 #include "cli/text.h"
@@ -77,23 +78,24 @@ static int try_to_make_in(const char *folder)
 	return error;
 }
 
-static void report_needed(struct occ_findings *findings, const char *directory,
-			  const char *needed)
+static void report_needed(struct occ_diagnostics *findings,
+			  const char *directory, const char *needed)
 {
 	char *advice;
 
 	advice = occ_text("make it (mkdir -p '%s'), or name another with "
 			  "OCLCACHE_DIR",
 			  needed);
-	occ_finding_add(findings, OCC_FINDING_PROBLEM, advice,
-			"%s can't be made: %s isn't there, and programs make "
-			"the last folder of a path only",
-			directory, needed);
+	occ_diagnostic_add(
+		findings, OCC_DIAGNOSTIC_PROBLEM, advice,
+		"%s can't be made: %s isn't there, and programs make "
+		"the last folder of a path only",
+		directory, needed);
 	free(advice);
 }
 
 /* Not there is as good as empty, if it can be made. */
-static void look_at_missing(struct occ_findings *findings,
+static void look_at_missing(struct occ_diagnostics *findings,
 			    const char *directory, bool by_default)
 {
 	char *needed = needed_folder(directory, by_default);
@@ -101,47 +103,58 @@ static void look_at_missing(struct occ_findings *findings,
 	int error;
 
 	if (!lstat(directory, &status))
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"make what it leads to, or " NAME_ANOTHER,
-				"%s is a link that leads nowhere", directory);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "make what it leads to, or " NAME_ANOTHER,
+				   "%s is a link that leads nowhere",
+				   directory);
+	else if (!stat(needed, &status) && !occ_path_may_make_in(&status))
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM,
+			"make it as that user, or " NAME_ANOTHER,
+			"%s isn't made: %s is of the user with number "
+			"%u",
+			directory, needed, (unsigned)status.st_uid);
 	else if (!is_there(needed) && errno == ENOENT)
 		report_needed(findings, directory, needed);
 	else if ((error = try_to_make_in(needed)))
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"make it, or " NAME_ANOTHER,
-				"%s can't be made: no folder can be made in "
-				"%s: %s",
-				directory, needed, strerror(error));
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "make it, or " NAME_ANOTHER,
+				   "%s can't be made: no folder can be made in "
+				   "%s: %s",
+				   directory, needed, strerror(error));
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s isn't there yet: the first program makes "
-				"it",
-				directory);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"%s isn't there yet: the first program makes "
+			"it",
+			directory);
 	free(needed);
 }
 
-static void look_at_none(struct occ_findings *findings, const char *directory,
-			 bool by_default)
+static void look_at_none(struct occ_diagnostics *findings,
+			 const char *directory, bool by_default)
 {
 	if (is_there(directory))
-		occ_finding_add(findings, OCC_FINDING_PROBLEM, NAME_ANOTHER,
-				"%s is no directory", directory);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   NAME_ANOTHER, "%s is no directory",
+				   directory);
 	else if (errno == ENOTDIR)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM, NAME_ANOTHER,
-				"%s can't be made: a part of its path is no "
-				"directory",
-				directory);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   NAME_ANOTHER,
+				   "%s can't be made: a part of its path is no "
+				   "directory",
+				   directory);
 	else
 		look_at_missing(findings, directory, by_default);
 }
 
 static bool has_file(const char *directory, const char *name)
 {
-	int file = occ_file_open_in(directory, name, O_RDONLY);
+	char *path = occ_text("%s/%s", directory, name);
+	bool has = !access(path, F_OK);
 
-	if (file >= 0)
-		occ_file_close(file);
-	return file >= 0;
+	free(path);
+	return has;
 }
 
 /*
@@ -161,7 +174,7 @@ static bool is_a_store(const char *directory, const struct stat *status)
 		known |= !strcmp(real, common[i]);
 	free(real);
 	return !known && (has_file(directory, OCC_NAME_TAG) ||
-			  has_file(directory, OCC_NAME_CONFIG));
+			  has_file(directory, OCC_NAME_SIZE_LEDGER));
 }
 
 static char *advice_on(const char *directory, bool is_mine,
@@ -169,6 +182,10 @@ static char *advice_on(const char *directory, bool is_mine,
 {
 	char *advice;
 
+	/* Root with a user's HOME isn't to be told to remove what he has. */
+	if (!is_mine && !geteuid())
+		return occ_message_must(
+			strdup("run it as that user, or " NAME_ANOTHER));
 	if (!is_a_store(directory, status))
 		return occ_message_must(strdup(NAME_ANOTHER));
 	if (!is_mine)
@@ -177,7 +194,7 @@ static char *advice_on(const char *directory, bool is_mine,
 	return advice;
 }
 
-static void report_forbidden(struct occ_findings *findings,
+static void report_forbidden(struct occ_diagnostics *findings,
 			     const char *directory)
 {
 	struct stat status;
@@ -189,22 +206,37 @@ static void report_forbidden(struct occ_findings *findings,
 	is_mine = status.st_uid == geteuid();
 	advice = advice_on(directory, is_mine, &status);
 	if (is_mine)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM, advice,
-				"%s can be written by others (mode %04o), so "
-				"it isn't used",
-				directory, (unsigned)status.st_mode & 07777);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM, advice,
+			"%s can be written by others (mode %04o), so "
+			"it isn't used",
+			directory, (unsigned)status.st_mode & 07777);
 	else
-		occ_finding_add(findings, OCC_FINDING_PROBLEM, advice,
-				"%s is of the user with number %u, so it isn't "
-				"used",
-				directory, (unsigned)status.st_uid);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM, advice,
+			"%s is of the user with number %u, so it isn't "
+			"used",
+			directory, (unsigned)status.st_uid);
 	free(advice);
+}
+
+/* Could it be a store? */
+static int judge(const char *directory)
+{
+	int file, result = occ_directory_open(directory,
+					      OCC_DIRECTORY_MUST_EXIST, &file);
+
+	if (result)
+		return OCC_OK;
+	result = occ_listing_judge(file);
+	occ_file_close(file);
+	return result;
 }
 
 bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
 			   bool by_default)
 {
-	struct occ_findings *findings = &checkup->findings;
+	struct occ_diagnostics *findings = &checkup->findings;
 	int result = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
 
 	if (result == OCC_E_NO_DIRECTORY) {
@@ -215,12 +247,29 @@ bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
 		report_forbidden(findings, directory);
 		return false;
 	}
+	if (result == OCC_E_ANOTHERS) {
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM,
+			"name what it leads to, or " NAME_ANOTHER,
+			"%s isn't used: a link in its path is another "
+			"user's",
+			directory);
+		return false;
+	}
+	if (!result && judge(directory)) {
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM, NAME_ANOTHER,
+			"%s isn't used: it has other files, and none "
+			"of a store's",
+			directory);
+		return false;
+	}
 	if (result || access(directory, R_OK | W_OK | X_OK)) {
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"see to its mode, or " NAME_ANOTHER,
-				"%s can't be used: %s", directory,
-				result ? occ_error_string(result)
-				       : strerror(errno));
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "see to its mode, or " NAME_ANOTHER,
+				   "%s can't be used: %s", directory,
+				   result ? occ_error_string(result)
+					  : strerror(errno));
 		return false;
 	}
 	return true;
@@ -246,57 +295,55 @@ static int count_entries(const char *directory, size_t *ret_count)
 	return OCC_OK;
 }
 
-static void look_at_read_only(struct occ_findings *findings,
+static void look_at_read_only(struct occ_diagnostics *findings,
 			      const char *directory)
 {
 	size_t count;
 	int result = count_entries(directory, &count);
 
 	if (*directory != '/')
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"make it an absolute path",
-				"'%s' isn't read: it is no absolute path",
-				directory);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "make it an absolute path",
+				   "'%s' isn't read: it is no absolute path",
+				   directory);
 	else if (result == OCC_E_FORBIDDEN)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"let it be yours or root's, and let nobody "
-				"else write to it",
-				"%s isn't read: another user owns it, or can "
-				"write to it",
-				directory);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"let it be yours or root's, and let nobody "
+			"else write to it",
+			"%s isn't read: another user owns it, or can "
+			"write to it",
+			directory);
 	else if (result == OCC_E_NO_DIRECTORY)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"make it, or take it out of "
-				"OCLCACHE_READONLY_DIRS",
-				"%s isn't there, or is no directory",
-				directory);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "make it, or take it out of "
+				   "OCLCACHE_READONLY_DIRS",
+				   "%s isn't there, or is no directory",
+				   directory);
 	else if (result)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"see to its mode", "%s can't be read: %s",
-				directory, occ_error_string(result));
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "see to its mode", "%s can't be read: %s",
+				   directory, occ_error_string(result));
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s is read, too: %zu %s", directory, count,
-				count == 1 ? "entry" : "entries");
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s is read, too: %zu %s", directory, count,
+				   count == 1 ? "entry" : "entries");
 }
 
 void occ_checkup_read_only(struct occ_checkup *checkup)
 {
-	struct occ_preferences preferences;
+	struct occ_settings settings;
 	const char *list;
+	size_t length;
 
-	occ_preferences_read(&preferences);
-	list = preferences.values[OCC_SETTING_READONLY_DIRS].value;
-	for (size_t length; list && *list;
-	     list += length + (list[length] == ':')) {
-		char *directory;
+	occ_settings_read(&settings);
+	list = settings.values[OCC_SETTING_READONLY_DIRS].text;
+	for (; list && (list = occ_settings_path(list, &length));
+	     list += length) {
+		char *directory = occ_message_must(strndup(list, length));
 
-		length = strcspn(list, ":");
-		if (!length)
-			continue;
-		directory = occ_message_must(strndup(list, length));
 		look_at_read_only(&checkup->findings, directory);
 		free(directory);
 	}
-	occ_preferences_release(&preferences);
+	occ_settings_release(&settings);
 }

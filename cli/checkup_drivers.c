@@ -41,7 +41,7 @@ static int load_driver(void *data)
 	return 0;
 }
 
-static void look_at_library(struct occ_findings *findings,
+static void look_at_library(struct occ_diagnostics *findings,
 			    const struct occ_registration *driver)
 {
 	const char *name = driver->file ? driver->file : driver->library;
@@ -56,15 +56,17 @@ static void look_at_library(struct occ_findings *findings,
 	if (child.how != OCC_CHILD_EXITED)
 		said = reason = occ_child_reason(&child);
 	if (said)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				driver->file ? "install that driver again, or "
-					       "remove the file"
-					     : "see to the variable",
-				"%s: %s can't be loaded: %s", name,
-				driver->library, said);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   driver->file
+					   ? "install that driver again, or "
+					     "remove the file"
+					   : "see to the variable",
+				   "%s: %s can't be loaded: %s", name,
+				   driver->library, said);
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s: %s can be loaded", name, driver->library);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s: %s can be loaded", name,
+				   driver->library);
 	free(reason);
 	occ_child_release(&child);
 }
@@ -80,9 +82,10 @@ static bool look_at_registrations(struct occ_checkup *checkup)
 		look_at_library(&checkup->findings, &drivers.items[i]);
 	any = drivers.count > 0;
 	if (!any)
-		occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
-				INSTALL_DRIVER, "no driver is registered in %s",
-				drivers.from);
+		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
+				   INSTALL_DRIVER,
+				   "no driver is registered in %s",
+				   drivers.from);
 	occ_registration_release(&drivers);
 	return any;
 }
@@ -100,44 +103,47 @@ static char *new_source(void)
 }
 
 /* What `_release` is for has happened when this returns. */
-static void report_build(struct occ_findings *findings, const char *device,
+static void report_build(struct occ_diagnostics *findings, const char *device,
 			 struct occ_probe_build *build, uint64_t first)
 {
 	char *reason = occ_child_reason(&build->child);
 	char before[OCC_UNITS_SIZE], now[OCC_UNITS_SIZE];
 
 	if (build->child.how != OCC_CHILD_EXITED || build->child.status)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"see whether other programs run on it; the "
-				"driver may need to be updated",
-				"%s: a program that built a kernel failed: %s",
-				device, reason);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"see whether other programs run on it; the "
+			"driver may need to be updated",
+			"%s: a program that built a kernel failed: %s", device,
+			reason);
 	else if (!build->built)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"see whether other programs run on it; the "
-				"driver may need to be updated",
-				"%s: two lines don't build: %s", device,
-				build->error);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "see whether other programs run on it; the "
+				   "driver may need to be updated",
+				   "%s: two lines don't build: %s", device,
+				   build->error);
 	else if (build->result == OCC_PROBE_HIT)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s: served (a first process took %s, the next "
-				"%s)",
-				device, occ_units_time(first, before),
-				occ_units_time(build->child.took, now));
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"%s: served (a first process took %s, the next "
+			"%s)",
+			device, occ_units_time(first, before),
+			occ_units_time(build->child.took, now));
 	else if (build->result == OCC_PROBE_UNCACHEABLE)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"programs compile there as without oclcache",
-				"%s: isn't served: %s", device,
-				build->reason ? build->reason : "");
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "programs compile there as without oclcache",
+				   "%s: isn't served: %s", device,
+				   build->reason ? build->reason : "");
 	else
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"see what 'PrintDebugMessages=1 oclcache run "
-				"PROGRAM' says",
-				"%s: isn't served: %s", device,
-				build->result == OCC_PROBE_NONE
-					? "the layer saw no build"
-				: build->reason ? build->reason
-						: "not found again");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM,
+			"see what 'PrintDebugMessages=1 oclcache run "
+			"PROGRAM' says",
+			"%s: isn't served: %s", device,
+			build->result == OCC_PROBE_NONE
+				? "the layer saw no build"
+			: build->reason ? build->reason
+					: "not found again");
 	free(reason);
 	occ_probe_build_release(build);
 }
@@ -184,19 +190,6 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	return served;
 }
 
-static void note_platform(struct occ_checkup *checkup, const char *platform)
-{
-	if (strstr(platform, "Portable Computing Language"))
-		checkup->has_pocl = true;
-	if (strstr(platform, "rusticl") || strstr(platform, "Clover"))
-		checkup->has_mesa = true;
-	if (strstr(platform, "NVIDIA"))
-		checkup->has_nvidia = true;
-	if (strstr(platform, "Intel(R) OpenCL Graphics") ||
-	    strstr(platform, "Intel(R) OpenCL HD Graphics"))
-		checkup->has_neo = true;
-}
-
 static void try_devices(struct occ_checkup *checkup,
 			const struct occ_probe_survey *survey)
 {
@@ -210,36 +203,28 @@ static void try_devices(struct occ_checkup *checkup,
 
 		name = occ_text("%s, %s (driver %s)", device->platform,
 				device->name, device->driver_version);
-		note_platform(checkup, device->platform);
+		for (size_t j = 0; j < OCC_DRIVERS; j++)
+			checkup->has_driver[j] |=
+				occ_driver_at(j) ==
+				occ_driver_of_platform(device->platform);
 		/* The others of one driver would hang as long. */
 		if (!hung || strcmp(hung, device->platform) != 0)
 			any |= try_device(checkup, i, name, &hangs);
 		else
-			occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
-					NULL,
-					"%s: isn't tried, since its driver "
-					"hung",
-					name);
+			occ_diagnostic_add(&checkup->findings,
+					   OCC_DIAGNOSTIC_WARNING, NULL,
+					   "%s: isn't tried, since its driver "
+					   "hung",
+					   name);
 		if (hangs)
 			hung = device->platform;
 		free(name);
 	}
 	if (!any && !occ_child_interrupted())
-		occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
-				"the findings above say what keeps it from "
-				"that",
-				"no device is served");
-}
-
-static void report_without(struct occ_findings *findings, const char *platform)
-{
-	bool is_rusticl = strcasestr(platform, "rusticl") != NULL;
-
-	occ_finding_add(findings, OCC_FINDING_OK,
-			is_rusticl ? "RUSTICL_ENABLE=NAME, of Mesa's driver, "
-				     "gives it some: radeonsi, iris, llvmpipe"
-				   : NULL,
-			"%s: has no device here", platform);
+		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "the findings above say what keeps it from "
+				   "that",
+				   "no device is served");
 }
 
 /* Drivers, too, need it, and say odd things without. */
@@ -256,34 +241,37 @@ static bool has_room(struct occ_checkup *checkup)
 	if (!disk.f_blocks || room >= ROOM_MIN)
 		return true;
 	occ_units_size(room, left);
-	occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
-			"make room there, or set TMPDIR to another folder",
-			"the folder for temporary files, that %s is in, has "
-			"only %s left: drivers may fail, and aren't tried",
-			checkup->scratch, left);
+	occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
+			   "make room there, or set TMPDIR to another folder",
+			   "the folder for temporary files, that %s is in, has "
+			   "only %s left: drivers may fail, and aren't tried",
+			   checkup->scratch, left);
 	return false;
 }
 
 static void report_devices(struct occ_checkup *checkup,
 			   const struct occ_probe_survey *survey)
 {
-	struct occ_findings *findings = &checkup->findings;
+	struct occ_diagnostics *findings = &checkup->findings;
 	const struct occ_child *child = &survey->child;
 	char *reason = occ_child_reason(child);
 
 	if (child->how != OCC_CHILD_EXITED || child->status)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"one of the drivers above may be to blame: "
-				"move its .icd file away, and try again",
-				"a program that asked for platforms failed: %s",
-				reason);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM,
+			"one of the drivers above may be to blame: "
+			"move its .icd file away, and try again",
+			"a program that asked for platforms failed: %s",
+			reason);
 	else if (survey->error)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"install the loader again",
-				"programs can't use OpenCL: %s", survey->error);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "install the loader again",
+				   "programs can't use OpenCL: %s",
+				   survey->error);
 	else if (!survey->count)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM, INSTALL_DRIVER,
-				"no driver has a device here");
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   INSTALL_DRIVER,
+				   "no driver has a device here");
 	else if (has_room(checkup))
 		try_devices(checkup, survey);
 	free(reason);
@@ -294,20 +282,26 @@ void occ_checkup_drivers(struct occ_checkup *checkup)
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME,
 					  .with_layer = true};
 
-	occ_finding_group(&checkup->findings, "Drivers");
+	occ_diagnostic_group(&checkup->findings, "Drivers");
 	if (!look_at_registrations(checkup) || !checkup->has_layer ||
 	    !checkup->has_loader || occ_child_interrupted())
 		return;
 	if (checkup->driver_hangs) {
-		occ_finding_add(&checkup->findings, OCC_FINDING_PROBLEM,
-				"see the findings on loaders; to find out "
-				"which, move .icd files away one by one",
-				"devices aren't tried: a driver hung");
+		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "see the findings on loaders; to find out "
+				   "which, move .icd files away one by one",
+				   "devices aren't tried: a driver hung");
 		return;
 	}
 	occ_checkup_survey(checkup, &survey);
-	for (size_t i = 0; i < survey.without_count; i++)
-		report_without(&checkup->findings, survey.without[i]);
+	for (size_t i = 0; i < survey.without_count; i++) {
+		const struct occ_driver *driver =
+			occ_driver_of_platform(survey.without[i]);
+
+		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_OK,
+				   driver ? driver->device_advice : NULL,
+				   "%s: has no device here", survey.without[i]);
+	}
 	report_devices(checkup, &survey);
 	occ_probe_survey_release(&survey);
 }

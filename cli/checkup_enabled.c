@@ -12,7 +12,7 @@
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
-#include "cli/nvidia.h"
+#include "cli/nvidia/nvidia.h"
 #include "cli/text.h"
 
 /* What switches it on, as far as files and variables say. */
@@ -57,22 +57,22 @@ static char *layer_in(const char *path)
 }
 
 /* Gives whether the file switches the layer on. */
-static bool look_at_switch(struct occ_findings *findings,
+static bool look_at_switch(struct occ_diagnostics *findings,
 			   const struct switch_file *file)
 {
 	char *layer = layer_in(file->path);
 	bool good = layer && access(layer, R_OK) == 0;
 
 	if (layer && !good)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"run 'oclcache disable' and 'oclcache enable', "
-				"with --system for a file in /etc",
-				"%s names %s, which isn't there", file->path,
-				layer);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM,
+			"run 'oclcache disable' and 'oclcache enable', "
+			"with --system for a file in /etc",
+			"%s names %s, which isn't there", file->path, layer);
 	else if (good)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s switches it on for %s", file->path,
-				file->reach);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s switches it on for %s", file->path,
+				   file->reach);
 	free(layer);
 	return good;
 }
@@ -103,7 +103,7 @@ static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
 }
 
 /* Loaders skip what isn't there, and say nothing. */
-static void look_at_list(struct occ_findings *findings, const char *list,
+static void look_at_list(struct occ_diagnostics *findings, const char *list,
 			 struct reach *reach)
 {
 	for (size_t length; *list; list += length + (list[length] == ':')) {
@@ -113,11 +113,12 @@ static void look_at_list(struct occ_findings *findings, const char *list,
 		layer = occ_message_must(strndup(list, length));
 		/* A name alone is looked for by the dynamic linker. */
 		if (*layer == '/' && access(layer, R_OK))
-			occ_finding_add(findings, OCC_FINDING_WARNING,
-					"take it out, or install it again",
-					"OPENCL_LAYERS names %s, which isn't "
-					"there",
-					layer);
+			occ_diagnostic_add(
+				findings, OCC_DIAGNOSTIC_WARNING,
+				"take it out, or install it again",
+				"OPENCL_LAYERS names %s, which isn't "
+				"there",
+				layer);
 		else if (strstr(layer, OCC_LAYER_NAME))
 			reach->by_variable = true;
 		free(layer);
@@ -125,7 +126,7 @@ static void look_at_list(struct occ_findings *findings, const char *list,
 }
 
 /* Another layer in front of it may show it what the application doesn't do. */
-static void look_at_order(struct occ_findings *findings, const char *list,
+static void look_at_order(struct occ_diagnostics *findings, const char *list,
 			  const char *loaded)
 {
 	size_t first = strcspn(list, ":");
@@ -134,26 +135,28 @@ static void look_at_order(struct occ_findings *findings, const char *list,
 	name = name ? name + 1 : list;
 	if (*list && *loaded &&
 	    strncmp(name, OCC_LAYER_NAME, strlen(OCC_LAYER_NAME)) != 0)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"put it first in OPENCL_LAYERS",
-				"another layer, %.*s, stands before this one",
-				(int)first, list);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"put it first in OPENCL_LAYERS",
+			"another layer, %.*s, stands before this one",
+			(int)first, list);
 }
 
-static void report_layer(struct occ_findings *findings, const char *loaded)
+static void report_layer(struct occ_diagnostics *findings, const char *loaded)
 {
 	char *own = occ_layer_path();
 
 	if (own && strcmp(loaded, own) != 0)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"see that there is one version of both: look "
-				"at OPENCL_LAYERS",
-				"programs started from here load %s, which "
-				"isn't this command's layer",
-				loaded);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"see that there is one version of both: look "
+			"at OPENCL_LAYERS",
+			"programs started from here load %s, which "
+			"isn't this command's layer",
+			loaded);
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"programs started from here load the layer");
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "programs started from here load the layer");
 	free(own);
 }
 
@@ -163,26 +166,28 @@ static bool is_off(const struct reach *reach, const char *loaded)
 	       !reach->by_folder;
 }
 
-static void report_here(struct occ_findings *findings,
+static void report_here(struct occ_diagnostics *findings,
 			const struct reach *reach, const char *loaded)
 {
 	if (is_off(reach, loaded))
 		/* As it is when it has just been installed. */
-		occ_finding_add(findings, OCC_FINDING_OK,
-				"'oclcache run PROGRAM' switches it on for one "
-				"program, 'oclcache enable' for all",
-				"not switched on");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK,
+			"'oclcache run PROGRAM' switches it on for one "
+			"program, 'oclcache enable' for all",
+			"not switched on");
 	else if (*loaded)
 		report_layer(findings, loaded);
 	else if (reach->by_login && !reach->by_variable)
-		occ_finding_add(findings, OCC_FINDING_OK,
-				"log in again, or use 'oclcache run PROGRAM'",
-				"programs started from this shell don't load "
-				"it yet");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK,
+			"log in again, or use 'oclcache run PROGRAM'",
+			"programs started from this shell don't load "
+			"it yet");
 }
 
 /* Are they now? Else, as far as is known, when. */
-static void report_reach(struct occ_findings *findings,
+static void report_reach(struct occ_diagnostics *findings,
 			 const struct occ_loader *loader,
 			 const struct reach *reach, bool is_reached)
 {
@@ -190,30 +195,32 @@ static void report_reach(struct occ_findings *findings,
 		loader->bits == 32 ? "32-bit programs" : "programs that use it";
 
 	if (!loader->is_ours)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s: %s aren't reached: the layer is of "
-				"another machine",
-				loader->path, who);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s: %s aren't reached: the layer is of "
+				   "another machine",
+				   loader->path, who);
 	else if (!loader->takes_layers)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s: %s aren't reached: it knows no layers",
-				loader->path, who);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s: %s aren't reached: it knows no layers",
+				   loader->path, who);
 	else if (is_reached)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s: %s are reached when they are started from "
-				"here",
-				loader->path, who);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"%s: %s are reached when they are started from "
+			"here",
+			loader->path, who);
 	else if (reach->by_login)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s: %s are reached from the next login on",
-				loader->path, who);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s: %s are reached from the next login on",
+				   loader->path, who);
 	else
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"'oclcache enable' reaches them, too",
-				"%s: %s aren't reached%s", loader->path, who,
-				reach->by_folder && !loader->reads_folder
-					? ": it doesn't read /etc/OpenCL/layers"
-					: "");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"'oclcache enable' reaches them, too",
+			"%s: %s aren't reached%s", loader->path, who,
+			reach->by_folder && !loader->reads_folder
+				? ": it doesn't read /etc/OpenCL/layers"
+				: "");
 }
 
 /*
@@ -253,7 +260,7 @@ static void look_at_reach(struct occ_checkup *checkup,
 }
 
 /* Gives whether there is one. */
-static bool report_timer(struct occ_findings *findings, bool system)
+static bool report_timer(struct occ_diagnostics *findings, bool system)
 {
 	const char *whose = system ? "all users'" : "this user's";
 	bool old;
@@ -261,40 +268,41 @@ static bool report_timer(struct occ_findings *findings, bool system)
 	if (!occ_activation_has_timer(system, &old))
 		return false;
 	if (old)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				system ? "run 'oclcache enable --system'"
-				       : "run 'oclcache enable'",
-				"the timer in %s sessions is another "
-				"oclcache's, or an older one",
-				whose);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   system ? "run 'oclcache enable --system'"
+					  : "run 'oclcache enable'",
+				   "the timer in %s sessions is another "
+				   "oclcache's, or an older one",
+				   whose);
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"a timer starts 'oclcache upgrade' every day "
-				"in %s sessions",
-				whose);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"a timer starts 'oclcache upgrade' every day "
+			"in %s sessions",
+			whose);
 	return true;
 }
 
 /* Only where there is something for it to do. */
-static void look_at_timer(struct occ_findings *findings)
+static void look_at_timer(struct occ_diagnostics *findings)
 {
 	if (occ_nvidia_is_here() && !report_timer(findings, false) &&
 	    !report_timer(findings, true))
-		occ_finding_add(findings, OCC_FINDING_OK,
-				"'oclcache enable --timer' makes one",
-				"no timer starts 'oclcache upgrade'");
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK,
+				   "'oclcache enable --timer' makes one",
+				   "no timer starts 'oclcache upgrade'");
 }
 
 void occ_checkup_enabled(struct occ_checkup *checkup)
 {
-	struct occ_findings *findings = &checkup->findings;
+	struct occ_diagnostics *findings = &checkup->findings;
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME};
 	bool asked = checkup->has_loader && !checkup->driver_hangs;
 	const char *list = getenv("OPENCL_LAYERS"), *loaded = "";
 	struct reach reach = {.by_variable = false};
 
 	list = list ? list : "";
-	occ_finding_group(findings, "Switched on");
+	occ_diagnostic_group(findings, "Switched on");
 	look_at_switches(checkup, &reach);
 	if (asked) {
 		occ_checkup_survey(checkup, &survey);

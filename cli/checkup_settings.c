@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "cache/file.h"
-#include "cache/preference.h"
+#include "cache/path.h"
+#include "cache/settings.h"
 #include "cli/checkup.h"
+#include "cli/misspelling.h"
 #include "cli/text.h"
 
 static const char *value_of(const char *name)
@@ -30,45 +32,45 @@ static bool is_on(const char *value)
 
 struct effect {
 	enum occ_setting_id id;
-	enum occ_finding kind;
-	const char *value; /* NULL: any */
+	enum occ_diagnostic kind;
+	uint64_t number; /* not of OCC_SETTING_SKIP: any */
 	const char *what;
 };
 
 static const struct effect effects[] = {
-	{OCC_SETTING_DISABLE, OCC_FINDING_PROBLEM, "1",
+	{OCC_SETTING_DISABLE, OCC_DIAGNOSTIC_PROBLEM, 1,
 	 "the layer does nothing at all"},
-	{OCC_SETTING_PERSISTENT, OCC_FINDING_PROBLEM, "0",
+	{OCC_SETTING_PERSISTENT, OCC_DIAGNOSTIC_PROBLEM, 0,
 	 "nothing is kept from one process to the next"},
-	{OCC_SETTING_MODE, OCC_FINDING_WARNING, "readonly",
+	{OCC_SETTING_MODE, OCC_DIAGNOSTIC_WARNING, OCC_MODE_READONLY,
 	 "nothing new is stored"},
-	{OCC_SETTING_MODE, OCC_FINDING_WARNING, "recache",
+	{OCC_SETTING_MODE, OCC_DIAGNOSTIC_WARNING, OCC_MODE_RECACHE,
 	 "no entry is used, and all are made anew"},
-	{OCC_SETTING_MODE, OCC_FINDING_WARNING, "require",
+	{OCC_SETTING_MODE, OCC_DIAGNOSTIC_WARNING, OCC_MODE_REQUIRE,
 	 "what isn't stored fails to build"},
-	{OCC_SETTING_STORE, OCC_FINDING_WARNING, "never",
+	{OCC_SETTING_STORE, OCC_DIAGNOSTIC_WARNING, OCC_STORE_NEVER,
 	 "nothing new is stored"},
-	{OCC_SETTING_SKIP, OCC_FINDING_WARNING, NULL,
+	{OCC_SETTING_SKIP, OCC_DIAGNOSTIC_WARNING, 0,
 	 "these programs and devices are left alone"},
 };
 
-static bool look_at_effect(struct occ_findings *findings,
-			   const struct occ_preferences *preferences,
+static bool look_at_effect(struct occ_diagnostics *findings,
+			   const struct occ_settings *settings,
 			   const struct effect *effect)
 {
-	const struct occ_preference *found = &preferences->values[effect->id];
+	const struct occ_setting_value *found = &settings->values[effect->id];
 	char *advice;
 
-	if (!found->value ||
-	    (effect->value && strcmp(found->value, effect->value) != 0))
+	/* However it is spelt, or misspelt. */
+	if (!found->text || found->number != effect->number)
 		return false;
 	advice =
 		found->file
 			? occ_text("change line %u of %s if that isn't meant",
 				   found->line, found->file)
 			: occ_text("unset %s if that isn't meant", found->name);
-	occ_finding_add(findings, effect->kind, advice, "%s=%s: %s",
-			found->name, found->value, effect->what);
+	occ_diagnostic_add(findings, effect->kind, advice, "%s=%s: %s",
+			   found->name, found->text, effect->what);
 	free(advice);
 	return true;
 }
@@ -76,12 +78,10 @@ static bool look_at_effect(struct occ_findings *findings,
 /* As the layer opens it; what wasn't there is gone again. errno: why not. */
 static bool can_be_written(const char *path)
 {
-	static const int flags =
-		O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-	int file = open(path, flags);
+	int file = occ_path_open_file(path, O_WRONLY | O_APPEND);
 
 	if (file < 0 && errno == ENOENT) {
-		file = open(path, flags | O_CREAT | O_EXCL, 0600);
+		file = occ_path_open_file(path, O_WRONLY | O_CREAT | O_EXCL);
 		if (file >= 0)
 			unlink(path);
 	}
@@ -90,100 +90,125 @@ static bool can_be_written(const char *path)
 	return file >= 0;
 }
 
-static bool look_at_log(struct occ_findings *findings,
-			const struct occ_preferences *preferences)
+static bool look_at_log(struct occ_diagnostics *findings,
+			const struct occ_settings *settings)
 {
-	const char *path = preferences->values[OCC_SETTING_LOG_FILE].value;
+	const char *path = settings->log_file;
 
 	if (!path || can_be_written(path))
 		return false;
-	occ_finding_add(findings, OCC_FINDING_WARNING,
-			"see to its mode and its folder, or name another",
-			"OCLCACHE_LOG_FILE=%s can't be written, so messages "
-			"are lost: %s",
-			path, strerror(errno));
+	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+			   "see to its mode and its folder, or name another",
+			   "OCLCACHE_LOG_FILE=%s can't be written, so messages "
+			   "are lost: %s",
+			   path, strerror(errno));
 	return true;
 }
 
-static bool is_understood(const struct occ_preferences *preferences)
+/* Is it heeded? What isn't is said. */
+static bool look_at_value(struct occ_diagnostics *findings,
+			  const struct occ_settings *settings, size_t id)
 {
-	uint64_t number;
+	const struct occ_setting_value *found = &settings->values[id];
+	char advice[OCC_SETTINGS_TEXT_SIZE];
+
+	if (found->understood)
+		return true;
+	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+			   occ_settings_advice(&occ_settings_table[id], advice),
+			   "%s=%s isn't understood", found->name, found->text);
+	return false;
+}
+
+/* What isn't heeded of the files. */
+static void look_at_problem(struct occ_diagnostics *findings,
+			    const struct occ_settings_problem *problem)
+{
+	const char *name = problem->name ? problem->name : "";
+	const char *meant = occ_misspelling_meant(name);
+	char *advice = meant ? occ_text("did you mean %s?", meant) : NULL;
+
+	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+			   advice ? advice : "see 'oclcache config'",
+			   "%s, line %u: %s%s%s", problem->file, problem->line,
+			   name, *name ? " " : "", problem->text);
+	free(advice);
+}
+
+static bool is_understood(struct occ_diagnostics *findings,
+			  const struct occ_settings *settings)
+{
+	bool is = !settings->problem_count;
 
 	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		if (!occ_setting_parse(&occ_settings[id],
-				       preferences->values[id].value, &number))
-			return false;
-	return !preferences->problem_count;
+		is &= look_at_value(findings, settings, id);
+	for (size_t i = 0; i < settings->problem_count; i++)
+		look_at_problem(findings, &settings->problems[i]);
+	return is;
+}
+
+static void add_misspelling(const char *name, const char *meant, void *data)
+{
+	struct occ_diagnostics *findings = data;
+	char *advice = meant ? occ_text("did you mean %s?", meant) : NULL;
+
+	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+			   advice ? advice
+				  : "see 'oclcache config' for their names",
+			   "the environment has %s, which is no setting", name);
+	free(advice);
 }
 
 void occ_checkup_settings(struct occ_checkup *checkup)
 {
-	struct occ_preferences preferences;
+	struct occ_settings settings;
 	bool any = false;
 
-	occ_finding_group(&checkup->findings, "Settings");
-	occ_preferences_read(&preferences);
+	occ_diagnostic_group(&checkup->findings, "Settings");
+	occ_settings_read(&settings);
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
-		any |= look_at_effect(&checkup->findings, &preferences,
+		any |= look_at_effect(&checkup->findings, &settings,
 				      &effects[i]);
-	any |= look_at_log(&checkup->findings, &preferences);
-	if (!is_understood(&preferences)) {
-		any = true;
-		occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
-				"see 'oclcache config'",
-				"some of what is set isn't understood");
-	}
+	any |= look_at_log(&checkup->findings, &settings);
+	any |= occ_misspelling_each(add_misspelling, &checkup->findings);
+	any |= !is_understood(&checkup->findings, &settings);
 	if (!any)
-		occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
-				"none keeps it from working");
-	occ_preferences_release(&preferences);
+		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "none keeps it from working");
+	occ_settings_release(&settings);
 }
 
-static void look_at_pocl(struct occ_checkup *checkup)
+static void look_at_cache(struct occ_diagnostics *findings,
+			  const struct occ_driver_cache *cache)
 {
-	if (!strcmp(value_of("POCL_KERNEL_CACHE"), "0"))
-		occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
-				"unset POCL_KERNEL_CACHE",
-				"PoCL's own cache is off: then nothing of PoCL "
-				"can be cached here, either");
-	else
-		occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
-				"PoCL's own cache is on, as it has to be");
+	const char *value = cache->variable ? value_of(cache->variable) : "";
+	bool off = cache->off ? !strcmp(value, cache->off) : is_on(value);
+	char *advice;
+
+	if (!off) {
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL, "%s",
+				   cache->when_on);
+		return;
+	}
+	advice = occ_text("unset %s", cache->variable);
+	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING, advice, "%s",
+			   cache->when_off);
+	free(advice);
 }
 
-static void look_at_mesa(struct occ_checkup *checkup)
+/* Each once: two drivers of one maker may share one. */
+static void look_at_drivers(struct occ_checkup *checkup)
 {
-	if (is_on(value_of("MESA_SHADER_CACHE_DISABLE")))
-		occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
-				"unset MESA_SHADER_CACHE_DISABLE",
-				"Mesa's own cache is off: it is what keeps the "
-				"device's code, made at a first launch");
-	else
-		occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
-				"Mesa's own cache is on: it keeps the device's "
-				"code, and this one what Clang makes");
-}
+	const struct occ_driver_cache *last = NULL;
 
-static void look_at_nvidia(struct occ_checkup *checkup)
-{
-	if (is_on(value_of("CUDA_CACHE_DISABLE")))
-		occ_finding_add(&checkup->findings, OCC_FINDING_WARNING,
-				"unset CUDA_CACHE_DISABLE",
-				"NVIDIA's own cache is off: its binaries are "
-				"PTX, which is assembled again in each "
-				"process");
-	else
-		occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
-				"NVIDIA's own cache is on: it keeps what the "
-				"driver assembles of the PTX that is stored "
-				"here");
-}
+	for (size_t i = 0; i < OCC_DRIVERS; i++) {
+		const struct occ_driver_cache *cache = occ_driver_at(i)->cache;
 
-static void look_at_neo(struct occ_checkup *checkup)
-{
-	occ_finding_add(&checkup->findings, OCC_FINDING_OK, NULL,
-			"Intel's GPU driver may have a cache of its own, which "
-			"shares directory, maximum and rules with this one");
+		if (!checkup->has_driver[i] || !cache || cache == last)
+			continue;
+		look_at_cache(&checkup->findings, cache);
+		last = cache;
+	}
 }
 
 static bool has_pyopencl_cache(void)
@@ -200,38 +225,33 @@ static bool has_pyopencl_cache(void)
 	return found;
 }
 
-static void look_at_others(struct occ_findings *findings)
+static void look_at_others(struct occ_diagnostics *findings)
 {
 	if (is_on(value_of("SYCL_CACHE_PERSISTENT")))
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"SYCL's own cache is on: what it has doesn't "
-				"come here, and each program is stored twice");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"SYCL's own cache is on: what it has doesn't "
+			"come here, and each program is stored twice");
 	if (has_pyopencl_cache() && !*value_of("PYOPENCL_NO_CACHE"))
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"pyopencl's own cache is on: what it has "
-				"doesn't come here, and each program is stored "
-				"twice");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"pyopencl's own cache is on: what it has "
+			"doesn't come here, and each program is stored "
+			"twice");
 }
 
 void occ_checkup_caches(struct occ_checkup *checkup)
 {
-	struct occ_findings *findings = &checkup->findings;
+	struct occ_diagnostics *findings = &checkup->findings;
 	size_t before;
 
-	occ_finding_group(findings, "Other caches");
-	before = findings->count[OCC_FINDING_OK] +
-		 findings->count[OCC_FINDING_WARNING];
-	if (checkup->has_pocl)
-		look_at_pocl(checkup);
-	if (checkup->has_mesa)
-		look_at_mesa(checkup);
-	if (checkup->has_nvidia)
-		look_at_nvidia(checkup);
-	if (checkup->has_neo)
-		look_at_neo(checkup);
+	occ_diagnostic_group(findings, "Other caches");
+	before = findings->count[OCC_DIAGNOSTIC_OK] +
+		 findings->count[OCC_DIAGNOSTIC_WARNING];
+	look_at_drivers(checkup);
 	look_at_others(findings);
-	if (before == findings->count[OCC_FINDING_OK] +
-			      findings->count[OCC_FINDING_WARNING])
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"none that matters");
+	if (before == findings->count[OCC_DIAGNOSTIC_OK] +
+			      findings->count[OCC_DIAGNOSTIC_WARNING])
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "none that matters");
 }

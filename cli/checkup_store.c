@@ -14,17 +14,18 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "cache/config.h"
+#include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/name.h"
+#include "cache/size_ledger.h"
 #include "cache/store.h"
 #include "cli/checkup.h"
 #include "cli/child.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/nvidia/nvidia.h"
+#include "cli/store_path.h"
 #include "cli/text.h"
 #include "cli/units.h"
-#include "cli/waiting.h"
 
 #define CIFS_MAGIC   0xff534d42
 #define SMB2_MAGIC   0xfe534d42
@@ -33,6 +34,9 @@
 
 /* Less than a few entries need. */
 #define FREE_MIN     (UINT64_C(64) << 20)
+
+/* As many entries have. */
+#define FILE_SIZE    65536
 
 /* As much as one entry of a larger program. */
 #define MOST_MIN     1000000
@@ -57,32 +61,34 @@ static const struct {
 	{MSDOS_SUPER_MAGIC, "FAT", false},
 };
 
-static void look_at_size(struct occ_findings *findings, const char *directory)
+static void look_at_size(struct occ_diagnostics *findings,
+			 const char *directory)
 {
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
-	uint64_t size = 0, most = occ_place_max_size();
+	uint64_t size = 0, most = occ_store_path_max_size();
 	char is[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
 	int result = occ_store_measure(store, &size);
 
 	occ_units_size(size, is);
 	occ_units_size(most, may_be);
 	if (result)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"see to its files", "%s can't be read: %s",
-				directory, occ_error_string(result));
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "see to its files", "%s can't be read: %s",
+				   directory, occ_error_string(result));
 	else if (!most)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s has %s, of no limit", directory, is);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s has %s, of no limit", directory, is);
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%s has %s of %s", directory, is, may_be);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "%s has %s of %s", directory, is, may_be);
 	occ_store_close(store);
 }
 
-static void look_at_room(struct occ_findings *findings, const char *directory)
+static void look_at_room(struct occ_diagnostics *findings,
+			 const char *directory)
 {
-	uint64_t most = occ_place_max_size(), room, now = 0;
+	uint64_t most = occ_store_path_max_size(), room, now = 0;
 	char left[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
@@ -96,21 +102,22 @@ static void look_at_room(struct occ_findings *findings, const char *directory)
 	occ_units_size(room, left);
 	occ_units_size(most, may_be);
 	if (room < FREE_MIN)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"make room: without it nothing is stored",
-				"the disk of the store has only %s left", left);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "make room: without it nothing is stored",
+				   "the disk of the store has only %s left",
+				   left);
 	else if (most > now && most - now > room)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"make room, or lower OCLCACHE_MAX_SIZE",
-				"the store may grow to %s, and its disk has "
-				"only %s left",
-				may_be, left);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "make room, or lower OCLCACHE_MAX_SIZE",
+				   "the store may grow to %s, and its disk has "
+				   "only %s left",
+				   may_be, left);
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"its disk has %s left", left);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "its disk has %s left", left);
 }
 
-static void look_at_file_system(struct occ_findings *findings,
+static void look_at_file_system(struct occ_diagnostics *findings,
 				const char *directory)
 {
 	struct statfs disk;
@@ -122,16 +129,16 @@ static void look_at_file_system(struct occ_findings *findings,
 		if ((unsigned long)disk.f_type != file_systems[i].type)
 			continue;
 		if (file_systems[i].is_remote)
-			occ_finding_add(findings, OCC_FINDING_WARNING,
-					"a local disk is faster; a store for "
-					"several machines is better shared "
-					"with OCLCACHE_READONLY_DIRS",
-					"the store is on %s",
-					file_systems[i].name);
+			occ_diagnostic_add(
+				findings, OCC_DIAGNOSTIC_WARNING,
+				"a local disk is faster; a store for "
+				"several machines is better shared "
+				"with OCLCACHE_READONLY_DIRS",
+				"the store is on %s", file_systems[i].name);
 		else
-			occ_finding_add(findings, OCC_FINDING_OK, NULL,
-					"the store is on %s",
-					file_systems[i].name);
+			occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+					   "the store is on %s",
+					   file_systems[i].name);
 		return;
 	}
 }
@@ -153,174 +160,207 @@ static int nameless_file(const char *directory)
 	return file;
 }
 
+static int lock_range(int file)
+{
+	struct flock range = {.l_type = F_WRLCK,
+			      .l_whence = SEEK_SET,
+			      .l_len = 1};
+
+	return fcntl(file, F_SETLK, &range);
+}
+
+static int open_again(int file)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	return open(path, O_RDWR | O_CLOEXEC);
+}
+
+/* A file for each kind: NFS has both in one, and they would meet. */
+enum { BY_FLOCK, BY_RANGE, LOCK_KINDS };
+
 /* Says of both kinds whether the parent's lock keeps this process out. */
 static int try_locks(void *data)
 {
-	struct flock range = {.l_type = F_WRLCK,
-			      .l_whence = SEEK_SET,
-			      .l_len = 1};
-	char path[64];
-	int file;
+	const int *files = data;
+	int file = open_again(files[BY_FLOCK]);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", *(int *)data);
-	file = open(path, O_RDWR | O_CLOEXEC);
-	if (file < 0)
-		return 1;
-	occ_child_say_number(flock(file, LOCK_EX | LOCK_NB) < 0);
-	occ_child_say_number(fcntl(file, F_SETLK, &range) < 0);
+	occ_child_say_number(file >= 0 && flock(file, LOCK_EX | LOCK_NB) < 0);
+	file = open_again(files[BY_RANGE]);
+	occ_child_say_number(file >= 0 && lock_range(file) < 0);
 	return 0;
 }
 
-static void report_lock(struct occ_findings *findings, const char *kind,
+static void report_lock(struct occ_diagnostics *findings, const char *kind,
 			const char *loss, bool works)
 {
 	if (works)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"locks work there (%s)", kind);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   "locks work there (%s)", kind);
 	else
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"use a directory on another file system, with "
-				"OCLCACHE_DIR",
-				"locks don't work there (%s): %s", kind, loss);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"use a directory on another file system, with "
+			"OCLCACHE_DIR",
+			"locks don't work there (%s): %s", kind, loss);
 }
 
-static void look_at_locks(struct occ_findings *findings, const char *directory)
+static void look_at_locks(struct occ_diagnostics *findings,
+			  const char *directory)
 {
-	struct flock range = {.l_type = F_WRLCK,
-			      .l_whence = SEEK_SET,
-			      .l_len = 1};
-	int file = nameless_file(directory);
+	int files[LOCK_KINDS] = {nameless_file(directory),
+				 nameless_file(directory)};
 	bool has_flock, has_range;
 	struct occ_child child;
-	const char *kept[2];
+	const char *kept[LOCK_KINDS];
+	char bytes[FILE_SIZE] = {0};
 
-	if (file < 0) {
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"see to its mode and its disk",
-				"no file can be made in %s: %s", directory,
-				strerror(errno));
+	/* A quota shows in no free space. */
+	if (files[BY_FLOCK] < 0 || files[BY_RANGE] < 0 ||
+	    occ_file_write(files[BY_FLOCK], 0, bytes, sizeof(bytes)) < 0) {
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "see to its mode, its disk and your quota",
+				   "no file of 64 kB can be written in %s: "
+				   "%s",
+				   directory, strerror(errno));
+		occ_file_close(files[BY_FLOCK]);
+		occ_file_close(files[BY_RANGE]);
 		return;
 	}
-	has_flock = !flock(file, LOCK_EX | LOCK_NB);
-	has_range = !fcntl(file, F_SETLK, &range);
-	occ_child_run(&child, try_locks, &file, OCC_CHILD_LIMIT);
-	for (size_t i = 0; i < 2; i++)
+	has_flock = !flock(files[BY_FLOCK], LOCK_EX | LOCK_NB);
+	has_range = !lock_range(files[BY_RANGE]);
+	occ_child_run(&child, try_locks, files, OCC_CHILD_LIMIT);
+	for (size_t i = 0; i < LOCK_KINDS; i++)
 		kept[i] = occ_child_next(&child);
 	report_lock(findings, "flock", "nothing is stored",
-		    has_flock && kept[0] && *kept[0] == '1');
+		    has_flock && kept[BY_FLOCK] && *kept[BY_FLOCK] == '1');
 	report_lock(findings, "fcntl", "processes don't wait for one another",
-		    has_range && kept[1] && *kept[1] == '1');
+		    has_range && kept[BY_RANGE] && *kept[BY_RANGE] == '1');
 	occ_child_release(&child);
-	occ_file_close(file);
+	occ_file_close(files[BY_FLOCK]);
+	occ_file_close(files[BY_RANGE]);
 }
 
-static void look_at_config(struct occ_findings *findings, const char *directory)
+static void look_at_config(struct occ_diagnostics *findings,
+			   const char *directory)
 {
-	int file = occ_file_open_in(directory, OCC_NAME_CONFIG, O_RDONLY);
+	int place, file = -1;
 	struct stat status;
+
+	if (occ_directory_find(directory, OCC_DIRECTORY_MUST_EXIST, NULL,
+			       &place))
+		return;
+	file = occ_file_open(place, OCC_NAME_SIZE_LEDGER, O_RDONLY);
+	occ_file_close(place);
 
 	if (file < 0 && errno == ENOENT)
 		return;
 	if (file < 0 || occ_file_status(file, &status) ||
 	    !S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"remove it: it is made anew",
-				"%s/" OCC_NAME_CONFIG " isn't a file of yours",
-				directory);
-	else if (status.st_size != OCC_CONFIG_SIZE)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"nothing: it is mended when something is "
-				"stored",
-				"%s/" OCC_NAME_CONFIG " has %" PRIu64
-				" bytes, not %d",
-				directory, (uint64_t)status.st_size,
-				OCC_CONFIG_SIZE);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "remove it: it is made anew",
+				   "%s/" OCC_NAME_SIZE_LEDGER
+				   " isn't a file of yours",
+				   directory);
+	else if (status.st_size != OCC_SIZE_LEDGER_SIZE)
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
+				   "nothing: it is mended when something is "
+				   "stored",
+				   "%s/" OCC_NAME_SIZE_LEDGER " has %" PRIu64
+				   " bytes, not %d",
+				   directory, (uint64_t)status.st_size,
+				   OCC_SIZE_LEDGER_SIZE);
 	else
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				OCC_NAME_CONFIG " is as it should be");
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
+				   OCC_NAME_SIZE_LEDGER " is as it should be");
 	occ_file_close(file);
 }
 
-static const char *what_helps(enum occ_waiting kind)
+static const char *what_helps(enum occ_nvidia_waiting kind)
 {
 	switch (kind) {
-	case OCC_WAITING_AGAIN:
+	case OCC_NVIDIA_WAITING_AGAIN:
 		return "; 'oclcache upgrade' tries again";
-	case OCC_WAITING_LEFT:
+	case OCC_NVIDIA_WAITING_LEFT:
 		return "; 'oclcache upgrade --retry' tries again";
 	default:
 		return "";
 	}
 }
 
-static void report_waiting(struct occ_findings *findings,
-			   const struct occ_waiting_counts *counts)
+static void report_waiting(struct occ_diagnostics *findings,
+			   const struct occ_nvidia_counts *counts)
 {
 	if (counts->waiting)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"run 'oclcache upgrade'",
-				"%zu %s of NVIDIA's driver %s for device code: "
-				"a hit compiles",
-				counts->waiting,
-				counts->waiting == 1 ? "entry" : "entries",
-				counts->waiting == 1 ? "waits" : "wait");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"run 'oclcache upgrade'",
+			"%zu %s of NVIDIA's driver %s for device code: "
+			"a hit compiles",
+			counts->waiting,
+			counts->waiting == 1 ? "entry" : "entries",
+			counts->waiting == 1 ? "waits" : "wait");
 	else if (counts->done)
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"no entry of NVIDIA's driver waits for device "
-				"code");
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"no entry of NVIDIA's driver waits for device "
+			"code");
 	for (size_t i = 0; i < counts->reason_count; i++) {
-		const struct occ_waiting_reason *reason = &counts->reasons[i];
+		const struct occ_nvidia_reason *reason = &counts->reasons[i];
 		bool is_one = reason->count == 1;
 
-		occ_finding_add(findings, OCC_FINDING_OK, NULL,
-				"%zu %s of NVIDIA's driver %s without device "
-				"code: %s%s",
-				reason->count, is_one ? "entry" : "entries",
-				is_one ? "stays" : "stay", reason->text,
-				what_helps(reason->kind));
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_OK, NULL,
+			"%zu %s of NVIDIA's driver %s without device "
+			"code: %s%s",
+			reason->count, is_one ? "entry" : "entries",
+			is_one ? "stays" : "stay", reason->text,
+			what_helps(reason->kind));
 	}
 }
 
-static void look_at_waiting(struct occ_findings *findings,
+static void look_at_waiting(struct occ_diagnostics *findings,
 			    const char *directory)
 {
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
-	struct occ_waiting_counts counts = {.done = 0};
+	struct occ_nvidia_counts counts = {.done = 0};
 
-	if (occ_waiting_may_be(store) &&
-	    occ_waiting_count(store, false, &counts))
+	if (occ_nvidia_may_wait(store) &&
+	    occ_nvidia_count(store, false, &counts))
 		report_waiting(findings, &counts);
-	occ_waiting_release(&counts);
+	occ_nvidia_release(&counts);
 	occ_store_close(store);
 }
 
 /* What there is to be said before it is there, too. */
-static void look_at_maximum(struct occ_findings *findings)
+static void look_at_maximum(struct occ_diagnostics *findings)
 {
-	uint64_t most = occ_place_max_size();
+	uint64_t most = occ_store_path_max_size();
 	char may_be[OCC_UNITS_SIZE];
 
 	occ_units_size(most, may_be);
 	if (most && most < MOST_MIN)
-		occ_finding_add(findings, OCC_FINDING_WARNING,
-				"raise OCLCACHE_MAX_SIZE: most entries don't "
-				"fit",
-				"the store may have only %s", may_be);
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_WARNING,
+			"raise OCLCACHE_MAX_SIZE: most entries don't "
+			"fit",
+			"the store may have only %s", may_be);
 }
 
 void occ_checkup_store(struct occ_checkup *checkup)
 {
-	struct occ_findings *findings = &checkup->findings;
+	struct occ_diagnostics *findings = &checkup->findings;
 	char *directory, *why;
 	bool by_default;
 
-	occ_finding_group(findings, "Store");
-	directory = occ_place_find(checkup->arguments, &by_default, &why);
+	occ_diagnostic_group(findings, "Store");
+	directory = occ_store_path_find(checkup->arguments, &by_default, &why);
 	if (!directory)
-		occ_finding_add(findings, OCC_FINDING_PROBLEM,
-				"set OCLCACHE_DIR to an absolute path", "%s",
-				why);
+		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
+				   "set OCLCACHE_DIR to an absolute path", "%s",
+				   why);
 	else if (occ_checkup_directory(checkup, directory, by_default)) {
 		look_at_size(findings, directory);
 		look_at_room(findings, directory);

@@ -8,10 +8,10 @@
 
 #include "cache/file.h"
 #include "cli/catalogue.h"
-#include "cli/clearance.h"
+#include "cli/delete_entries.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/store_path.h"
 
 struct choice {
 	struct occ_listing_file **files;
@@ -89,7 +89,8 @@ static void choose(const struct occ_selection *selection,
 static bool clear(struct occ_store *store,
 		  const struct occ_selection *selection, bool dry_run)
 {
-	struct occ_clearance clearance = {.store = store, .dry_run = dry_run};
+	struct occ_delete_entries clearance = {.store = store,
+					       .dry_run = dry_run};
 	struct occ_catalogue catalogue;
 	struct choice choice = {NULL, 0};
 	bool done;
@@ -100,8 +101,8 @@ static bool clear(struct occ_store *store,
 	if (selection->used_before == INT64_MAX)
 		clearance.may_go = always;
 	choose(selection, &catalogue, &choice);
-	done = occ_clearance_run(&clearance, choice.files, choice.count);
-	occ_clearance_tell(&clearance);
+	done = occ_delete_entries_run(&clearance, choice.files, choice.count);
+	occ_delete_entries_tell(&clearance);
 	free(choice.files);
 	occ_catalogue_release(&catalogue);
 	return done;
@@ -121,10 +122,10 @@ static int run(const struct occ_arguments *arguments)
 	}
 	if (!occ_selection_parse(arguments, "clear", &selection))
 		return OCC_EXIT_USAGE;
-	store = occ_place_open(arguments, !dry_run);
+	store = occ_store_path_open(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	done = occ_clearance_is_store(arguments, store) &&
+	done = occ_delete_entries_is_store(arguments, store) &&
 	       clear(store, &selection, dry_run);
 	occ_store_close(store);
 	return done ? OCC_EXIT_OK : OCC_EXIT_FAILED;
@@ -134,7 +135,7 @@ static const struct occ_option options[] = {
 	OCC_SELECTION_OLDER,
 	OCC_SELECTION_DEVICE,
 	{"dry-run", 'n', NULL, "only say what would go"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

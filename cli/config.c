@@ -6,96 +6,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
-#include "cache/preference.h"
+#include "cache/settings.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/misspelling.h"
 #include "cli/screen.h"
-#include "cli/suggestion.h"
 
-/* Further names beginning so are mistaken, but for tests' own. */
-#define PREFIX	     "OCLCACHE_"
-#define TESTS_PREFIX "OCLCACHE_TEST_"
-
-struct shown {
-	const struct occ_setting *setting;
-	const struct occ_preference *found;
-	char *value; /* in force; "" for none */
-	bool understood;
-};
-
-static const char *suggest(const char *name)
+/*
+ * Of several directories the good ones are used, and a flag that isn't
+ * understood may be other than the default.
+ */
+static bool is_in_force(const struct occ_settings *settings,
+			enum occ_setting_id id)
 {
-	struct occ_suggestion suggestion;
+	const struct occ_setting_value *value = &settings->values[id];
 
-	/* Without what all begin with. */
-	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		if (!strncmp(occ_settings[id].name, PREFIX, strlen(PREFIX)) &&
-		    !strcasecmp(occ_settings[id].name + strlen(PREFIX), name))
-			return occ_settings[id].name;
-	occ_suggestion_begin(&suggestion, name);
-	for (size_t id = 0; id < OCC_SETTINGS; id++) {
-		occ_suggestion_try(&suggestion, occ_settings[id].name);
-		if (occ_settings[id].intels)
-			occ_suggestion_try(&suggestion,
-					   occ_settings[id].intels);
-	}
-	return suggestion.best;
+	return value->text &&
+	       (value->understood ||
+		occ_settings_table[id].kind == OCC_SETTING_PATHS ||
+		occ_settings_table[id].kind == OCC_SETTING_FLAG);
 }
 
-/* Of several directories the good ones are used. */
-static bool is_in_force(const struct shown *shown)
+/* What is in force, also instead of what isn't understood; "" for none. */
+static const char *in_force(const struct occ_settings *settings,
+			    enum occ_setting_id id,
+			    char ret_text[OCC_SETTINGS_TEXT_SIZE])
 {
-	return shown->found->value &&
-	       (shown->understood || shown->setting->kind == OCC_SETTING_PATHS);
-}
-
-/* What is in force instead is the default, which the layer takes. */
-static char *value_in_force(const struct occ_preferences *preferences,
-			    enum occ_setting_id id, bool in_force)
-{
-	const struct occ_setting *setting = &occ_settings[id];
-	const char *value = preferences->values[id].value;
-	char text[OCC_SETTING_TEXT_SIZE];
-	char *directory;
-	uint64_t number;
-	bool by_default;
-
-	if (id == OCC_SETTING_DIR) {
-		directory = occ_preferences_directory(preferences, &by_default);
-		return directory ? directory : occ_message_must(strdup(""));
-	}
-	number = occ_preferences_number(preferences, id);
-	occ_setting_text(setting, number, text);
-	if (!*text && in_force)
-		return occ_message_must(strdup(value));
-	return occ_message_must(strdup(text));
-}
-
-static void show_begin(const struct occ_preferences *preferences,
-		       enum occ_setting_id id, struct shown *ret_shown)
-{
-	uint64_t number;
-
-	ret_shown->setting = &occ_settings[id];
-	ret_shown->found = &preferences->values[id];
-	ret_shown->understood =
-		occ_setting_parse(ret_shown->setting, ret_shown->found->value,
-				  &number);
-	ret_shown->value =
-		value_in_force(preferences, id, is_in_force(ret_shown));
-}
-
-static void show_end(struct shown *shown)
-{
-	free(shown->value);
+	if (id == OCC_SETTING_DIR)
+		return settings->directory ? settings->directory : "";
+	occ_settings_text(&occ_settings_table[id], settings->values[id].number,
+			  ret_text);
+	return !*ret_text && is_in_force(settings, id)
+		       ? settings->values[id].text
+		       : ret_text;
 }
 
 /* "default", "environment NEO_CACHE_DIR", "/etc/oclcache.conf:3" */
-static void write_place(const struct occ_preference *found)
+static void write_place(const struct occ_setting_value *found)
 {
 	char line[16];
 
@@ -113,58 +63,62 @@ static void write_place(const struct occ_preference *found)
 }
 
 /* Defaults are comments, so that a later version's may be others. */
-static void write_setting(const struct shown *shown)
+static void write_setting(const struct occ_settings *settings,
+			  enum occ_setting_id id)
 {
-	printf("\n# %s [", shown->setting->help);
-	write_place(shown->found);
-	printf("]\n%s%s%s%s=", is_in_force(shown) ? "" : "#",
+	char text[OCC_SETTINGS_TEXT_SIZE];
+	const char *value = in_force(settings, id, text);
+
+	printf("\n# %s [", occ_settings_table[id].help);
+	write_place(&settings->values[id]);
+	printf("]\n%s%s%s%s=", is_in_force(settings, id) ? "" : "#",
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
-	       shown->setting->name,
+	       occ_settings_table[id].name,
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
-	occ_screen_write(stdout, shown->value, strlen(shown->value), true);
+	occ_screen_write(stdout, value, strlen(value), true);
 	putchar('\n');
 }
 
-static void write_text(const struct occ_preferences *preferences)
+static void write_text(const struct occ_settings *settings)
 {
-	for (size_t i = 0; i < preferences->file_count; i++) {
-		const struct occ_preference_file *file = &preferences->files[i];
+	for (size_t i = 0; i < settings->file_count; i++) {
+		const struct occ_settings_file *file = &settings->files[i];
 
 		fputs("# ", stdout);
 		occ_screen_write(stdout, file->path, strlen(file->path), true);
 		puts(file->text ? ": read" : ": not there, or not heeded");
 	}
-	for (size_t id = 0; id < OCC_SETTINGS; id++) {
-		struct shown shown;
-
-		show_begin(preferences, (enum occ_setting_id)id, &shown);
-		write_setting(&shown);
-		show_end(&shown);
-	}
+	for (size_t id = 0; id < OCC_SETTINGS; id++)
+		write_setting(settings, (enum occ_setting_id)id);
 }
 
-static void write_value(struct occ_json *json, const struct shown *shown)
+static void write_value(struct occ_json *json,
+			const struct occ_settings *settings,
+			enum occ_setting_id id)
 {
-	uint64_t number;
+	uint64_t number = settings->values[id].number;
+	char text[OCC_SETTINGS_TEXT_SIZE];
+	const char *value = in_force(settings, id, text);
 
-	occ_setting_parse(shown->setting, shown->found->value, &number);
-	if (shown->setting->kind == OCC_SETTING_FLAG)
+	if (occ_settings_table[id].kind == OCC_SETTING_FLAG)
 		occ_json_bool(json, "value", number != 0);
-	else if (shown->setting->kind == OCC_SETTING_NUMBER)
+	else if (occ_settings_table[id].kind == OCC_SETTING_NUMBER)
 		occ_json_number(json, "value", number);
-	else if (*shown->value)
-		occ_json_string(json, "value", shown->value);
+	else if (*value)
+		occ_json_string(json, "value", value);
 	else
 		occ_json_null(json, "value");
 }
 
-static void write_json_setting(struct occ_json *json, const struct shown *shown)
+static void write_json_setting(struct occ_json *json,
+			       const struct occ_settings *settings,
+			       enum occ_setting_id id)
 {
-	const struct occ_preference *found = shown->found;
+	const struct occ_setting_value *found = &settings->values[id];
 
 	occ_json_begin(json, NULL, '{');
-	occ_json_string(json, "name", shown->setting->name);
-	write_value(json, shown);
+	occ_json_string(json, "name", occ_settings_table[id].name);
+	write_value(json, settings, id);
 	occ_json_string(json, "from",
 			!found->name   ? "default"
 			: !found->file ? "environment"
@@ -175,14 +129,14 @@ static void write_json_setting(struct occ_json *json, const struct shown *shown)
 		occ_json_string(json, "file", found->file);
 		occ_json_number(json, "line", found->line);
 	}
-	if (!shown->understood)
-		occ_json_string(json, "not_understood", found->value);
-	occ_json_string(json, "help", shown->setting->help);
+	if (!found->understood)
+		occ_json_string(json, "not_understood", found->text);
+	occ_json_string(json, "help", occ_settings_table[id].help);
 	occ_json_end(json, '}');
 }
 
 static void write_json_problem(struct occ_json *json,
-			       const struct occ_problem *problem)
+			       const struct occ_settings_problem *problem)
 {
 	occ_json_begin(json, NULL, '{');
 	occ_json_string(json, "file", problem->file);
@@ -194,129 +148,80 @@ static void write_json_problem(struct occ_json *json,
 	occ_json_end(json, '}');
 }
 
-static void write_json(const struct occ_preferences *preferences)
+static void write_json(const struct occ_settings *settings)
 {
 	struct occ_json json = OCC_JSON_INIT(stdout);
 
 	occ_json_begin(&json, NULL, '{');
 	occ_json_begin(&json, "files", '[');
-	for (size_t i = 0; i < preferences->file_count; i++) {
+	for (size_t i = 0; i < settings->file_count; i++) {
 		occ_json_begin(&json, NULL, '{');
-		occ_json_string(&json, "path", preferences->files[i].path);
-		occ_json_bool(&json, "read", preferences->files[i].text);
+		occ_json_string(&json, "path", settings->files[i].path);
+		occ_json_bool(&json, "read", settings->files[i].text);
 		occ_json_end(&json, '}');
 	}
 	occ_json_end(&json, ']');
 	occ_json_begin(&json, "settings", '[');
-	for (size_t id = 0; id < OCC_SETTINGS; id++) {
-		struct shown shown;
-
-		show_begin(preferences, (enum occ_setting_id)id, &shown);
-		write_json_setting(&json, &shown);
-		show_end(&shown);
-	}
+	for (size_t id = 0; id < OCC_SETTINGS; id++)
+		write_json_setting(&json, settings, (enum occ_setting_id)id);
 	occ_json_end(&json, ']');
 	occ_json_begin(&json, "problems", '[');
-	for (size_t i = 0; i < occ_preferences_problems(preferences); i++)
-		write_json_problem(&json, &preferences->problems[i]);
+	for (size_t i = 0; i < settings->problem_count; i++)
+		write_json_problem(&json, &settings->problems[i]);
 	occ_json_end(&json, ']');
 	occ_json_end(&json, '}');
 }
 
-static void complain_of_problem(const struct occ_problem *problem)
+static void complain_of_problem(const struct occ_settings_problem *problem)
 {
-	char line[16] = "";
-	const char *meant = problem->name ? suggest(problem->name) : NULL;
+	char place[OCC_SETTINGS_PLACE_SIZE];
+	const char *meant =
+		problem->name ? occ_misspelling_meant(problem->name) : NULL;
 
-	if (problem->line)
-		snprintf(line, sizeof(line), ":%u", problem->line);
-	if (occ_preference_is_variable(problem->name ? problem->name : ""))
-		meant = NULL;
-	occ_message_warning("%s%s: %s%s%s%s%s%s", problem->file, line,
+	occ_message_warning("%s%s%s%s%s%s%s",
+			    occ_settings_place(problem->file, problem->line,
+					       place),
 			    problem->name ? problem->name : "",
 			    problem->name ? " " : "", problem->text,
 			    meant ? "; did you mean " : "", meant ? meant : "",
 			    meant ? "?" : "");
 }
 
-static void complain_of_value(const struct shown *shown)
+static void complain_of_value(const struct occ_setting *setting,
+			      const struct occ_setting_value *value)
 {
-	const struct occ_preference *found = shown->found;
-	char advice[OCC_SETTING_TEXT_SIZE], line[16] = "";
+	char advice[OCC_SETTINGS_TEXT_SIZE], place[OCC_SETTINGS_PLACE_SIZE];
 
-	if (found->file)
-		snprintf(line, sizeof(line), ":%u: ", found->line);
-	occ_message_warning("%s%s%s=%s is not understood: %s",
-			    found->file ? found->file : "", line, found->name,
-			    found->value,
-			    occ_setting_advice(shown->setting, advice));
+	occ_message_warning("%s%s=%s is not understood: %s",
+			    occ_settings_place(value->file, value->line, place),
+			    value->name, value->text,
+			    occ_settings_advice(setting, advice));
 }
 
-static bool is_known(const char *name)
+static int complain(const struct occ_settings *settings)
 {
-	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		if (!strcmp(occ_settings[id].name, name))
-			return true;
-	return occ_preference_is_variable(name) ||
-	       !strncmp(name, TESTS_PREFIX, strlen(TESTS_PREFIX));
-}
+	bool bad = settings->problem_count > 0;
 
-/* True: there are variables that look like ours and aren't. */
-static bool complain_of_variables(void)
-{
-	bool any = false;
-
-	for (char **variable = environ; *variable; variable++) {
-		size_t length = strcspn(*variable, "=");
-		const char *meant;
-		char *name;
-
-		if (strncmp(*variable, PREFIX, strlen(PREFIX)) != 0)
-			continue;
-		name = occ_message_must(strndup(*variable, length));
-		if (!is_known(name)) {
-			meant = suggest(name);
-			any = true;
-			occ_message_warning("environment: %s is no setting%s%s"
-					    "%s",
-					    name,
-					    meant ? "; did you mean " : "",
-					    meant ? meant : "",
-					    meant ? "?" : "");
-		}
-		free(name);
-	}
-	return any;
-}
-
-static int complain(const struct occ_preferences *preferences)
-{
-	size_t kept = occ_preferences_problems(preferences);
-	bool bad = preferences->problem_count > 0;
-
-	for (size_t i = 0; i < kept; i++)
-		complain_of_problem(&preferences->problems[i]);
-	if (kept < preferences->problem_count)
+	for (size_t i = 0; i < settings->problem_count; i++)
+		complain_of_problem(&settings->problems[i]);
+	if (settings->problem_count < settings->problem_total)
 		occ_message_warning("and %zu more like these",
-				    preferences->problem_count - kept);
-	for (size_t id = 0; id < OCC_SETTINGS; id++) {
-		struct shown shown;
-
-		show_begin(preferences, (enum occ_setting_id)id, &shown);
-		if (!shown.understood) {
-			complain_of_value(&shown);
+				    settings->problem_total -
+					    settings->problem_count);
+	for (size_t id = 0; id < OCC_SETTINGS; id++)
+		if (!settings->values[id].understood) {
+			complain_of_value(&occ_settings_table[id],
+					  &settings->values[id]);
 			bad = true;
 		}
-		show_end(&shown);
-	}
-	if (complain_of_variables())
+	if (occ_misspelling_warn())
 		bad = true;
 	return bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
 static int run(const struct occ_arguments *arguments)
 {
-	struct occ_preferences preferences;
+	struct occ_settings settings;
 	int status;
 
 	if (arguments->operand_count) {
@@ -326,13 +231,13 @@ static int run(const struct occ_arguments *arguments)
 				  arguments->operands[0]);
 		return OCC_EXIT_USAGE;
 	}
-	occ_preferences_read(&preferences);
+	occ_settings_read(&settings);
 	if (occ_arguments_has(arguments, "json"))
-		write_json(&preferences);
+		write_json(&settings);
 	else
-		write_text(&preferences);
-	status = complain(&preferences);
-	occ_preferences_release(&preferences);
+		write_text(&settings);
+	status = complain(&settings);
+	occ_settings_release(&settings);
 	return status;
 }
 

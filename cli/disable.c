@@ -7,6 +7,7 @@
 #include "cli/activation.h"
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/screen.h"
 
 /*
  * False after an error was shown: it couldn't be removed. *ret_removed isn't
@@ -39,7 +40,7 @@ static bool disable_one(const struct occ_activation_file *file, bool dry,
 	if (!dry && !occ_activation_remove(file))
 		return false;
 	*ret_removed = !dry;
-	printf("%s: %s\n", dry ? "would remove" : "removed", file->path);
+	occ_screen_line("%s: %s", dry ? "would remove" : "removed", file->path);
 	return true;
 }
 

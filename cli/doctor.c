@@ -4,7 +4,7 @@
 #include "cli/checkup.h"
 #include "cli/child.h"
 #include "cli/command.h"
-#include "cli/place.h"
+#include "cli/store_path.h"
 #include "cli/scratch.h"
 
 static void look_at_all(struct occ_checkup *checkup)
@@ -35,18 +35,18 @@ static int run(const struct occ_arguments *arguments)
 	if (!scratch)
 		return OCC_EXIT_FAILED;
 	checkup.scratch = scratch;
-	occ_finding_begin(&checkup.findings,
-			  occ_arguments_has(arguments, "json"));
+	occ_diagnostic_begin(&checkup.findings,
+			     occ_arguments_has(arguments, "json"));
 	look_at_all(&checkup);
 	occ_scratch_remove(scratch);
 	occ_child_pass_interrupt();
-	status = occ_finding_end(&checkup.findings);
+	status = occ_diagnostic_end(&checkup.findings);
 	return status;
 }
 
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "for programs"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

@@ -14,7 +14,8 @@
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
-#include "cli/nvidia.h"
+#include "cli/nvidia/nvidia.h"
+#include "cli/screen.h"
 #include "cli/text.h"
 #include "cli/timer.h"
 
@@ -103,18 +104,19 @@ static void show(const struct occ_activation_file *file)
 	const char *line = file->text;
 
 	if (file->is_current) {
-		printf("is there: %s\n", file->path);
+		occ_screen_line("is there: %s", file->path);
 		return;
 	}
 	if (file->is_link) {
-		printf("would link: %s\n    %s\n", file->path, file->text);
+		occ_screen_line("would link: %s", file->path);
+		occ_screen_line("    %s", file->text);
 		return;
 	}
-	printf("would write: %s\n", file->path);
+	occ_screen_line("would write: %s", file->path);
 	while (*line) {
 		int length = (int)strcspn(line, "\n");
 
-		printf("    %.*s\n", length, line);
+		occ_screen_line("    %.*s", length, line);
 		line += length + (line[length] == '\n');
 	}
 }
@@ -122,12 +124,12 @@ static void show(const struct occ_activation_file *file)
 static bool write_one(const struct occ_activation_file *file)
 {
 	if (file->is_current) {
-		printf("was there: %s\n", file->path);
+		occ_screen_line("was there: %s", file->path);
 		return true;
 	}
 	if (!occ_activation_write(file))
 		return false;
-	printf("written: %s\n", file->path);
+	occ_screen_line("written: %s", file->path);
 	return true;
 }
 
@@ -158,9 +160,10 @@ static void say_loaders(bool system)
 	for (size_t i = 0; i < loaders.count; i++) {
 		const struct occ_loader *loader = &loaders.items[i];
 
-		printf("    %s (%s, %s)\n        %s\n", loader->path,
-		       occ_loader_kind_name(loader->kind),
-		       occ_loader_machine(loader), reach_of(loader, system));
+		occ_screen_line("    %s (%s, %s)", loader->path,
+				occ_loader_kind_name(loader->kind),
+				occ_loader_machine(loader));
+		printf("        %s\n", reach_of(loader, system));
 	}
 	occ_loader_release(&loaders);
 }
@@ -184,9 +187,9 @@ static void say_whom_it_reaches(bool system, const char *layer)
 		     "reach logins over ssh or on\n"
 		     "a console, nor other desktops; for these add a line to "
 		     "~/.profile:");
-		printf("    export OPENCL_LAYERS="
-		       "%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n",
-		       layer);
+		occ_screen_line("    export OPENCL_LAYERS="
+				"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}",
+				layer);
 	}
 	say_loaders(system);
 	printf("'oclcache disable%s' undoes it; OCLCACHE_DISABLE=1 keeps it "

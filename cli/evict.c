@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "cache/file.h"
-#include "cli/clearance.h"
+#include "cli/delete_entries.h"
 #include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/store_path.h"
 #include "cli/units.h"
 
 /* Programs that store something meanwhile may make another one necessary. */
@@ -40,13 +40,13 @@ static size_t choose(struct occ_listing *listing, uint64_t limit,
 	return count;
 }
 
-static bool evict_once(struct occ_clearance *clearance,
+static bool evict_once(struct occ_delete_entries *clearance,
 		       struct occ_listing *listing, uint64_t limit)
 {
 	struct occ_listing_file **files =
 		occ_message_must(calloc(listing->count + 1, sizeof(*files)));
 	size_t count = choose(listing, limit, files);
-	bool done = occ_clearance_run(clearance, files, count);
+	bool done = occ_delete_entries_run(clearance, files, count);
 
 	free(files);
 	return done;
@@ -58,7 +58,7 @@ static bool scan(struct occ_store *store, struct occ_listing *ret_listing)
 	int directory, error;
 
 	*ret_listing = (struct occ_listing){0};
-	if (!occ_clearance_open(store, &directory))
+	if (!occ_delete_entries_open(store, &directory))
 		return false;
 	if (directory < 0)
 		return true;
@@ -82,7 +82,7 @@ static size_t count_evictable(const struct occ_listing *listing)
  * What is left is what the last look finds: others may have removed what was
  * to go.
  */
-static bool evict(struct occ_clearance *clearance, uint64_t limit,
+static bool evict(struct occ_delete_entries *clearance, uint64_t limit,
 		  uint64_t *ret_left, size_t *ret_evictable)
 {
 	struct occ_listing listing;
@@ -111,13 +111,14 @@ static bool evict(struct occ_clearance *clearance, uint64_t limit,
 
 static int perform(struct occ_store *store, uint64_t limit, bool dry_run)
 {
-	struct occ_clearance clearance = {.store = store, .dry_run = dry_run};
+	struct occ_delete_entries clearance = {.store = store,
+					       .dry_run = dry_run};
 	char size[OCC_UNITS_SIZE];
 	uint64_t left = 0;
 	size_t evictable = 0;
 	bool done = evict(&clearance, limit, &left, &evictable);
 
-	occ_clearance_tell(&clearance);
+	occ_delete_entries_tell(&clearance);
 	if (!done)
 		return OCC_EXIT_FAILED;
 	if (left <= limit)
@@ -169,10 +170,10 @@ static int run(const struct occ_arguments *arguments)
 
 	if (!parse(arguments, &limit))
 		return OCC_EXIT_USAGE;
-	store = occ_place_open(arguments, !dry_run);
+	store = occ_store_path_open(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	status = occ_clearance_is_store(arguments, store)
+	status = occ_delete_entries_is_store(arguments, store)
 			 ? perform(store, limit, dry_run)
 			 : OCC_EXIT_FAILED;
 	occ_store_close(store);
@@ -182,7 +183,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"to", 0, "SIZE", "at most so many bytes stay: 500k, 200M, 1GiB"},
 	{"dry-run", 'n', NULL, "only say what would go"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

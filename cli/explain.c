@@ -4,11 +4,9 @@
  * and writes it down with BinaryCacheTrace=1; without that, what is in the
  * store is compared.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache/counters.h"
@@ -16,47 +14,22 @@
 #include "cache/nearest.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
-#include "cli/failure.h"
+#include "cli/entry_comparison.h"
+#include "cli/explain.h"
 #include "cli/fields.h"
 #include "cli/lines.h"
 #include "cli/message.h"
-#include "cli/place.h"
 #include "cli/screen.h"
+#include "cli/store_path.h"
 #include "cli/target.h"
 #include "cli/text.h"
 #include "cli/units.h"
 
-/* Entries of one source that are shown, and looked at for a similar one. */
-#define SHOWN_MAX   5
-#define LOOKS_MAX   OCC_NEAREST_LOOKS
-
 /* Lines of a source that differ. */
 #define LINES_SHOWN 4
 
-/* (S12) No source is larger. */
-#define SOURCE_MAX  ((off_t)256 << 20)
-
-/* A build that isn't looked up, or fails, is no miss. */
-#define HOW_TO_KNOW                                                            \
-	"with BinaryCacheTrace=1 each miss leaves a trace for 'oclcache "      \
-	"explain --last'; of builds that can't be cached "                     \
-	"PrintDebugMessages=1 says why"
-
 static const char nearest_label[] = "nearest when it missed: ";
 static const char differs_label[] = "differs: ";
-
-static void say_span(struct occ_span text)
-{
-	occ_screen_write(stdout, (const char *)text.data, text.size, true);
-}
-
-static void say_hash(const struct occ_digest *hash)
-{
-	char hex[OCC_DIGEST_HEX_SIZE];
-
-	occ_digest_hex(hash, hex);
-	fputs(hex, stdout);
-}
 
 static void say_age(int64_t seconds)
 {
@@ -66,121 +39,107 @@ static void say_age(int64_t seconds)
 	printf("%s%s", age, strcmp(age, "now") != 0 ? " ago" : "");
 }
 
-static struct occ_span text_of(const struct occ_whole *whole,
-			       enum occ_key_field id)
-{
-	struct occ_span bytes = {NULL, 0};
-
-	occ_whole_find(whole, id, &bytes);
-	return occ_fields_text(bytes);
-}
-
-/* "HASH: kernels, for device, options" */
-static void say_entry(const struct occ_whole *whole)
+void occ_explain_say_entry(const struct occ_entry_file *whole)
 {
 	struct occ_span kernels = occ_fields_text(
 		occ_entry_bytes(&whole->entry, OCC_META_KERNEL_NAMES));
-	struct occ_span options = text_of(whole, OCC_KEY_OPTIONS);
+	struct occ_span options = occ_fields_find(whole, OCC_KEY_OPTIONS);
+	char hex[OCC_DIGEST_HEX_SIZE];
 
-	say_hash(&whole->entry.hash);
-	if (kernels.size)
-		fputs(": ", stdout);
-	say_span(kernels);
+	occ_digest_hex(&whole->entry.hash, hex);
+	printf("%s%s", hex, kernels.size ? ": " : "");
+	occ_fields_show(kernels, true);
 	fputs(", for ", stdout);
-	say_span(text_of(whole, OCC_KEY_DEVICE_NAME));
+	occ_fields_show(occ_fields_find(whole, OCC_KEY_DEVICE_NAME), true);
 	if (options.size)
 		fputs(", options ", stdout);
-	say_span(options);
+	occ_fields_show(options, true);
 	putchar('\n');
 }
 
-static void say_source(const struct occ_whole *now,
-		       const struct occ_whole *then)
+void occ_explain_say_lines(const struct occ_lines *lines)
 {
-	struct occ_span one, other;
+	printf("  the source differs from line %zu on:\n", lines->line);
+	occ_lines_show(lines, LINES_SHOWN);
+}
+
+static void say_difference(const struct occ_entry_file *now,
+			   const struct occ_entry_file *then)
+{
+	struct occ_entry_comparison comparison;
+	const struct occ_part *source;
+	struct occ_buffer text;
 	struct occ_lines lines;
 
-	if (!occ_whole_find(now, OCC_KEY_SOURCE, &one) ||
-	    !occ_whole_find(then, OCC_KEY_SOURCE, &other))
-		return;
-	occ_lines_compare(other, one, &lines);
-	if (!lines.old_rest.size && !lines.new_rest.size)
-		return;
-	printf("  the source differs from line %zu on:\n", lines.line);
-	occ_lines_show(&lines, LINES_SHOWN);
-}
-
-static void say_difference(const struct occ_whole *now,
-			   const struct occ_whole *then)
-{
-	struct occ_stored_key one = {now->entry.key.data, now->entry.key.size};
-	struct occ_stored_key other = {then->entry.key.data,
-				       then->entry.key.size};
-	struct occ_buffer text = OCC_BUFFER_INIT;
-
-	occ_difference_describe(&one, &other, &text);
-	if (text.failed)
-		occ_message_no_memory();
+	occ_entry_comparison_make(then, now, &comparison);
+	occ_entry_comparison_describe(&comparison, &text);
 	fputs("  differs:  ", stdout);
-	say_span((struct occ_span){text.data, text.size});
+	occ_fields_show((struct occ_span){text.data, text.size}, true);
 	putchar('\n');
 	occ_buffer_release(&text);
-	say_source(now, then);
+	source = occ_entry_comparison_find(&comparison, OCC_KEY_SOURCE);
+	if (source && source->is_there[OCC_OLD] && source->is_there[OCC_NEW]) {
+		occ_lines_compare(source->bytes[OCC_OLD],
+				  source->bytes[OCC_NEW], &lines);
+		occ_explain_say_lines(&lines);
+	}
+	occ_entry_comparison_release(&comparison);
 }
 
-/* Reads an entry of the store; false: it is gone or bad. */
-static bool read_entry(struct occ_store *store, const char *name,
-		       struct occ_whole *whole)
+bool occ_explain_read(struct occ_store *store, const char *name,
+		      struct occ_entry_file *whole)
 {
 	char *path;
 	bool read;
 
 	path = occ_text("%s/%s", occ_store_directory(store), name);
-	read = !occ_whole_read_path(path, whole);
+	read = !occ_entry_file_read_path(path, whole);
 	free(path);
 	return read;
 }
 
 struct other {
 	struct occ_store *store;
-	struct occ_whole whole; /* the last that is good: the nearest so far */
+	struct occ_entry_file
+		whole; /* the last that is good: the nearest so far */
 };
 
 /* One that is damaged, or went meanwhile, is passed over. */
 static bool is_good(const char *name, void *data)
 {
 	struct other *other = data;
-	struct occ_whole whole = OCC_WHOLE_INIT;
-	bool read = read_entry(other->store, name, &whole);
+	struct occ_entry_file whole = {0};
+	bool read = occ_explain_read(other->store, name, &whole);
 
 	if (read) {
-		struct occ_whole former = other->whole;
+		struct occ_entry_file former = other->whole;
 
 		other->whole = whole;
 		whole = former;
 	}
-	occ_whole_release(&whole);
+	occ_entry_file_release(&whole);
 	return read;
 }
 
-static int explain_entry(struct occ_store *store, const struct occ_whole *whole)
+static int explain_entry(struct occ_store *store,
+			 const struct occ_entry_file *whole)
 {
 	struct occ_stored_key key = {whole->entry.key.data,
 				     whole->entry.key.size};
-	struct other other = {store, OCC_WHOLE_INIT};
+	struct other other = {store, {0}};
 	struct occ_nearest nearest;
 
 	fputs("entry     ", stdout);
-	say_entry(whole);
+	occ_explain_say_entry(whole);
 	if (occ_nearest_find_good(store, &key, is_good, &other, &nearest)) {
 		puts("  There is no other good entry: nothing could have "
 		     "served it.");
 		return OCC_EXIT_OK;
 	}
 	fputs("  nearest:  ", stdout);
-	say_entry(&other.whole);
+	occ_explain_say_entry(&other.whole);
 	say_difference(whole, &other.whole);
-	occ_whole_release(&other.whole);
+	occ_entry_file_release(&other.whole);
 	occ_nearest_release(&nearest);
 	return OCC_EXIT_OK;
 }
@@ -221,9 +180,9 @@ static bool explain_trace(struct occ_store *store,
 		       file->name);
 		say_age(file->used.tv_sec);
 		fputs("\n  nearest:  ", stdout);
-		say_span(nearest);
+		occ_fields_show(nearest, true);
 		fputs("\n  differs:  ", stdout);
-		say_span(differs);
+		occ_fields_show(differs, true);
 		putchar('\n');
 	}
 	occ_buffer_release(&text);
@@ -259,8 +218,7 @@ static const struct occ_item *newest(const struct occ_catalogue *catalogue)
 	return newest;
 }
 
-/* Builds that were never looked up have no trace, but were counted. */
-static void say_uncacheable(struct occ_store *store)
+void occ_explain_say_uncacheable(struct occ_store *store)
 {
 	struct occ_counters counters;
 	uint64_t count;
@@ -291,260 +249,28 @@ static void say_uncacheable(struct occ_store *store)
 static int explain_last(struct occ_store *store,
 			const struct occ_catalogue *catalogue)
 {
-	struct occ_whole whole = OCC_WHOLE_INIT;
+	struct occ_entry_file whole = {0};
 	const struct occ_item *item;
 	int status = OCC_EXIT_FAILED;
 
 	if (explain_traces(store, catalogue, "")) {
-		say_uncacheable(store);
+		occ_explain_say_uncacheable(store);
 		return OCC_EXIT_OK;
 	}
 	item = newest(catalogue);
-	if (item && read_entry(store, item->file->name, &whole)) {
+	if (item && occ_explain_read(store, item->file->name, &whole)) {
 		status = explain_entry(store, &whole);
-		say_uncacheable(store);
+		occ_explain_say_uncacheable(store);
 		occ_message_note("this was the last build that was "
-				 "stored; " HOW_TO_KNOW);
+				 "stored; " OCC_EXPLAIN_HOW_TO_KNOW);
 	} else {
-		say_uncacheable(store);
-		occ_message_error("explain: %s has no entry and no trace, so "
-				  "that nothing can be said; " HOW_TO_KNOW,
-				  occ_store_directory(store));
+		occ_explain_say_uncacheable(store);
+		occ_message_error(
+			"explain: %s has no entry and no trace, so "
+			"that nothing can be said; " OCC_EXPLAIN_HOW_TO_KNOW,
+			occ_store_directory(store));
 	}
-	occ_whole_release(&whole);
-	return status;
-}
-
-/* False after an error was shown. */
-static bool read_source(const char *path, struct occ_buffer *ret_text)
-{
-	int file = occ_file_open_path(path);
-	struct stat status;
-	bool read = false;
-
-	*ret_text = (struct occ_buffer)OCC_BUFFER_INIT;
-	if (file < 0 || occ_file_status(file, &status) < 0) {
-		occ_message_error("%s: %s", path, strerror(errno));
-	} else if (!S_ISREG(status.st_mode) || status.st_size > SOURCE_MAX) {
-		occ_message_error("%s: that is no source file", path);
-	} else {
-		ret_text->data =
-			occ_message_must(malloc((size_t)status.st_size + 1));
-		ret_text->capacity = (size_t)status.st_size + 1;
-		read = occ_file_read(file, 0, ret_text->data,
-				     (size_t)status.st_size) == status.st_size;
-		ret_text->size = (size_t)status.st_size;
-		if (!read)
-			occ_message_error("%s: it can't be read", path);
-	}
-	occ_file_close(file);
-	return read;
-}
-
-/* Has a file that was included other bytes now? */
-static bool say_included(struct occ_span field)
-{
-	struct occ_digest digest;
-	struct occ_buffer text = OCC_BUFFER_INIT;
-	bool changed = false;
-	char *path;
-	int file;
-
-	if (field.size <= OCC_KEY_FILE_HEAD)
-		return false;
-	path = occ_message_must(
-		strndup((const char *)field.data + OCC_KEY_FILE_HEAD,
-			field.size - OCC_KEY_FILE_HEAD));
-	file = occ_file_open_path(path);
-	occ_file_close(file);
-	if (file < 0) {
-		changed = true;
-		printf("  included file is gone:  ");
-	} else if (read_source(path, &text)) {
-		occ_digest(text.data, text.size, OCC_SEED_NAME, &digest);
-		changed = text.size != occ_get_u64(field.data) ||
-			  memcmp(digest.bytes, field.data + 8,
-				 OCC_DIGEST_SIZE) != 0;
-		if (changed)
-			printf("  included file changed:  ");
-	}
-	if (changed) {
-		occ_screen_write(stdout, path, strlen(path), true);
-		putchar('\n');
-	}
-	occ_buffer_release(&text);
-	free(path);
-	return changed;
-}
-
-/* Has a variable that counts another value here? */
-static bool say_environment(struct occ_span field)
-{
-	const char *at = (const char *)field.data, *end = at + field.size;
-	bool changed = false;
-
-	while (at < end) {
-		size_t length = strnlen(at, (size_t)(end - at));
-		const char *equals = memchr(at, '=', length), *now;
-		char *name;
-
-		if (!equals)
-			break;
-		name = occ_message_must(strndup(at, (size_t)(equals - at)));
-		now = getenv(name);
-		if (!now || strlen(now) != length - strlen(name) - 1 ||
-		    memcmp(now, equals + 1, strlen(now)) != 0) {
-			printf("  environment was:  ");
-			occ_screen_write(stdout, at, length, true);
-			putchar('\n');
-			changed = true;
-		}
-		free(name);
-		at += length + 1;
-	}
-	return changed;
-}
-
-/* As hash/difference.h has it. */
-static void say_or_absent(struct occ_span text)
-{
-	if (text.size)
-		say_span(text);
-	else
-		fputs("absent", stdout);
-}
-
-static bool say_options(struct occ_span options, const char *given)
-{
-	if (!given || (options.size == strlen(given) &&
-		       !memcmp(options.data, given, options.size)))
-		return false;
-	fputs("  options differ:  ", stdout);
-	say_or_absent(
-		(struct occ_span){(const unsigned char *)given, strlen(given)});
-	fputs(" was ", stdout);
-	say_or_absent(options);
-	putchar('\n');
-	return true;
-}
-
-/* What of the surroundings of an entry of this source isn't so any more. */
-static void say_surroundings(const struct occ_whole *whole, const char *options)
-{
-	struct occ_whole_cursor cursor = {0, 0};
-	bool changed = say_options(text_of(whole, OCC_KEY_OPTIONS), options);
-	struct occ_span bytes;
-	uint16_t id;
-
-	while (occ_whole_next(whole, &cursor, &id, &bytes) == 1) {
-		if (id == OCC_KEY_INCLUDE_FILE)
-			changed |= say_included(bytes);
-		else if (id == OCC_KEY_ENVIRONMENT)
-			changed |= say_environment(bytes);
-	}
-	if (changed)
-		return;
-	fputs("  nothing that can be seen from here differs: built for that "
-	      "device by driver\n  version ",
-	      stdout);
-	say_span(text_of(whole, OCC_KEY_DRIVER_VERSION));
-	puts(", with those options, it is served");
-}
-
-struct search {
-	struct occ_span source;
-	const char *options;
-	size_t same; /* entries of this very source */
-	struct occ_whole best;
-	struct occ_lines lines; /* of the best, while nothing is the same */
-	size_t alike;		/* bytes at both ends that it shares */
-};
-
-/*
- * Of some text the first bytes, such as "kernel void", are always the same: so
- * much of a line must be that it looks like a change of it.
- */
-static bool is_like(const struct occ_lines *lines, size_t alike)
-{
-	size_t longer = lines->old_rest.size > lines->new_rest.size
-				? lines->old_rest.size
-				: lines->new_rest.size;
-
-	return lines->common || alike > longer / 2;
-}
-
-/* Takes the whole entry over where it is nearer than any before. */
-static void consider(struct search *search, struct occ_whole *whole)
-{
-	struct occ_lines lines;
-	struct occ_span source;
-	size_t alike;
-
-	if (!occ_whole_find(whole, OCC_KEY_SOURCE, &source))
-		return;
-	occ_lines_compare(source, search->source, &lines);
-	if (!lines.old_rest.size && !lines.new_rest.size) {
-		if (search->same++ < SHOWN_MAX) {
-			fputs("entry     ", stdout);
-			say_entry(whole);
-			say_surroundings(whole, search->options);
-		}
-		return;
-	}
-	alike = lines.common + occ_lines_alike(&lines);
-	if (!search->same && is_like(&lines, alike) && alike > search->alike) {
-		struct occ_whole former = search->best;
-
-		search->best = *whole;
-		search->lines = lines;
-		search->alike = alike;
-		*whole = former;
-	}
-}
-
-static int tell_search(struct occ_store *store, const struct search *search,
-		       const char *path)
-{
-	if (search->same > SHOWN_MAX)
-		printf("and %zu more entries of this source\n",
-		       search->same - SHOWN_MAX);
-	if (search->same)
-		return OCC_EXIT_OK;
-	if (!search->alike) {
-		say_uncacheable(store);
-		occ_message_error("explain: no entry's source is like %s; if a "
-				  "program built it, then with something in "
-				  "front, or it wasn't stored; " HOW_TO_KNOW,
-				  path);
-		return OCC_EXIT_FAILED;
-	}
-	fputs("nearest   ", stdout);
-	say_entry(&search->best);
-	printf("  the source differs from line %zu on:\n", search->lines.line);
-	occ_lines_show(&search->lines, LINES_SHOWN);
-	say_options(text_of(&search->best, OCC_KEY_OPTIONS), search->options);
-	return OCC_EXIT_OK;
-}
-
-static int explain_source(struct occ_store *store,
-			  const struct occ_catalogue *catalogue,
-			  const char *path, const char *options)
-{
-	struct search search = {.options = options};
-	struct occ_whole whole = OCC_WHOLE_INIT;
-	struct occ_buffer text;
-	int status;
-
-	if (!read_source(path, &text))
-		return OCC_EXIT_FAILED;
-	search.source = (struct occ_span){text.data, text.size};
-	for (size_t i = 0; i < catalogue->count && i < LOOKS_MAX; i++)
-		if (read_entry(store, catalogue->items[i].file->name, &whole))
-			consider(&search, &whole);
-	status = tell_search(store, &search, path);
-	occ_whole_release(&whole);
-	occ_whole_release(&search.best);
-	occ_buffer_release(&text);
+	occ_entry_file_release(&whole);
 	return status;
 }
 
@@ -584,9 +310,9 @@ static int explain(struct occ_store *store,
 		return explain_last(store, catalogue);
 	digits = strspn(operand, "0123456789abcdef");
 	if (!access(operand, F_OK) && !is_entry_name(operand))
-		return explain_source(store, catalogue, operand,
-				      occ_arguments_value(arguments,
-							  "options"));
+		return occ_explain_source(store, catalogue, operand,
+					  occ_arguments_value(arguments,
+							      "options"));
 	/* What the layer said at the time is worth more. */
 	if (digits >= 4 && !operand[digits] &&
 	    explain_traces(store, catalogue, operand))
@@ -606,7 +332,7 @@ static int run(const struct occ_arguments *arguments)
 				  "entry's hash, or --last");
 		return OCC_EXIT_USAGE;
 	}
-	store = occ_place_open(arguments, false);
+	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
 	if (occ_catalogue_read(store, NULL, &catalogue)) {
@@ -620,7 +346,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"last", 0, NULL, "the last build that missed"},
 	{"options", 0, "OPTIONS", "FILE.cl is built with these"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

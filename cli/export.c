@@ -13,13 +13,13 @@
 
 #include "cache/file.h"
 #include "cli/catalogue.h"
-#include "cli/clearance.h"
+#include "cli/delete_entries.h"
 #include "cli/command.h"
-#include "cli/crew.h"
+#include "cli/parallel_for.h"
 #include "cli/failure.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/store_path.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/tar.h"
@@ -47,14 +47,14 @@ struct shipment {
 	bool or_roots;
 	struct parcel *parcels; /* by name */
 	size_t count;
-	struct occ_whole wholes[OCC_CREW_MAX];
+	struct occ_entry_file wholes[OCC_PARALLEL_MAX];
 	size_t good, bad;
 	uint64_t bytes;
 	int64_t newest;
 	uint64_t written; /* to the archive */
 };
 
-static void digest_whole(const struct occ_whole *whole,
+static void digest_whole(const struct occ_entry_file *whole,
 			 struct occ_digest *ret_digest)
 {
 	occ_digest(whole->memory, whole->size, OCC_SEED_CONTENT, ret_digest);
@@ -64,9 +64,10 @@ static void look(size_t index, unsigned worker, void *data)
 {
 	struct shipment *shipment = data;
 	struct parcel *parcel = &shipment->parcels[index];
-	struct occ_whole *whole = &shipment->wholes[worker];
-	int error = occ_whole_read(shipment->directory, parcel->name,
-				   shipment->or_roots, whole);
+	struct occ_entry_file *whole = &shipment->wholes[worker];
+	int error = occ_entry_file_read(shipment->directory, parcel->name,
+					shipment->or_roots,
+					OCC_ENTRY_FILE_WHOLE, whole);
 
 	occ_progress_step(1);
 	parcel->good = !error;
@@ -120,7 +121,7 @@ static void prepare(struct shipment *shipment,
 	qsort(shipment->parcels, shipment->count, sizeof(*shipment->parcels),
 	      compare_parcels);
 	occ_progress_begin("Verifying", "entries", shipment->count);
-	occ_crew_run(shipment->count, look, shipment);
+	occ_parallel_for(shipment->count, look, shipment);
 	occ_progress_end();
 	sum_up(shipment);
 }
@@ -155,11 +156,12 @@ enum outcome {
 static enum outcome write_parcel(struct shipment *shipment,
 				 const struct parcel *parcel, FILE *stream)
 {
-	struct occ_whole *whole = &shipment->wholes[0];
+	struct occ_entry_file *whole = &shipment->wholes[0];
 	struct occ_digest digest;
 
-	if (occ_whole_read(shipment->directory, parcel->name,
-			   shipment->or_roots, whole))
+	if (occ_entry_file_read(shipment->directory, parcel->name,
+				shipment->or_roots, OCC_ENTRY_FILE_WHOLE,
+				whole))
 		return CHANGED;
 	digest_whole(whole, &digest);
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
@@ -206,8 +208,8 @@ static enum outcome ship_selected(struct shipment *shipment,
 	prepare(shipment, catalogue);
 	outcome = write_all(shipment, stream);
 	saved = errno;
-	for (unsigned i = 0; i < OCC_CREW_MAX; i++)
-		occ_whole_release(&shipment->wholes[i]);
+	for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
+		occ_entry_file_release(&shipment->wholes[i]);
 	free(shipment->parcels);
 	errno = saved;
 	return outcome;
@@ -222,7 +224,7 @@ static enum outcome ship(struct occ_store *store,
 
 	*shipment =
 		(struct shipment){.or_roots = occ_store_is_read_only(store)};
-	if (!occ_clearance_open(store, &shipment->directory))
+	if (!occ_delete_entries_open(store, &shipment->directory))
 		return TOLD;
 	if (occ_catalogue_read(store, selection, &catalogue)) {
 		outcome = ship_selected(shipment, &catalogue, stream);
@@ -405,7 +407,7 @@ static int run(const struct occ_arguments *arguments)
 	}
 	if (!occ_selection_parse(arguments, "export", &selection))
 		return OCC_EXIT_USAGE;
-	store = occ_place_open(arguments, false);
+	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
 	path = arguments->operands[0];
@@ -419,7 +421,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	OCC_SELECTION_DEVICE,
 	OCC_SELECTION_PROGRAM,
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

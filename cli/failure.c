@@ -25,13 +25,22 @@ void occ_failure_show(const char *thing, int error)
 	case OCC_E_FORBIDDEN:
 		why = "it belongs to another user, or others can write to it";
 		break;
+	case OCC_E_ANOTHERS:
+		why = "the path has another user's link, or would be made in "
+		      "another user's directory";
+		hint = "; name another one, or make it as that user";
+		break;
+	case OCC_E_NOT_A_STORE:
+		why = "it has other files, and none of a store's";
+		hint = "; name an empty directory";
+		break;
 	case OCC_E_READ_ONLY:
 		why = "it can only be read";
 		break;
 	case OCC_E_BUSY:
 		hint = "; try again when it is done";
 		break;
-	case OCC_E_CONFIG:
+	case OCC_E_SIZE_LEDGER:
 		hint = " and has been made anew; try again";
 		break;
 	case OCC_E_TOO_LARGE:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/message.h"
+#include "cli/screen.h"
 #include "hash/print.h"
 
 bool occ_fields_is_long(uint16_t id)
@@ -63,4 +64,26 @@ struct occ_span occ_fields_text(struct occ_span bytes)
 	while (bytes.size && !bytes.data[bytes.size - 1])
 		bytes.size--;
 	return bytes;
+}
+
+struct occ_span occ_fields_find(const struct occ_entry_file *whole,
+				enum occ_key_field id)
+{
+	struct occ_span bytes;
+
+	if (!occ_entry_file_find(whole, id, &bytes))
+		return (struct occ_span){NULL, 0};
+	return occ_fields_text(bytes);
+}
+
+void occ_fields_show(struct occ_span text, bool one_line)
+{
+	occ_screen_write(stdout, (const char *)text.data, text.size, one_line);
+}
+
+void occ_fields_write_json(struct occ_json *json, const char *name,
+			   struct occ_span text)
+{
+	text = occ_fields_text(text);
+	occ_json_text(json, name, (const char *)text.data, text.size);
 }

@@ -5,7 +5,8 @@
 #ifndef OCC_CLI_FIELDS_H
 #define OCC_CLI_FIELDS_H
 
-#include "cache/whole.h"
+#include "cache/entry_file.h"
+#include "cli/json.h"
 
 /* Is it a text of many lines, better not shown with the rest? */
 bool occ_fields_is_long(uint16_t id);
@@ -23,5 +24,16 @@ const char *occ_fields_binary_type(uint64_t type);
 
 /* A driver's text without its NULs. */
 struct occ_span occ_fields_text(struct occ_span bytes);
+
+/* Such a text of a key's first field of that id; empty where there is none. */
+struct occ_span occ_fields_find(const struct occ_entry_file *whole,
+				enum occ_key_field id);
+
+/* Writes it to standard output as occ_screen_write() does. */
+void occ_fields_show(struct occ_span text, bool one_line);
+
+/* A driver's text without its NULs, to JSON. */
+void occ_fields_write_json(struct occ_json *json, const char *name,
+			   struct occ_span text);
 
 #endif

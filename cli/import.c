@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "cache/file.h"
-#include "cli/clearance.h"
+#include "cli/delete_entries.h"
 #include "cli/command.h"
 #include "cli/failure.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/store_path.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/tar.h"
@@ -39,7 +39,7 @@ struct intake {
 	uint64_t bytes;
 	size_t lost;	  /* of the imported: they had to go again, */
 	uint64_t evicted; /* and of what was there before, files */
-	struct occ_whole whole;
+	struct occ_entry_file whole;
 	struct occ_buffer manifest;
 	struct occ_buffer names;  /* of entries that came, NUL after each */
 	struct occ_buffer stored; /* and of those that were stored */
@@ -77,7 +77,7 @@ static bool is_outside(const char *name)
 
 /* As much as really comes, and no more memory than that. */
 static bool read_member(struct occ_tar_reader *reader, uint64_t size,
-			struct occ_whole *whole)
+			struct occ_entry_file *whole)
 {
 	whole->size = 0;
 	while (whole->size < size) {
@@ -86,7 +86,7 @@ static bool read_member(struct occ_tar_reader *reader, uint64_t size,
 
 		if (part > left)
 			part = (size_t)left;
-		if (!occ_whole_reserve(whole, whole->size + part))
+		if (!occ_entry_file_reserve(whole, whole->size + part))
 			occ_message_no_memory();
 		if (occ_tar_read(reader, whole->memory + whole->size, part) !=
 		    part)
@@ -100,7 +100,7 @@ static bool is_there(struct intake *intake)
 {
 	struct occ_loaded loaded;
 	struct occ_key key;
-	int error = occ_whole_key(&intake->whole, &key);
+	int error = occ_entry_file_key(&intake->whole, &key);
 
 	if (error)
 		return false;
@@ -127,7 +127,7 @@ static void store_entry(struct intake *intake, const char *name)
 	else
 		error = occ_store_import(intake->store, &intake->whole);
 	/* Its total was damaged, and has been counted anew. */
-	if (error == OCC_E_CONFIG)
+	if (error == OCC_E_SIZE_LEDGER)
 		error = occ_store_import(intake->store, &intake->whole);
 	if (error == OCC_OK) {
 		intake->imported++;
@@ -148,7 +148,7 @@ static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
 		       const struct occ_tar_member *member)
 {
 	const char *name = base_of(member->name);
-	struct occ_whole *whole = &intake->whole;
+	struct occ_entry_file *whole = &intake->whole;
 
 	if (member->size > OCC_ENTRY_SIZE_MAX) {
 		refuse(intake, member->name, "it is larger than any entry");
@@ -157,9 +157,9 @@ static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
 	if (!read_member(reader, member->size, whole))
 		return;
 	occ_buffer_append(&intake->names, name, strlen(name) + 1);
-	if (occ_whole_verify(whole))
+	if (occ_entry_file_verify(whole))
 		refuse(intake, member->name, whole->fault);
-	else if (!occ_whole_has_name(whole, name))
+	else if (!occ_entry_file_has_name(whole, name))
 		refuse(intake, member->name,
 		       "its name is not that of its hash");
 	else
@@ -329,7 +329,8 @@ static void count_lost(struct intake *intake)
 
 	occ_store_take_evicted(intake->store, &intake->evicted, &bytes);
 	if (!intake->evicted ||
-	    !occ_clearance_open(intake->store, &directory) || directory < 0)
+	    !occ_delete_entries_open(intake->store, &directory) ||
+	    directory < 0)
 		return;
 	intake->bytes = 0;
 	for (; name < end; name += strlen(name) + 1) {
@@ -386,7 +387,7 @@ static int import(struct occ_store *store, FILE *stream, const char *path,
 {
 	struct intake intake = {.store = store,
 				.dry_run = dry_run,
-				.max_size = occ_place_max_size()};
+				.max_size = occ_store_path_max_size()};
 	bool good = take_all(&intake, stream, path);
 
 	if (intake.names.failed || intake.manifest.failed ||
@@ -394,7 +395,7 @@ static int import(struct occ_store *store, FILE *stream, const char *path,
 		occ_message_no_memory();
 	count_lost(&intake);
 	good = tell(&intake, good);
-	occ_whole_release(&intake.whole);
+	occ_entry_file_release(&intake.whole);
 	occ_buffer_release(&intake.manifest);
 	occ_buffer_release(&intake.names);
 	occ_buffer_release(&intake.stored);
@@ -424,7 +425,7 @@ static int run(const struct occ_arguments *arguments)
 				  "FILE.tar', or - for standard input");
 		return OCC_EXIT_USAGE;
 	}
-	store = occ_place_open_to_fill(arguments, !dry_run);
+	store = occ_store_path_open_to_fill(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
 	stream = open_archive(arguments->operands[0]);
@@ -439,7 +440,7 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"dry-run", 'n', NULL, "verify all, and store nothing"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

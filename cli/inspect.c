@@ -3,31 +3,24 @@
  * oclcache inspect: all that an entry says of itself. Only of one that is
  * verified whole.
  */
-#include <CL/cl.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cache/description.h"
 #include "cache/file.h"
 #include "cli/command.h"
 #include "cli/fields.h"
 #include "cli/json.h"
+#include "cli/kernels.h"
 #include "cli/message.h"
-#include "cli/place.h"
 #include "cli/screen.h"
+#include "cli/store_path.h"
 #include "cli/target.h"
 #include "cli/units.h"
 
 #define LABEL_COLUMNS 14
-
-static void write_span(struct occ_span bytes, bool one_line)
-{
-	occ_screen_write(stdout, (const char *)bytes.data, bytes.size,
-			 one_line);
-}
 
 static void label(const char *name)
 {
@@ -39,7 +32,7 @@ static void label(const char *name)
 static void row(const char *name, const char *value)
 {
 	label(name);
-	printf("%s\n", value);
+	occ_screen_line("%s", value);
 }
 
 /* What isn't known has no row. */
@@ -49,17 +42,14 @@ static void row_span(const char *name, struct occ_span value)
 	if (!value.size)
 		return;
 	label(name);
-	write_span(value, true);
+	occ_fields_show(value, true);
 	putchar('\n');
 }
 
-static void row_field(const struct occ_whole *whole, const char *name,
+static void row_field(const struct occ_entry_file *whole, const char *name,
 		      enum occ_key_field id)
 {
-	struct occ_span bytes;
-
-	if (occ_whole_find(whole, id, &bytes))
-		row_span(name, bytes);
+	row_span(name, occ_fields_find(whole, id));
 }
 
 static void row_moment(const char *name, int64_t seconds)
@@ -140,15 +130,15 @@ static void print_binary(const struct occ_entry *entry)
 	row("completeness", completeness(entry));
 }
 
-static void print_texts(const struct occ_whole *whole)
+static void print_texts(const struct occ_entry_file *whole)
 {
 	struct occ_span source, log;
 
 	row_field(whole, "operation", OCC_KEY_OPERATION);
 	row_field(whole, "options", OCC_KEY_OPTIONS);
-	if (occ_whole_find(whole, OCC_KEY_SOURCE, &source))
+	if (occ_entry_file_find(whole, OCC_KEY_SOURCE, &source))
 		row_size("source", source.size);
-	if (occ_whole_find(whole, OCC_KEY_IL, &source))
+	if (occ_entry_file_find(whole, OCC_KEY_IL, &source))
 		row_size("IL", source.size);
 	log = occ_fields_text(
 		occ_entry_bytes(&whole->entry, OCC_META_BUILD_LOG));
@@ -158,175 +148,16 @@ static void print_texts(const struct occ_whole *whole)
 		row("build log", "empty");
 }
 
-/* "name" of "name;other;", and what is behind it. */
-static struct occ_span next_name(struct occ_span *names)
-{
-	struct occ_span name = {names->data, 0};
-
-	while (name.size < names->size && names->data[name.size] != ';')
-		name.size++;
-	names->data += name.size;
-	names->size -= name.size;
-	if (names->size) {
-		names->data++;
-		names->size--;
-	}
-	return name;
-}
-
-/* A driver's string; empty when it isn't known. */
-static struct occ_span argument_text(struct occ_span kernel, uint32_t index,
-				     uint32_t parameter)
-{
-	struct occ_answer answer;
-
-	if (!occ_description_argument(kernel, index, parameter, &answer) ||
-	    answer.code != CL_SUCCESS)
-		return (struct occ_span){NULL, 0};
-	return occ_fields_text(answer.bytes);
-}
-
-static uint64_t argument_number(struct occ_span kernel, uint32_t index,
-				uint32_t parameter)
-{
-	struct occ_answer answer;
-
-	if (!occ_description_argument(kernel, index, parameter, &answer) ||
-	    answer.code != CL_SUCCESS)
-		return 0;
-	if (answer.bytes.size == 8)
-		return occ_get_u64(answer.bytes.data);
-	return answer.bytes.size == 4 ? occ_get_u32(answer.bytes.data) : 0;
-}
-
-static const char *address_word(uint64_t qualifier)
-{
-	switch (qualifier) {
-	case CL_KERNEL_ARG_ADDRESS_GLOBAL:
-		return "global ";
-	case CL_KERNEL_ARG_ADDRESS_LOCAL:
-		return "local ";
-	case CL_KERNEL_ARG_ADDRESS_CONSTANT:
-		return "constant ";
-	default:
-		return "";
-	}
-}
-
-static const char *access_word(uint64_t qualifier)
-{
-	switch (qualifier) {
-	case CL_KERNEL_ARG_ACCESS_READ_ONLY:
-		return "read_only ";
-	case CL_KERNEL_ARG_ACCESS_WRITE_ONLY:
-		return "write_only ";
-	case CL_KERNEL_ARG_ACCESS_READ_WRITE:
-		return "read_write ";
-	default:
-		return "";
-	}
-}
-
-static void print_argument(struct occ_span kernel, uint32_t index)
-{
-	struct occ_span type =
-		argument_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME);
-	struct occ_span name = argument_text(kernel, index, CL_KERNEL_ARG_NAME);
-	uint64_t kind =
-		argument_number(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER);
-
-	printf("%s%s", index ? ", " : "",
-	       address_word(argument_number(kernel, index,
-					    CL_KERNEL_ARG_ADDRESS_QUALIFIER)));
-	fputs(access_word(argument_number(kernel, index,
-					  CL_KERNEL_ARG_ACCESS_QUALIFIER)),
-	      stdout);
-	if (kind & CL_KERNEL_ARG_TYPE_CONST)
-		fputs("const ", stdout);
-	if (kind & CL_KERNEL_ARG_TYPE_VOLATILE)
-		fputs("volatile ", stdout);
-	if (type.size)
-		write_span(type, true);
-	else
-		putchar('?');
-	if (kind & CL_KERNEL_ARG_TYPE_RESTRICT)
-		fputs(" restrict", stdout);
-	if (name.size)
-		putchar(' ');
-	write_span(name, true);
-}
-
-/* A hostile count isn't counted up to: arguments end where nothing is said. */
-static bool has_argument(struct occ_span kernel, uint32_t index)
-{
-	struct occ_answer answer;
-
-	return occ_description_argument(kernel, index, CL_KERNEL_ARG_TYPE_NAME,
-					&answer) ||
-	       occ_description_argument(kernel, index, CL_KERNEL_ARG_NAME,
-					&answer) ||
-	       occ_description_argument(kernel, index,
-					CL_KERNEL_ARG_ADDRESS_QUALIFIER,
-					&answer);
-}
-
-static void print_described(struct occ_span kernel)
-{
-	struct occ_answer attributes;
-	uint32_t count;
-
-	if (occ_description_argument_count(kernel, &count)) {
-		putchar('(');
-		for (uint32_t i = 0; i < count && has_argument(kernel, i); i++)
-			print_argument(kernel, i);
-		if (count && !has_argument(kernel, 0))
-			printf("%" PRIu32 " argument%s", count,
-			       count == 1 ? "" : "s");
-		putchar(')');
-	}
-	if (!occ_description_attributes(kernel, &attributes) ||
-	    attributes.code != CL_SUCCESS)
-		return;
-	attributes.bytes = occ_fields_text(attributes.bytes);
-	if (!attributes.bytes.size)
-		return;
-	fputs("  ", stdout);
-	write_span(attributes.bytes, true);
-}
-
-static void print_kernels(const struct occ_entry *entry)
-{
-	struct occ_span names =
-		occ_fields_text(occ_entry_bytes(entry, OCC_META_KERNEL_NAMES));
-	struct occ_span kernels = occ_entry_bytes(entry, OCC_META_KERNELS);
-	struct occ_span kernel;
-
-	if (names.size)
-		puts("kernels:");
-	while (names.size) {
-		struct occ_span name = next_name(&names);
-
-		if (!name.size)
-			continue;
-		fputs("  ", stdout);
-		write_span(name, true);
-		if (occ_description_find_kernel(kernels, name.data, name.size,
-						&kernel))
-			print_described(kernel);
-		putchar('\n');
-	}
-}
-
 /* The items of lists are on lines of their own, behind a tab. */
-static void print_key(const struct occ_whole *whole)
+static void print_key(const struct occ_entry_file *whole)
 {
-	struct occ_whole_cursor cursor = {0, 0};
+	struct occ_entry_file_cursor cursor = {0, 0};
 	struct occ_buffer text;
 	struct occ_span bytes;
 	uint16_t id;
 
 	puts("key:");
-	while (occ_whole_next(whole, &cursor, &id, &bytes) == 1) {
+	while (occ_entry_file_next(whole, &cursor, &id, &bytes) == 1) {
 		printf("  %s: ", occ_key_field_name(id));
 		if (occ_fields_is_long(id)) {
 			printf("%zu bytes\n", bytes.size);
@@ -342,7 +173,7 @@ static void print_key(const struct occ_whole *whole)
 
 static void print_text(const struct occ_target *target)
 {
-	const struct occ_whole *whole = &target->whole;
+	const struct occ_entry_file *whole = &target->whole;
 	char hex[OCC_DIGEST_HEX_SIZE];
 
 	occ_digest_hex(&whole->entry.hash, hex);
@@ -355,92 +186,25 @@ static void print_text(const struct occ_target *target)
 	row_field(whole, "driver", OCC_KEY_DRIVER_VERSION);
 	print_texts(whole);
 	print_binary(&whole->entry);
-	print_kernels(&whole->entry);
+	occ_kernels_show(&whole->entry);
 	print_key(whole);
 }
 
-static void json_span(struct occ_json *json, const char *name,
-		      struct occ_span bytes)
+static void json_key(struct occ_json *json, const struct occ_entry_file *whole)
 {
-	bytes = occ_fields_text(bytes);
-	occ_json_text(json, name, (const char *)bytes.data, bytes.size);
-}
-
-static void json_argument(struct occ_json *json, struct occ_span kernel,
-			  uint32_t index)
-{
-	occ_json_begin(json, NULL, '{');
-	json_span(json, "name",
-		  argument_text(kernel, index, CL_KERNEL_ARG_NAME));
-	json_span(json, "type",
-		  argument_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME));
-	occ_json_number(json, "address_qualifier",
-			argument_number(kernel, index,
-					CL_KERNEL_ARG_ADDRESS_QUALIFIER));
-	occ_json_number(json, "access_qualifier",
-			argument_number(kernel, index,
-					CL_KERNEL_ARG_ACCESS_QUALIFIER));
-	occ_json_number(json, "type_qualifier",
-			argument_number(kernel, index,
-					CL_KERNEL_ARG_TYPE_QUALIFIER));
-	occ_json_end(json, '}');
-}
-
-static void json_described(struct occ_json *json, struct occ_span kernel)
-{
-	struct occ_answer attributes;
-	uint32_t count;
-
-	if (occ_description_attributes(kernel, &attributes) &&
-	    attributes.code == CL_SUCCESS)
-		json_span(json, "attributes", attributes.bytes);
-	if (!occ_description_argument_count(kernel, &count))
-		return;
-	occ_json_number(json, "argument_count", count);
-	occ_json_begin(json, "arguments", '[');
-	for (uint32_t i = 0; i < count && has_argument(kernel, i); i++)
-		json_argument(json, kernel, i);
-	occ_json_end(json, ']');
-}
-
-static void json_kernels(struct occ_json *json, const struct occ_entry *entry)
-{
-	struct occ_span names =
-		occ_fields_text(occ_entry_bytes(entry, OCC_META_KERNEL_NAMES));
-	struct occ_span kernels = occ_entry_bytes(entry, OCC_META_KERNELS);
-	struct occ_span kernel;
-
-	occ_json_begin(json, "kernels", '[');
-	while (names.size) {
-		struct occ_span name = next_name(&names);
-
-		if (!name.size)
-			continue;
-		occ_json_begin(json, NULL, '{');
-		json_span(json, "name", name);
-		if (occ_description_find_kernel(kernels, name.data, name.size,
-						&kernel))
-			json_described(json, kernel);
-		occ_json_end(json, '}');
-	}
-	occ_json_end(json, ']');
-}
-
-static void json_key(struct occ_json *json, const struct occ_whole *whole)
-{
-	struct occ_whole_cursor cursor = {0, 0};
+	struct occ_entry_file_cursor cursor = {0, 0};
 	struct occ_buffer text;
 	struct occ_span bytes;
 	uint16_t id;
 
 	occ_json_begin(json, "key", '[');
-	while (occ_whole_next(whole, &cursor, &id, &bytes) == 1) {
+	while (occ_entry_file_next(whole, &cursor, &id, &bytes) == 1) {
 		occ_fields_value(id, bytes, &text);
 		occ_json_begin(json, NULL, '{');
 		occ_json_number(json, "id", id);
 		occ_json_string(json, "field", occ_key_field_name(id));
 		if (occ_fields_is_long(id))
-			json_span(json, "value", bytes);
+			occ_fields_write_json(json, "value", bytes);
 		else
 			occ_json_text(json, "value", (const char *)text.data,
 				      text.size);
@@ -452,16 +216,13 @@ static void json_key(struct occ_json *json, const struct occ_whole *whole)
 
 static void json_times(struct occ_json *json, const struct occ_entry *entry)
 {
-	uint64_t compiled =
-		occ_entry_number(entry, OCC_META_COMPILE_TIME, UINT64_MAX);
-
 	occ_json_number(json, "created",
 			occ_entry_number(entry, OCC_META_CREATED, 0));
-	json_span(json, "writer", occ_entry_bytes(entry, OCC_META_WRITER));
-	if (compiled == UINT64_MAX)
-		occ_json_null(json, "compile_seconds");
-	else
-		occ_json_real(json, "compile_seconds", (double)compiled / 1e9);
+	occ_fields_write_json(json, "writer",
+			      occ_entry_bytes(entry, OCC_META_WRITER));
+	occ_json_seconds(json, "compile_seconds",
+			 occ_entry_number(entry, OCC_META_COMPILE_TIME,
+					  UINT64_MAX));
 	occ_json_number(json, "completeness",
 			occ_entry_number(entry, OCC_META_COMPLETENESS, 0));
 }
@@ -487,22 +248,28 @@ static void print_json(const struct occ_target *target)
 			occ_fields_binary_type(
 				occ_entry_number(entry, OCC_META_BINARY_TYPE,
 						 0)));
-	json_span(&json, "log", occ_entry_bytes(entry, OCC_META_BUILD_LOG));
-	json_kernels(&json, entry);
+	occ_fields_write_json(&json, "log",
+			      occ_entry_bytes(entry, OCC_META_BUILD_LOG));
+	occ_kernels_write_json(&json, entry);
 	json_key(&json, &target->whole);
 	occ_json_end(&json, '}');
 }
 
-static int print_source(const struct occ_whole *whole)
+static int print_source(const struct occ_entry_file *whole)
 {
 	struct occ_span source;
 
-	if (!occ_whole_find(whole, OCC_KEY_SOURCE, &source)) {
+	if (!occ_entry_file_find(whole, OCC_KEY_SOURCE, &source)) {
 		occ_message_error("inspect: there is no source: the program "
 				  "was made from IL, or linked");
 		return OCC_EXIT_FAILED;
 	}
-	fwrite(source.data, 1, source.size, stdout);
+	/* A file has it byte for byte; a terminal would do what it says. */
+	if (occ_screen_is_terminal(STDOUT_FILENO))
+		occ_screen_write(stdout, (const char *)source.data, source.size,
+				 false);
+	else
+		fwrite(source.data, 1, source.size, stdout);
 	return OCC_EXIT_OK;
 }
 
@@ -554,9 +321,10 @@ static int show(const struct occ_arguments *arguments,
 	if (occ_arguments_has(arguments, "source"))
 		return print_source(&target->whole);
 	if (occ_arguments_has(arguments, "log"))
-		write_span(occ_fields_text(
-				   occ_entry_bytes(entry, OCC_META_BUILD_LOG)),
-			   false);
+		occ_fields_show(occ_fields_text(
+					occ_entry_bytes(entry,
+							OCC_META_BUILD_LOG)),
+				false);
 	else if (occ_arguments_has(arguments, "json"))
 		print_json(target);
 	else
@@ -597,7 +365,7 @@ static int run(const struct occ_arguments *arguments)
 	}
 	if (!is_one_form(arguments))
 		return OCC_EXIT_USAGE;
-	directory = occ_place_directory(arguments);
+	directory = occ_store_path_directory(arguments);
 	if (!directory)
 		return OCC_EXIT_FAILED;
 	status = occ_target_read(directory, "inspect", arguments->operands[0],
@@ -615,7 +383,7 @@ static const struct occ_option options[] = {
 	{"source", 0, NULL, "the source text alone, as it was given"},
 	{"binary", 0, "FILE", "write the binary there; \"-\": standard output"},
 	{"log", 0, NULL, "the build log alone"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/utf8.h"
+#include "hash/utf8.h"
 
 static void indent(const struct occ_json *json)
 {
@@ -13,26 +13,34 @@ static void indent(const struct occ_json *json)
 		fputs("  ", json->stream);
 }
 
-static void quote(FILE *stream, const char *string, size_t size)
+/* Parsers have what it was; a terminal doesn't do what it says. */
+static void escape(FILE *stream, const char *text, size_t length)
 {
-	const unsigned char *text = (const unsigned char *)string;
+	char escaped[OCC_UTF8_ESCAPE_SIZE];
+	size_t size = occ_utf8_escape(text, length, escaped);
 
+	if (*text == '\n')
+		fputs("\\n", stream);
+	else if (*text == '\t')
+		fputs("\\t", stream);
+	else
+		fwrite(escaped, 1, size, stream);
+}
+
+static void quote(FILE *stream, const char *text, size_t size)
+{
 	putc('"', stream);
 	for (size_t i = 0; i < size;) {
-		size_t length = occ_utf8_length(string + i, size - i);
+		size_t length = occ_utf8_length(text + i, size - i);
 
 		if (text[i] == '"' || text[i] == '\\')
 			fprintf(stream, "\\%c", text[i]);
-		else if (text[i] == '\n')
-			fputs("\\n", stream);
-		else if (text[i] == '\t')
-			fputs("\\t", stream);
-		else if (text[i] < 0x20 || text[i] == 0x7f)
-			fprintf(stream, "\\u%04x", text[i]);
-		else if (length)
-			fwrite(text + i, 1, length, stream);
-		else
+		else if (!length)
 			fputs("\\ufffd", stream);
+		else if (occ_utf8_is_hidden(text + i, length))
+			escape(stream, text + i, length);
+		else
+			fwrite(text + i, 1, length, stream);
 		i += length ? length : 1;
 	}
 	putc('"', stream);
@@ -82,10 +90,15 @@ void occ_json_signed(struct occ_json *json, const char *name, int64_t number)
 	fprintf(json->stream, "%" PRId64, number);
 }
 
-void occ_json_real(struct occ_json *json, const char *name, double number)
+void occ_json_seconds(struct occ_json *json, const char *name,
+		      uint64_t nanoseconds)
 {
+	if (nanoseconds == UINT64_MAX) {
+		occ_json_null(json, name);
+		return;
+	}
 	item(json, name);
-	fprintf(json->stream, "%.6g", number);
+	fprintf(json->stream, "%.6g", (double)nanoseconds / 1e9);
 }
 
 void occ_json_bool(struct occ_json *json, const char *name, bool value)

@@ -26,7 +26,7 @@ static void write_text(const char *format, va_list arguments)
 		fputs(format, stderr);
 		return;
 	}
-	occ_screen_write(stderr, text, (size_t)size, false);
+	occ_screen_write(stderr, text, (size_t)size, true);
 	free(text);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each item, a file with options for a device, goes through processes of its
- * own: one looks whether it is there, without compiling; one compiles; and one
- * looks whether it is served now, which is the only proof.
+ * oclcache prewarm: each file, with each of the options, for each device
+ * (cli/prewarm_items.h).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,42 +11,20 @@
 
 #include "cache/entry.h"
 #include "cache/file.h"
-#include "cache/preference.h"
+#include "cache/settings.h"
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
-#include "cli/nvidia.h"
-#include "cli/place.h"
+#include "cli/nvidia/nvidia.h"
+#include "cli/prewarm_items.h"
 #include "cli/probe.h"
-#include "cli/progress.h"
 #include "cli/scratch.h"
 #include "cli/screen.h"
-#include "cli/upgrading.h"
+#include "cli/store_path.h"
 
-/* Drivers that aren't known are learnt in a first process. */
-#define COMPILES_MAX 2
-#define JOBS_MAX     1024
-
-enum outcome {
-	OUTCOME_NONE, /* not yet */
-	OUTCOME_STORED,
-	OUTCOME_THERE,
-	OUTCOME_FAILED,
-	OUTCOME_NOT_STORED,
-	OUTCOME_KINDS,
-};
-
-static const struct {
-	const char *word;
-	enum occ_colour colour;
-} outcomes[] = {
-	[OUTCOME_STORED] = {"stored", OCC_COLOUR_GREEN},
-	[OUTCOME_THERE] = {"was there", OCC_COLOUR_GREEN},
-	[OUTCOME_FAILED] = {"failed", OCC_COLOUR_RED},
-	[OUTCOME_NOT_STORED] = {"not stored", OCC_COLOUR_YELLOW},
-};
+#define JOBS_MAX 1024
 
 struct source {
 	const char *name;
@@ -55,41 +32,18 @@ struct source {
 	size_t size;
 };
 
-struct item {
-	const struct source *source;
-	const char *device; /* its name */
-	bool is_nvidias;
-	char *hash; /* of its entry, when that is there; or NULL */
-	struct occ_probe_build build;
-	bool looks; /* only, without compiling */
-	unsigned compiles;
-	bool runs;
-	enum outcome outcome;
-	char *refusal; /* what the layer last said against it; or NULL */
-	char *why;     /* NULL: nothing is to be said */
-	char *log;
-};
-
 struct prewarm {
 	const struct occ_arguments *arguments;
-	bool quiet;
-	size_t jobs;
 	char *directory;
 	char *scratch;
+	bool recaches; /* what is there is compiled anew */
+	bool upgrades;
 	struct source *sources;
 	size_t source_count;
 	struct occ_probe_survey survey;
 	bool *wanted; /* of the survey's devices */
-	struct item *items;
-	size_t count;
-	size_t shown; /* of the items, in their order */
-	size_t counts[OUTCOME_KINDS];
+	struct occ_prewarm_items items;
 };
-
-static char *copy(const char *text)
-{
-	return occ_message_must(strdup(text));
-}
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -137,43 +91,41 @@ static bool read_sources(struct prewarm *prewarm)
 	return true;
 }
 
-/* False after an error: as things are set nothing would be stored. */
-static bool may_store(const struct occ_preference *found, const char *obstacle)
+/* As things are set nothing would be stored. */
+static void complain_of(const struct occ_setting_value *found)
 {
-	if (!found->value || strcmp(found->value, obstacle) != 0)
-		return true;
 	if (found->file)
 		occ_message_error("%s:%u: with %s=%s nothing is stored; set "
 				  "%s=default",
 				  found->file, found->line, found->name,
-				  found->value, found->name);
+				  found->text, found->name);
 	else
 		occ_message_error("with %s=%s nothing is stored; unset it",
-				  found->name, found->value);
-	return false;
+				  found->name, found->text);
 }
 
-static bool can_store(void)
+/* False after an error. */
+static bool read_settings(struct prewarm *prewarm)
 {
-	static const struct {
-		enum occ_setting_id id;
-		const char *value;
-	} obstacles[] = {
-		{OCC_SETTING_MODE, "readonly"},
-		{OCC_SETTING_MODE, "require"},
-		{OCC_SETTING_DISABLE, "1"},
-		{OCC_SETTING_PERSISTENT, "0"},
-	};
-	struct occ_preferences preferences;
-	bool can = true;
+	enum occ_setting_id obstacle = OCC_SETTINGS;
+	struct occ_settings settings;
 
-	occ_preferences_read(&preferences);
-	for (size_t i = 0; can && i < sizeof(obstacles) / sizeof(*obstacles);
-	     i++)
-		can = may_store(&preferences.values[obstacles[i].id],
-				obstacles[i].value);
-	occ_preferences_release(&preferences);
-	return can;
+	occ_settings_read(&settings);
+	if (settings.mode == OCC_MODE_READONLY ||
+	    settings.mode == OCC_MODE_REQUIRE)
+		obstacle = OCC_SETTING_MODE;
+	else if (settings.disabled)
+		obstacle = OCC_SETTING_DISABLE;
+	else if (!settings.persistent)
+		obstacle = OCC_SETTING_PERSISTENT;
+	if (obstacle != OCC_SETTINGS)
+		complain_of(&settings.values[obstacle]);
+	prewarm->recaches = settings.mode == OCC_MODE_RECACHE;
+	prewarm->upgrades =
+		!occ_arguments_has(prewarm->arguments, "no-upgrade") &&
+		settings.upgrade;
+	occ_settings_release(&settings);
+	return obstacle == OCC_SETTINGS;
 }
 
 /* False after an error. */
@@ -253,29 +205,17 @@ static bool choose_devices(struct prewarm *prewarm)
 	return true;
 }
 
-static bool is_recaching(void)
-{
-	struct occ_preferences preferences;
-	const char *mode;
-	bool is;
-
-	occ_preferences_read(&preferences);
-	mode = preferences.values[OCC_SETTING_MODE].value;
-	is = mode && !strcmp(mode, "recache");
-	occ_preferences_release(&preferences);
-	return is;
-}
-
 static void add_item(struct prewarm *prewarm, const struct source *source,
 		     const char *options, size_t device)
 {
-	struct item *item = &prewarm->items[prewarm->count];
+	struct occ_prewarm_item *item =
+		&prewarm->items.items[prewarm->items.count];
 
-	item->source = source;
+	item->name = source->name;
 	item->device = prewarm->survey.devices[device].name;
 	item->is_nvidias = !strcmp(prewarm->survey.devices[device].platform,
-				   OCC_NVIDIA_PLATFORM);
-	item->looks = !is_recaching();
+				   occ_driver_nvidia.platform_name);
+	item->looks = !prewarm->recaches;
 	item->build = (struct occ_probe_build){
 		.device = device,
 		.source = source->bytes,
@@ -285,9 +225,9 @@ static void add_item(struct prewarm *prewarm, const struct source *source,
 		.directory = prewarm->directory,
 		.limit = OCC_CHILD_LIMIT_BUILD,
 		.trace = occ_scratch_numbered(prewarm->scratch, "trace",
-					      prewarm->count),
+					      prewarm->items.count),
 	};
-	prewarm->count++;
+	prewarm->items.count++;
 }
 
 static void add_for_devices(struct prewarm *prewarm,
@@ -301,13 +241,11 @@ static void add_for_devices(struct prewarm *prewarm,
 static void make_items(struct prewarm *prewarm)
 {
 	const struct occ_arguments *arguments = prewarm->arguments;
-	size_t sets = 1;
+	size_t sets = arguments->given_count + 1;
 
-	for (size_t i = 0; i < arguments->given_count; i++)
-		sets++;
-	prewarm->items = occ_message_must(
+	prewarm->items.items = occ_message_must(
 		calloc(prewarm->source_count * sets * prewarm->survey.count,
-		       sizeof(*prewarm->items)));
+		       sizeof(*prewarm->items.items)));
 	for (size_t i = 0; i < prewarm->source_count; i++) {
 		const struct source *source = &prewarm->sources[i];
 		size_t position = 0;
@@ -321,230 +259,6 @@ static void make_items(struct prewarm *prewarm)
 	}
 }
 
-static void end_item(struct item *item, enum outcome outcome, const char *why)
-{
-	item->outcome = outcome;
-	item->why = why ? copy(why) : NULL;
-}
-
-static void start_item(struct item *item)
-{
-	/* A store that is only read is given no trace. */
-	item->build.untraced = !item->looks;
-	item->build.store = item->looks ? "never" : "eager";
-	item->build.mode = item->looks ? "require" : NULL;
-	item->compiles += !item->looks;
-	item->runs = true;
-	occ_probe_build_start(&item->build);
-}
-
-static void note_refusal(struct item *item)
-{
-	if (!item->build.reason)
-		return;
-	free(item->refusal);
-	item->refusal = copy(item->build.reason);
-}
-
-/* After a look. */
-static void judge_look(struct item *item)
-{
-	const struct occ_probe_build *build = &item->build;
-
-	item->looks = false;
-	if (build->result == OCC_PROBE_UNCACHEABLE)
-		note_refusal(item);
-	if (build->built && build->result == OCC_PROBE_HIT) {
-		end_item(item, item->compiles ? OUTCOME_STORED : OUTCOME_THERE,
-			 NULL);
-		item->hash = build->hash ? copy(build->hash) : NULL;
-	} else if (item->compiles >= COMPILES_MAX)
-		end_item(item, OUTCOME_NOT_STORED,
-			 item->refusal ? item->refusal : "it isn't served");
-}
-
-/* Of a driver that has to be learnt, a look and a compile say two things. */
-static bool is_final(const struct item *item, const char *reason)
-{
-	return item->compiles >= COMPILES_MAX ||
-	       (item->refusal && reason && !strcmp(item->refusal, reason));
-}
-
-/* After a compile: was it one at all? */
-static void judge_compile(struct item *item)
-{
-	const struct occ_probe_build *build = &item->build;
-
-	item->looks = true;
-	if (!build->built) {
-		end_item(item, OUTCOME_FAILED, build->error);
-		item->log = *build->log ? copy(build->log) : NULL;
-	} else if (build->result == OCC_PROBE_UNCACHEABLE &&
-		   is_final(item, build->reason)) {
-		end_item(item, OUTCOME_NOT_STORED, build->reason);
-	} else {
-		note_refusal(item);
-	}
-}
-
-/* The child has ended. */
-static void take_item(struct item *item)
-{
-	struct occ_probe_build *build = &item->build;
-	char *reason = occ_child_reason(&build->child);
-
-	occ_probe_build_finish(build);
-	item->runs = false;
-	/* A look may fail in any way: what counts is the compile. */
-	if (item->looks)
-		judge_look(item);
-	else if (build->child.how != OCC_CHILD_EXITED || build->child.status)
-		end_item(item, OUTCOME_FAILED, reason);
-	else
-		judge_compile(item);
-	free(reason);
-	occ_probe_build_release(build);
-}
-
-static void write_log(const char *log)
-{
-	const char *end;
-
-	for (; *log; log = *end ? end + 1 : end) {
-		end = strchrnul(log, '\n');
-		fputs("    ", stdout);
-		occ_screen_write(stdout, log, (size_t)(end - log), true);
-		putchar('\n');
-	}
-}
-
-static void show_item(const struct item *item)
-{
-	occ_progress_hide();
-	printf("%s%-10s%s  ",
-	       occ_screen_colour(STDOUT_FILENO, outcomes[item->outcome].colour),
-	       outcomes[item->outcome].word,
-	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
-	occ_screen_write(stdout, item->source->name, strlen(item->source->name),
-			 true);
-	if (*item->build.options)
-		putchar(' ');
-	occ_screen_write(stdout, item->build.options,
-			 strlen(item->build.options), true);
-	fputs(" on ", stdout);
-	occ_screen_write(stdout, item->device, strlen(item->device), true);
-	if (item->why) {
-		fputs(": ", stdout);
-		occ_screen_write(stdout, item->why, strlen(item->why), true);
-	}
-	putchar('\n');
-	if (item->log)
-		write_log(item->log);
-	fflush(stdout);
-}
-
-/* In the order of the items, as far as they are done. */
-static void show_done(struct prewarm *prewarm)
-{
-	while (prewarm->shown < prewarm->count) {
-		const struct item *item = &prewarm->items[prewarm->shown];
-
-		if (item->outcome == OUTCOME_NONE)
-			return;
-		prewarm->shown++;
-		prewarm->counts[item->outcome]++;
-		if (!prewarm->quiet || item->outcome == OUTCOME_FAILED ||
-		    item->outcome == OUTCOME_NOT_STORED)
-			show_item(item);
-	}
-}
-
-/* Starts what isn't done, up to the number of jobs; gives who runs. */
-static size_t start_items(struct prewarm *prewarm, struct occ_child **children)
-{
-	size_t running = 0;
-
-	for (size_t i = prewarm->shown; i < prewarm->count; i++) {
-		struct item *item = &prewarm->items[i];
-
-		if (running == prewarm->jobs)
-			break;
-		if (item->outcome != OUTCOME_NONE)
-			continue;
-		if (!item->runs)
-			start_item(item);
-		children[running++] = &item->build.child;
-	}
-	return running;
-}
-
-static struct item *item_of(const struct prewarm *prewarm,
-			    const struct occ_child *child)
-{
-	for (size_t i = prewarm->shown; i < prewarm->count; i++)
-		if (&prewarm->items[i].build.child == child)
-			return &prewarm->items[i];
-	return NULL;
-}
-
-/* A child that couldn't be started has ended, too. */
-static struct item *next_ended(const struct prewarm *prewarm,
-			       struct occ_child **children, size_t running)
-{
-	for (size_t i = 0; i < running; i++)
-		if (children[i]->how != OCC_CHILD_RUNNING)
-			return item_of(prewarm, children[i]);
-	return item_of(prewarm, occ_child_wait_any(children, running));
-}
-
-static void work(struct prewarm *prewarm)
-{
-	struct occ_child **children =
-		occ_message_must(calloc(prewarm->jobs, sizeof(*children)));
-
-	occ_progress_begin("Compiling", "programs", prewarm->count);
-	while (prewarm->shown < prewarm->count && !occ_child_interrupted()) {
-		size_t running = start_items(prewarm, children);
-		struct item *item = next_ended(prewarm, children, running);
-
-		take_item(item);
-		if (item->outcome != OUTCOME_NONE)
-			occ_progress_step(1);
-		else
-			occ_progress_step(0);
-		if (!occ_child_interrupted())
-			show_done(prewarm);
-	}
-	/* All others are ended in the same way. */
-	while (occ_child_interrupted()) {
-		size_t running = 0;
-		struct occ_child *child;
-
-		for (size_t i = 0; i < prewarm->count; i++)
-			if (prewarm->items[i].runs && running < prewarm->jobs)
-				children[running++] =
-					&prewarm->items[i].build.child;
-		child = occ_child_wait_any(children, running);
-		if (!child)
-			break;
-	}
-	occ_progress_end();
-	free(children);
-}
-
-static bool is_to_upgrade(const struct prewarm *prewarm)
-{
-	struct occ_preferences preferences;
-	bool is;
-
-	if (occ_arguments_has(prewarm->arguments, "no-upgrade"))
-		return false;
-	occ_preferences_read(&preferences);
-	is = occ_preferences_number(&preferences, OCC_SETTING_UPGRADE);
-	occ_preferences_release(&preferences);
-	return is;
-}
-
 /*
  * What is there now gets device code. That it can't be made is shown, but
  * without it programs are served, too. False: it couldn't even be tried.
@@ -552,19 +266,22 @@ static bool is_to_upgrade(const struct prewarm *prewarm)
 static bool upgrade(const struct prewarm *prewarm)
 {
 	const char **hashes =
-		occ_message_must(calloc(prewarm->count, sizeof(*hashes)));
-	struct occ_upgrading upgrading = {.quiet = prewarm->quiet,
-					  .hashes = hashes};
+		occ_message_must(calloc(prewarm->items.count, sizeof(*hashes)));
+	struct occ_nvidia_upgrade upgrading = {.quiet = prewarm->items.quiet,
+					       .hashes = hashes};
 	bool good = true;
 
-	for (size_t i = 0; i < prewarm->count; i++)
-		if (prewarm->items[i].is_nvidias && prewarm->items[i].hash)
-			hashes[upgrading.hash_count++] = prewarm->items[i].hash;
-	if (upgrading.hash_count && is_to_upgrade(prewarm)) {
+	for (size_t i = 0; i < prewarm->items.count; i++) {
+		const struct occ_prewarm_item *item = &prewarm->items.items[i];
+
+		if (item->is_nvidias && item->hash)
+			hashes[upgrading.hash_count++] = item->hash;
+	}
+	if (upgrading.hash_count && prewarm->upgrades) {
 		upgrading.store =
-			occ_place_open_to_fill(prewarm->arguments, true);
-		good = upgrading.store && occ_upgrading_run(&upgrading);
-		if (good && !prewarm->quiet)
+			occ_store_path_open_to_fill(prewarm->arguments, true);
+		good = upgrading.store && occ_nvidia_upgrade(&upgrading);
+		if (good && !prewarm->items.quiet)
 			printf("%zu upgraded, %zu left\n", upgrading.done,
 			       upgrading.failed + upgrading.left);
 		if (upgrading.store)
@@ -576,33 +293,24 @@ static bool upgrade(const struct prewarm *prewarm)
 
 static int summarise(const struct prewarm *prewarm)
 {
-	const size_t *counts = prewarm->counts;
-	size_t bad = counts[OUTCOME_FAILED] + counts[OUTCOME_NOT_STORED];
+	const size_t *counts = prewarm->items.counts;
+	size_t bad =
+		counts[OCC_PREWARM_FAILED] + counts[OCC_PREWARM_NOT_STORED];
 
-	if (!prewarm->quiet)
+	if (!prewarm->items.quiet)
 		printf("%zu stored, %zu there before, %zu failed, %zu not "
 		       "stored\n",
-		       counts[OUTCOME_STORED], counts[OUTCOME_THERE],
-		       counts[OUTCOME_FAILED], counts[OUTCOME_NOT_STORED]);
+		       counts[OCC_PREWARM_STORED], counts[OCC_PREWARM_THERE],
+		       counts[OCC_PREWARM_FAILED],
+		       counts[OCC_PREWARM_NOT_STORED]);
 	return bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
 static void release(struct prewarm *prewarm)
 {
-	for (size_t i = 0; i < prewarm->count; i++) {
-		struct item *item = &prewarm->items[i];
-
-		if (item->runs)
-			occ_probe_build_release(&item->build);
-		free((char *)item->build.trace);
-		free(item->refusal);
-		free(item->hash);
-		free(item->why);
-		free(item->log);
-	}
+	occ_prewarm_items_release(&prewarm->items);
 	for (size_t i = 0; i < prewarm->source_count; i++)
 		free(prewarm->sources[i].bytes);
-	free(prewarm->items);
 	free(prewarm->sources);
 	free(prewarm->wanted);
 	free(prewarm->directory);
@@ -614,7 +322,7 @@ static bool begin(struct prewarm *prewarm)
 {
 	char *layer;
 
-	if (!can_store() || !read_sources(prewarm))
+	if (!read_settings(prewarm) || !read_sources(prewarm))
 		return false;
 	layer = occ_layer_path();
 	if (!layer) {
@@ -622,8 +330,8 @@ static bool begin(struct prewarm *prewarm)
 		return false;
 	}
 	free(layer);
-	prewarm->directory = occ_place_directory(prewarm->arguments);
-	if (!prewarm->directory || !occ_place_make(prewarm->directory))
+	prewarm->directory = occ_store_path_directory(prewarm->arguments);
+	if (!prewarm->directory || !occ_store_path_make(prewarm->directory))
 		return false;
 	occ_child_catch_signals();
 	prewarm->scratch = occ_scratch_make();
@@ -658,7 +366,7 @@ static int run(const struct occ_arguments *arguments)
 {
 	struct prewarm prewarm = {
 		.arguments = arguments,
-		.quiet = occ_arguments_has(arguments, "quiet"),
+		.items.quiet = occ_arguments_has(arguments, "quiet"),
 	};
 	int status = OCC_EXIT_FAILED;
 
@@ -667,10 +375,10 @@ static int run(const struct occ_arguments *arguments)
 				  "see 'oclcache prewarm --help'");
 		return OCC_EXIT_USAGE;
 	}
-	if (!read_jobs(arguments, &prewarm.jobs))
+	if (!read_jobs(arguments, &prewarm.items.jobs))
 		return OCC_EXIT_USAGE;
 	if (begin(&prewarm)) {
-		work(&prewarm);
+		occ_prewarm_items_run(&prewarm.items);
 		if (!occ_child_interrupted()) {
 			status = summarise(&prewarm);
 			if (!upgrade(&prewarm))
@@ -687,7 +395,7 @@ static const struct occ_option options[] = {
 	 "build options; several times: each file with each"},
 	{"device", 'd', "TEXT", "only devices with TEXT in their name"},
 	{"jobs", 'j', "N", "processes at once, default: one per processor"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{"no-upgrade", 0, NULL, "not 'oclcache upgrade' for what was stored"},
 	{"quiet", 'q', NULL, "only say what fails"},
 	{NULL},

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/driver/driver.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
@@ -172,14 +173,20 @@ void occ_probe_survey_release(struct occ_probe_survey *survey)
 	occ_child_release(&survey->child);
 }
 
-/* PoCL's own cache mustn't keep what nobody will ask for again, either. */
+/* Nor must drivers' own caches keep what nobody will ask for again. */
 static void set_alone(const char *directory)
 {
-	char *pocl;
+	const struct occ_driver *driver;
 
-	pocl = occ_text("%s.pocl", directory);
-	set("POCL_CACHE_DIR", pocl);
-	free(pocl);
+	for (size_t i = 0; (driver = occ_driver_at(i)); i++) {
+		char *place;
+
+		if (!driver->cache || !driver->cache->place)
+			continue;
+		place = occ_text("%s.%s", directory, driver->name);
+		set(driver->cache->place, place);
+		free(place);
+	}
 	set("OCLCACHE_CONFIG", "");
 	set("OCLCACHE_DISABLE", "0");
 	set("OCLCACHE_PERSISTENT", "1");

@@ -14,8 +14,9 @@
 #include "cli/json.h"
 #include "cli/layer.h"
 #include "cli/message.h"
-#include "cli/nvidia.h"
-#include "cli/place.h"
+#include "cli/misspelling.h"
+#include "cli/nvidia/nvidia.h"
+#include "cli/store_path.h"
 #include "cli/text.h"
 
 /*
@@ -56,8 +57,8 @@ static int set_variables(const struct occ_arguments *arguments)
 	if (require || recache)
 		set("OCLCACHE_MODE", require ? "require" : "recache");
 	if (occ_arguments_has(arguments, "dir")) {
-		directory = occ_place_directory(arguments);
-		usable = directory && occ_place_make(directory);
+		directory = occ_store_path_directory(arguments);
+		usable = directory && occ_store_path_make(directory);
 		if (usable)
 			set("OCLCACHE_DIR", directory);
 		free(directory);
@@ -125,6 +126,9 @@ static bool begin(const struct occ_arguments *arguments, struct report *report)
 			return false;
 		}
 	}
+	/* Before the program's own output, which it may explain. */
+	if (!report->quiet)
+		occ_misspelling_warn();
 	report->upgrades = occ_background_is_wanted();
 	/* Elsewhere nothing is worth to be upgraded. */
 	if (!report->quiet || report->json ||
@@ -243,7 +247,7 @@ static const struct occ_option options[] = {
 	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
 	{"require", 0, NULL, "compile nothing: what isn't there fails"},
 	{"recache", 0, NULL, "compile everything, and store it anew"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/screen.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/utf8.h"
+#include "cli/text.h"
+#include "hash/utf8.h"
 
 #define WIDTH	  80
 #define WIDTH_MAX 1000
@@ -55,15 +57,6 @@ const char *occ_screen_colour(int file, enum occ_colour colour)
 	return has_colours(file) ? sequences[colour] : "";
 }
 
-/* Also DEL, and the second set of control characters as UTF-8 has them. */
-static bool is_control(const char *text, size_t length)
-{
-	unsigned char byte = (unsigned char)*text;
-
-	return byte < 0x20 || byte == 0x7f ||
-	       (length == 2 && byte == 0xc2 && (unsigned char)text[1] < 0xa0);
-}
-
 /*
  * The character at `text`: how many bytes, and whether they can be shown. A
  * byte that is of none can't: alone it may be a control character, too.
@@ -72,7 +65,7 @@ static size_t look(const char *text, size_t size, bool *ret_shown)
 {
 	size_t length = occ_utf8_length(text, size);
 
-	*ret_shown = length && !is_control(text, length);
+	*ret_shown = length && !occ_utf8_is_hidden(text, length);
 	return length ? length : 1;
 }
 
@@ -117,4 +110,17 @@ size_t occ_screen_columns(const char *text, size_t size)
 
 	occ_screen_fitting(text, size, SIZE_MAX, &columns);
 	return columns;
+}
+
+void occ_screen_line(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	text = occ_text_of(format, arguments);
+	va_end(arguments);
+	occ_screen_write(stdout, text, strlen(text), true);
+	putchar('\n');
+	free(text);
 }

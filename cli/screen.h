@@ -5,7 +5,8 @@
  * set: https://no-color.org).
  *
  * Also how text that comes from elsewhere is made fit to be shown: a kernel's
- * name or a build log must not move somebody's cursor.
+ * name or a build log must not move somebody's cursor, nor hide or turn around
+ * what is beside it.
  */
 #ifndef OCC_CLI_SCREEN_H
 #define OCC_CLI_SCREEN_H
@@ -32,10 +33,9 @@ size_t occ_screen_width(int file);
 const char *occ_screen_colour(int file, enum occ_colour colour);
 
 /*
- * Writes text of any kind: control characters but line feeds and tabs, and
- * bytes that are no UTF-8, as "\x1b"; on a terminal and elsewhere alike.
- * `one_line`: line feeds and
- * tabs, too.
+ * Writes text of any kind: characters that occ_utf8_is_hidden() tells of, but
+ * line feeds and tabs, and bytes that are no UTF-8, as "\x1b"; on a terminal
+ * and elsewhere alike. `one_line`: line feeds and tabs, too.
  */
 void occ_screen_write(FILE *stream, const char *text, size_t size,
 		      bool one_line);
@@ -49,5 +49,12 @@ size_t occ_screen_fitting(const char *text, size_t size, size_t width,
 
 /* How many columns text takes when it is written so. */
 size_t occ_screen_columns(const char *text, size_t size);
+
+/*
+ * A line on standard output, of a format as printf's, in which strings may come
+ * from elsewhere (paths, say): written so, and ended.
+ */
+void occ_screen_line(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cache/file.h"
-#include "cache/whole.h"
+#include "cache/entry_file.h"
 #include "cli/message.h"
 #include "cli/units.h"
 
@@ -167,11 +167,12 @@ static const uint16_t driver_ids[] = {OCC_KEY_PLATFORM_NAME,
 static bool texts_have(int directory, const char *name, bool or_roots,
 		       const char *text)
 {
-	struct occ_whole whole = OCC_WHOLE_INIT;
-	bool found = !occ_whole_read(directory, name, or_roots, &whole) &&
+	struct occ_entry_file whole = {0};
+	bool found = !occ_entry_file_read(directory, name, or_roots,
+					  OCC_ENTRY_FILE_WHOLE, &whole) &&
 		     key_has(whole.texts, program_ids, text);
 
-	occ_whole_release(&whole);
+	occ_entry_file_release(&whole);
 	return found;
 }
 

@@ -9,7 +9,7 @@
 #ifndef OCC_CLI_SELECTION_H
 #define OCC_CLI_SELECTION_H
 
-#include "cache/glance.h"
+#include "cache/entry_file.h"
 #include "cache/listing.h"
 #include "cli/arguments.h"
 
@@ -70,7 +70,7 @@ bool occ_selection_has_file(const struct occ_selection *selection,
 
 /*
  * The rest of what it asks for, of an entry that was looked at: `name` in
- * `directory`, for sources that aren't in what a glance sees.
+ * `directory`, for sources that aren't in a summary.
  */
 bool occ_selection_has_entry(const struct occ_selection *selection,
 			     int directory, const char *name, bool or_roots,

@@ -14,10 +14,10 @@
 #include "cli/counts.h"
 #include "cli/json.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/nvidia/nvidia.h"
 #include "cli/screen.h"
+#include "cli/store_path.h"
 #include "cli/units.h"
-#include "cli/waiting.h"
 
 /* What there is to be shown. */
 struct stats {
@@ -26,7 +26,7 @@ struct stats {
 	uint64_t entries;
 	uint64_t bytes;
 	uint64_t max_bytes; /* 0: no limit */
-	struct occ_waiting_counts waiting;
+	struct occ_nvidia_counts waiting;
 };
 
 /* A directory that isn't there is an empty store. False after an error. */
@@ -91,11 +91,11 @@ static bool gather(struct occ_store *store, struct stats *stats)
 		occ_message_warning("%s/oclcache.counters: %s; %s",
 				    stats->directory, fault_of(error),
 				    advice_on(error));
-	stats->max_bytes = occ_place_max_size();
+	stats->max_bytes = occ_store_path_max_size();
 	if (!look(stats))
 		return false;
-	return !occ_waiting_may_be(store) ||
-	       occ_waiting_count(store, false, &stats->waiting);
+	return !occ_nvidia_may_wait(store) ||
+	       occ_nvidia_count(store, false, &stats->waiting);
 }
 
 static void show_json(const struct stats *stats)
@@ -114,7 +114,7 @@ static void show_json(const struct stats *stats)
 	occ_json_number(&json, "entries", stats->entries);
 	occ_json_number(&json, "bytes", stats->bytes);
 	occ_json_number(&json, "max_bytes", stats->max_bytes);
-	occ_waiting_write_json(&json, &stats->waiting);
+	occ_nvidia_write_json(&json, &stats->waiting);
 	occ_json_end(&json, '}');
 	occ_json_end(&json, '}');
 }
@@ -225,8 +225,11 @@ static void show_times(const struct occ_counters *counters)
 	const uint64_t *numbers = counters->numbers;
 
 	puts("Time");
-	show_time("Compiling saved", numbers[OCC_COUNT_SAVED_NS]);
-	show_time("Compiling spent", numbers[OCC_COUNT_COMPILED_NS]);
+	show_time("Cold compile time avoided", numbers[OCC_COUNT_SAVED_NS]);
+	if (numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS])
+		show_time("  where drivers cache, too",
+			  numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS]);
+	show_time("Compile time spent", numbers[OCC_COUNT_COMPILED_NS]);
 	show_time("Answering hits", numbers[OCC_COUNT_LOADED_NS]);
 	if (numbers[OCC_COUNT_WAITS])
 		show_time("Waiting for others", numbers[OCC_COUNT_WAITED_NS]);
@@ -265,7 +268,7 @@ static void show_store(const struct stats *stats)
 }
 
 /* Of entries of NVIDIA's driver, where there are any. */
-static void show_waiting(const struct occ_waiting_counts *waiting)
+static void show_waiting(const struct occ_nvidia_counts *waiting)
 {
 	size_t all = waiting->done + waiting->waiting + waiting->left;
 
@@ -316,7 +319,7 @@ static void show(struct stats *stats)
 /* One that isn't there has nothing to forget, and isn't made. */
 static int zero(const struct occ_arguments *arguments)
 {
-	struct occ_store *store = occ_place_open(arguments, true);
+	struct occ_store *store = occ_store_path_open(arguments, true);
 	uint64_t size;
 	int error;
 
@@ -349,7 +352,7 @@ static int run(const struct occ_arguments *arguments)
 	}
 	if (occ_arguments_has(arguments, "zero"))
 		return zero(arguments);
-	store = occ_place_open(arguments, false);
+	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
 	if (gather(store, &stats)) {
@@ -359,7 +362,7 @@ static int run(const struct occ_arguments *arguments)
 			show(&stats);
 		status = OCC_EXIT_OK;
 	}
-	occ_waiting_release(&stats.waiting);
+	occ_nvidia_release(&stats.waiting);
 	occ_store_close(store);
 	return status;
 }
@@ -367,7 +370,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "as JSON; times are in nanoseconds"},
 	{"zero", 'z', NULL, "count from 0 again"},
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 

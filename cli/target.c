@@ -109,11 +109,11 @@ static int find(const char *directory, const char *command, const char *text,
 
 static void read_target(struct occ_target *target, bool by_hash)
 {
-	struct occ_whole *whole = &target->whole;
+	struct occ_entry_file *whole = &target->whole;
 
-	target->error = occ_whole_read_path(target->path, whole);
+	target->error = occ_entry_file_read_path(target->path, whole);
 	if (target->error || !by_hash ||
-	    occ_whole_has_name(whole, strrchr(target->path, '/') + 1))
+	    occ_entry_file_has_name(whole, strrchr(target->path, '/') + 1))
 		return;
 	whole->fault = "its name is not that of its hash";
 	target->error = OCC_E_CORRUPT;
@@ -165,5 +165,5 @@ void occ_target_complain(const struct occ_target *target)
 void occ_target_release(struct occ_target *target)
 {
 	free(target->path);
-	occ_whole_release(&target->whole);
+	occ_entry_file_release(&target->whole);
 }

@@ -6,12 +6,12 @@
 #ifndef OCC_CLI_TARGET_H
 #define OCC_CLI_TARGET_H
 
-#include "cache/whole.h"
+#include "cache/entry_file.h"
 #include "cli/command.h"
 
 struct occ_target {
 	char *path; /* of the file */
-	struct occ_whole whole;
+	struct occ_entry_file whole;
 	int error; /* 0; or why `whole` isn't valid: it is damaged, ... */
 };
 

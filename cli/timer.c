@@ -8,7 +8,7 @@
 
 #include "cli/message.h"
 #include "cli/text.h"
-#include "cli/utf8.h"
+#include "hash/utf8.h"
 
 /* s: of one upgrade, and, for the last entry, what it gets to end. */
 #define LIMIT 1800

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cache/setting.h"
+#include "cache/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -103,7 +103,7 @@ static uint64_t unit_factor(const char *unit)
 		return 0;
 	if (*known && strchr("mgt", *known))
 		*known = (char)(*known + 'A' - 'a');
-	return occ_setting_unit(known);
+	return occ_settings_unit(known);
 }
 
 bool occ_units_parse_size(const char *text, uint64_t *ret_bytes)

@@ -14,10 +14,9 @@
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/place.h"
+#include "cli/nvidia/nvidia.h"
 #include "cli/screen.h"
-#include "cli/upgrading.h"
-#include "cli/waiting.h"
+#include "cli/store_path.h"
 
 /* Of ioprio_set(): when nobody else wants the disk. */
 #define IO_PRIORITY_PROCESS 1
@@ -35,26 +34,27 @@ static void be_modest(void)
 
 static int show_waiting(struct occ_store *store, bool retry)
 {
-	struct occ_waiting_counts counts;
-	bool good = occ_waiting_count(store, retry, &counts);
+	struct occ_nvidia_counts counts;
+	bool good = occ_nvidia_count(store, retry, &counts);
 
 	if (good)
 		printf("%zu waiting\n", counts.waiting);
 	for (size_t i = 0; good && i < counts.reason_count; i++) {
-		const struct occ_waiting_reason *reason = &counts.reasons[i];
+		const struct occ_nvidia_reason *reason = &counts.reasons[i];
 
 		printf("%zu %s: ", reason->count,
-		       reason->kind == OCC_WAITING_AGAIN ? "to be tried again"
-							 : "left");
+		       reason->kind == OCC_NVIDIA_WAITING_AGAIN
+			       ? "to be tried again"
+			       : "left");
 		occ_screen_write(stdout, reason->text, strlen(reason->text),
 				 true);
 		putchar('\n');
 	}
-	occ_waiting_release(&counts);
+	occ_nvidia_release(&counts);
 	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
-static void summarise(const struct occ_upgrading *upgrading)
+static void summarise(const struct occ_nvidia_upgrade *upgrading)
 {
 	if (upgrading->is_busy && !upgrading->quiet)
 		occ_message_note("another upgrade of this store is running");
@@ -69,7 +69,7 @@ static void summarise(const struct occ_upgrading *upgrading)
 static int upgrade(struct occ_store *store,
 		   const struct occ_arguments *arguments, unsigned limit)
 {
-	struct occ_upgrading upgrading = {
+	struct occ_nvidia_upgrade upgrading = {
 		.store = store,
 		.quiet = occ_arguments_has(arguments, "quiet"),
 		.retry = occ_arguments_has(arguments, "retry"),
@@ -79,7 +79,7 @@ static int upgrade(struct occ_store *store,
 	bool good;
 
 	be_modest();
-	good = occ_upgrading_run(&upgrading);
+	good = occ_nvidia_upgrade(&upgrading);
 	if (good)
 		summarise(&upgrading);
 	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
@@ -126,7 +126,7 @@ static int run(const struct occ_arguments *arguments)
 	}
 	if (!read_limit(arguments, &limit))
 		return OCC_EXIT_USAGE;
-	store = occ_place_open(arguments, !dry);
+	store = occ_store_path_open(arguments, !dry);
 	if (!store)
 		return OCC_EXIT_FAILED;
 	status =
@@ -138,7 +138,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	OCC_PLACE_OPTION,
+	OCC_STORE_PATH_OPTION,
 	{"dry-run", 'n', NULL, "only say how many entries are waiting"},
 	{"no-wait", 0, NULL, "end at once if another one is at work"},
 	{"quiet", 'q', NULL, "only say what couldn't be done"},

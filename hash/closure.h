@@ -77,10 +77,19 @@ struct occ_closure_request {
 	const struct occ_scan *source;
 	const struct occ_closure_header *headers;
 	size_t header_count;
-	const char *options; /* NULL: none */
-	enum occ_option_driver driver;
+	const char *options;			  /* NULL: none */
+	const struct occ_option_dialect *dialect; /* NULL: not known */
 	/* Folders that the driver itself searches; NULL at the end, or NULL. */
 	const char *const *folders;
+	/*
+	 * The current folder by its path, where the driver looks by that for
+	 * what is neither beside the file that includes it nor in a folder of
+	 * the options: such a file's name is its whole path. NULL: it doesn't.
+	 */
+	const char *here;
+	/* To it, blanks behind a backslash don't keep it from splicing lines.
+	 */
+	bool splices_blanks;
 	/* Files that it includes without being asked to; likewise. */
 	const char *const *implicit;
 	occ_closure_look look;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a computed include (#include MACRO ...) may name: the macros of all
- * texts of a compilation and of its options, and their expansion as C11 section
- * 6.10.3 says (object-like, function-like, #, ##, __VA_ARGS__).
+ * What a computed include (#include MACRO ...) may name, by the macros of all
+ * texts of a compilation and of its options, and macro replacement as C11
+ * section 6.10.3 has it (object-like, function-like, #, ##, __VA_ARGS__).
  *
- * Which definition is in force isn't followed. Every definition that any text
- * has may be, and none of them too, unless an option defines the macro and
- * nothing undefines it. All combinations are tried: the names that they give
- * are a superset of the names that a compiler can see.
+ * Which definition is in force isn't followed. It may be any that a text or an
+ * option has, or none, unless an option defines the macro and nothing undefines
+ * it. All combinations are tried: the names that they yield are a superset of
+ * those that a compiler can see.
  *
  * Threads: no state.
  */
@@ -29,10 +29,12 @@ struct occ_macros {
 	size_t scan_count;
 	const struct occ_option_macro *options; /* in their order */
 	size_t option_count;
+	/* Drivers may read the options differently: none is surely in force. */
+	bool options_uncertain;
 	/*
-	 * How much may still be done: bytes read, tokens made, definitions
-	 * looked at and the like. What a text can ask for is out of proportion
-	 * to its size, and no program's needs.
+	 * Work that may still be done: bytes read, bytes of tokens made,
+	 * definitions looked at and the like. A text can ask for much more than
+	 * its size, and than any program needs.
 	 */
 	uint64_t *work_left;
 };
@@ -42,8 +44,8 @@ typedef bool (*occ_macro_visit)(const char *name, size_t length, bool quoted,
 				void *data);
 
 /*
- * Visits all names that the tokens could yield; combinations that no compiler
- * takes for an include yield none. NULL, or why it can't be told: a constant
+ * Visits all names that the tokens can yield; combinations that to no compiler
+ * are an include yield none. Returns NULL, or why they aren't known: a constant
  * string.
  */
 const char *occ_macro_includes(const struct occ_macros *macros,

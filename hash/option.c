@@ -5,171 +5,144 @@
 
 #include "hash/word.h"
 
-#define ON(driver) (1u << OCC_OPTION_##driver)
-#define EVERY	   (~0u)
-/* Those that hand what they don't know to Clang's own command line. */
-#define ON_CLANG   (ON(ANY_DRIVER) | ON(RUSTICL) | ON(OCLGRIND))
-
-enum class {
-	SAFE,	/* changes code or diagnostics only */
-	LIST,	/* the same, with commas */
-	NAME,	/* the same, by a harmless argument: a language, a number */
-	UNSAFE, /* reads or writes files beyond includes, or has paths in the
-		   binary, or what it does isn't known */
-	FOLDER, /* the four kinds of enum occ_option_kind */
-	FILE_,
-	DEFINE,
-	UNDEFINE,
-};
-
-enum form {
-	WHOLE,	/* the word itself */
-	PREFIX, /* anything that begins so, as far as it is harmless */
-	JOINED, /* anything that begins so; the rest or, if that is empty, the
-		   next word is its argument */
-};
-
-struct option {
-	const char *word;
-	enum form form;
-	enum class class;
-	unsigned drivers;
-};
-
 /* The first that fits counts. doc/drivers.md, "Options", has what was seen. */
-static const struct option table[] = {
-	{"-D", JOINED, DEFINE, EVERY},
-	{"-U", JOINED, UNDEFINE, EVERY},
+static const struct occ_option_rule table[] = {
+	{"-D", OCC_OPTION_JOINED, OCC_OPTION_DEFINES},
+	{"-U", OCC_OPTION_JOINED, OCC_OPTION_UNDEFINES},
 
 	/* "-I-" and "-I=x" mean other things to some: see is_place(). */
-	{"-I", JOINED, FOLDER, EVERY},
-	{"-isystem-after", PREFIX, UNSAFE, EVERY},
-	{"-isystem", JOINED, FOLDER, EVERY},
-	{"-iquote", JOINED, FOLDER, EVERY},
-	{"-idirafter", JOINED, FOLDER, EVERY},
+	{"-I", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
+	{"-isystem-after", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-isystem", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
+	{"-iquote", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
+	{"-idirafter", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
 	/* Compiled headers, not texts. */
-	{"-include-pch", PREFIX, UNSAFE, EVERY},
-	{"-include-pth", PREFIX, UNSAFE, EVERY},
-	{"-include", JOINED, FILE_, EVERY},
-	{"-imacros", JOINED, FILE_, EVERY},
+	{"-include-pch", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-include-pth", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-include", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FILE},
+	{"-imacros", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FILE},
 	/*
 	 * Other ways to change where files are found: -iframework, -isysroot,
 	 * -iprefix, -iwithprefix, -ivfsoverlay, -imultilib, -internal-isystem.
 	 */
-	{"-ifr", PREFIX, UNSAFE, EVERY},
-	{"-imu", PREFIX, UNSAFE, EVERY},
-	{"-ind", PREFIX, UNSAFE, EVERY},
-	{"-internal-", PREFIX, UNSAFE, EVERY},
-	{"-ip", PREFIX, UNSAFE, EVERY},
-	{"-is", PREFIX, UNSAFE, EVERY},
-	{"-iv", PREFIX, UNSAFE, EVERY},
-	{"-iw", PREFIX, UNSAFE, EVERY},
-	{"-working-directory", PREFIX, UNSAFE, EVERY},
-	{"-resource-", PREFIX, UNSAFE, EVERY},
-	{"-cxx-isystem", PREFIX, UNSAFE, EVERY},
-	{"-stdlib", PREFIX, UNSAFE, EVERY},
-	{"-no-canonical-prefixes", PREFIX, UNSAFE, EVERY},
+	{"-ifr", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-imu", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-ind", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-internal-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-ip", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-is", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-iv", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-iw", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-working-directory", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-resource-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-cxx-isystem", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-stdlib", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-no-canonical-prefixes", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	/* The long forms of all of these, --config, --sysroot, --dump ... */
-	{"--", PREFIX, UNSAFE, EVERY},
+	{"--", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 
 	/* Letters that a file's, folder's or library's name may follow. */
-	{"-A", PREFIX, UNSAFE, EVERY},
-	{"-B", PREFIX, UNSAFE, EVERY},
-	{"-F", PREFIX, UNSAFE, EVERY},
-	{"-J", PREFIX, UNSAFE, EVERY},
-	{"-L", PREFIX, UNSAFE, EVERY},
-	{"-R", PREFIX, UNSAFE, EVERY},
-	{"-T", PREFIX, UNSAFE, EVERY},
-	{"-Y", PREFIX, UNSAFE, EVERY},
-	{"-l", PREFIX, UNSAFE, EVERY},
-	{"-o", WHOLE, UNSAFE, EVERY},
+	{"-A", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-B", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-F", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-J", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-L", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-R", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-T", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-Y", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-l", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-o", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
 	/* Options for others: -Xclang, -Xcompiler, -Xs, -mllvm, -z. */
-	{"-X", PREFIX, UNSAFE, EVERY},
-	{"-mllvm", PREFIX, UNSAFE, EVERY},
-	{"-z", PREFIX, UNSAFE, EVERY},
+	{"-X", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-mllvm", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-z", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	/* Something else than a program comes out: -E, -M, -MD, -S, -c ... */
-	{"-C", PREFIX, UNSAFE, EVERY},
-	{"-E", PREFIX, UNSAFE, EVERY},
-	{"-H", PREFIX, UNSAFE, EVERY},
-	{"-M", PREFIX, UNSAFE, EVERY},
-	{"-P", PREFIX, UNSAFE, EVERY},
-	{"-S", PREFIX, UNSAFE, EVERY},
-	{"-V", PREFIX, UNSAFE, EVERY},
-	{"-Z", PREFIX, UNSAFE, EVERY},
-	{"-c", WHOLE, UNSAFE, EVERY},
-	{"-analy", PREFIX, UNSAFE, EVERY},
-	{"-ast", PREFIX, UNSAFE, EVERY},
-	{"-code-completion", PREFIX, UNSAFE, EVERY},
-	{"-d", PREFIX, UNSAFE, EVERY},
-	{"-rewrite", PREFIX, UNSAFE, EVERY},
-	{"-remap", PREFIX, UNSAFE, EVERY},
-	{"-fsyntax-only", PREFIX, UNSAFE, EVERY},
-	{"-fembed", PREFIX, UNSAFE, EVERY},
+	{"-C", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-E", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-H", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-M", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-P", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-S", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-V", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-Z", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-c", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
+	{"-analy", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-ast", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-code-completion", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-d", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-rewrite", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-remap", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fsyntax-only", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fembed", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	/*
 	 * Other rules for where includes are looked for, and for words:
 	 * -fms-compatibility, -fms-extensions, -fno-dollars-in-identifiers.
 	 */
-	{"-fms", PREFIX, UNSAFE, EVERY},
-	{"-fdollars", PREFIX, UNSAFE, EVERY},
-	{"-fno-dollars", PREFIX, UNSAFE, EVERY},
-	{"-traditional", PREFIX, UNSAFE, EVERY},
+	{"-fms", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fdollars", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fno-dollars", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-traditional", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	/* Intel's GPU driver: code generator, and how loads are cached. */
+	{"-vc-codegen", OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
+	{"-cl-load-cache-default=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-cl-store-cache-default=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
 	/* What is printed on the process's own standard error. */
-	{"-v", PREFIX, UNSAFE, EVERY},
-	{"-ftime-", PREFIX, UNSAFE, EVERY},
-	{"-time", PREFIX, UNSAFE, EVERY},
-	{"-verify", PREFIX, UNSAFE, EVERY},
-	/*
-	 * Debug information has paths and the current folder in it; Intel's
-	 * and NEO's -s names the source's file.
-	 */
-	{"-g", PREFIX, UNSAFE, EVERY},
-	{"-s", WHOLE, UNSAFE, EVERY},
-	{"-fdebug-", PREFIX, UNSAFE, EVERY},
-	{"-debug", PREFIX, UNSAFE, EVERY},
-	{"-split-", PREFIX, UNSAFE, EVERY},
-	{"-pg", WHOLE, UNSAFE, EVERY},
-	{"-fprof", PREFIX, UNSAFE, EVERY},
-	{"-fcov", PREFIX, UNSAFE, EVERY},
-	{"-ftest-", PREFIX, UNSAFE, EVERY},
-	{"-fxray-", PREFIX, UNSAFE, EVERY},
-	{"-fcrash-", PREFIX, UNSAFE, EVERY},
-	{"-fapi", PREFIX, UNSAFE, EVERY},
-	{"-fbuild-", PREFIX, UNSAFE, EVERY},
-	{"-fimplicit-", PREFIX, UNSAFE, EVERY},
-	{"-fprebuilt-", PREFIX, UNSAFE, EVERY},
-	{"-flto", PREFIX, UNSAFE, EVERY},
-	{"-fthin", PREFIX, UNSAFE, EVERY},
-	/* AMD's: what becomes part of the binary, dumps. */
-	{"-fbin-", PREFIX, UNSAFE, ON(ANY_DRIVER)},
+	{"-v", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-ftime-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-time", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-verify", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	/* Debug information has paths in it; Intel's -s names the source. */
+	{"-g", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-s", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
+	{"-fdebug-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-debug", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-split-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-pg", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
+	{"-fprof", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fcov", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-ftest-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fxray-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fcrash-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fapi", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fbuild-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fimplicit-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fprebuilt-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-flto", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fthin", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 
 	/* The specification's. A value of any other -cl- could be a file. */
-	{"-cl-std=", PREFIX, SAFE, EVERY},
-	{"-cl-ext=", PREFIX, LIST, EVERY},
-	{"-spir-std=", PREFIX, SAFE, EVERY},
-	{"-x", JOINED, NAME, EVERY},
-	{"-create-library", WHOLE, SAFE, EVERY},
-	{"-enable-link-options", WHOLE, SAFE, EVERY},
-	{"-w", WHOLE, SAFE, EVERY},
-	/* NVIDIA's (cl_nv_compiler_options); its log is kept in the entry. */
-	{"-cl-nv-maxrregcount", JOINED, NAME, ON(NVIDIA)},
-	{"-cl-nv-opt-level", JOINED, NAME, ON(NVIDIA)},
-	{"-cl-nv-arch", JOINED, NAME, ON(NVIDIA)},
-	{"-cl-nv-cstd", JOINED, NAME, ON(NVIDIA)},
+	{"-cl-std=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-cl-ext=", OCC_OPTION_PREFIX, OCC_OPTION_LIST},
+	{"-spir-std=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-x", OCC_OPTION_JOINED, OCC_OPTION_NAME},
+	{"-create-library", OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
+	{"-enable-link-options", OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
+	{"-w", OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
 	/* GCC's and Clang's; commas would pass on options (-Wl,). */
-	{"-std=", PREFIX, SAFE, EVERY},
-	{"-W", PREFIX, SAFE, EVERY},
-	{"-O", PREFIX, SAFE, EVERY},
-	{"-ffp-contract=", PREFIX, SAFE, EVERY},
-	{"-fno-builtin", PREFIX, SAFE, EVERY},
-	{"-fdenormal-fp-math=", PREFIX, SAFE, EVERY},
-	{"-fvisibility=", PREFIX, SAFE, EVERY},
-	{"-march=", PREFIX, SAFE, EVERY},
-	{"-mcpu=", PREFIX, SAFE, EVERY},
-	{"-mtune=", PREFIX, SAFE, EVERY},
-	{"-target-cpu", WHOLE, NAME, ON_CLANG},
-	{"-triple", WHOLE, NAME, ON_CLANG},
-	/* Intel's: -auto-prefetch-level=2 ... */
-	{"-auto-prefetch-level=", PREFIX, SAFE, ON(INTEL_CPU)},
+	{"-std=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-W", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-O", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-ffp-contract=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-fno-builtin", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-fdenormal-fp-math=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-fvisibility=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-march=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-mcpu=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{"-mtune=", OCC_OPTION_PREFIX, OCC_OPTION_SAFE},
+	{NULL, OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
+};
+
+/* Of those that hand what they don't know to Clang's own command line. */
+static const struct occ_option_rule of_clang[] = {
+	{"-target-cpu", OCC_OPTION_WHOLE, OCC_OPTION_NAME},
+	{"-triple", OCC_OPTION_WHOLE, OCC_OPTION_NAME},
+	{NULL, OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
+};
+
+/* Of drivers that weren't had; AMD's: what is in the binary, dumps. */
+static const struct occ_option_rule of_others[] = {
+	{"-fbin-", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{NULL, OCC_OPTION_WHOLE, OCC_OPTION_SAFE},
 };
 
 /* In words that aren't in the table: signs of files and side effects. */
@@ -178,11 +151,6 @@ static const char *const unsafe_parts[] = {
 	"log",	"module", "out",    "path", "pch",     "plugin", "print",
 	"prof", "record", "report", "save", "temp",    "trace",	 "write",
 };
-
-static bool has_part(const struct occ_word *word, const char *part)
-{
-	return memmem(word->text, word->length, part, strlen(part)) != NULL;
-}
 
 /* Letters, digits and what is in no file's name alone; also the `more` ones. */
 static bool is_harmless(const char *text, size_t length, const char *more)
@@ -199,42 +167,63 @@ static bool is_harmless(const char *text, size_t length, const char *more)
 	return true;
 }
 
-static bool is_number(const char *text, size_t length)
+/* No file is called so: a number, or the name of a switch's state. */
+static bool is_plain_value(const char *text, size_t length)
 {
+	static const char *const states[] = {"true", "false", "on",  "off",
+					     "yes",  "no",    "none"};
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(char *); i++)
+		if (length == strlen(states[i]) &&
+		    !memcmp(text, states[i], length))
+			return true;
 	for (size_t i = 0; i < length; i++)
 		if (text[i] < '0' || text[i] > '9')
 			return false;
 	return length > 0;
 }
 
-static const struct option *find(const struct occ_word *word,
-				 enum occ_option_driver driver)
+/* The first that fits, or NULL. */
+static const struct occ_option_rule *find_in(
+	const struct occ_option_rule *option, const struct occ_word *word)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		const struct option *option = &table[i];
+	for (; option && option->word; option++) {
 		size_t size = strlen(option->word);
 
-		if (option->drivers & (1u << driver) && word->length >= size &&
+		if (word->length >= size &&
 		    !memcmp(word->text, option->word, size) &&
-		    (word->length == size || option->form != WHOLE))
+		    (word->length == size || option->form != OCC_OPTION_WHOLE))
 			return option;
 	}
 	return NULL;
 }
 
+static const struct occ_option_rule *find(
+	const struct occ_word *word, const struct occ_option_dialect *dialect)
+{
+	const struct occ_option_rule *option = find_in(table, word);
+
+	if (!option)
+		option = find_in(dialect ? dialect->options : of_others, word);
+	if (!option && (!dialect || dialect->is_clang))
+		option = find_in(of_clang, word);
+	return option;
+}
+
 /* Blanks of one reading are what separates words in another. */
 #define WHITE "\t\n\v\f\r"
 
-/* An option that isn't in the table; a number after '=' is no file. */
+/* An option that isn't in the table; what is behind '=' may be a file. */
 static bool is_unknown_safe(const struct occ_word *word)
 {
 	const char *equals = memchr(word->text, '=', word->length);
 	size_t length = equals ? (size_t)(equals - word->text) : word->length;
 
 	for (size_t i = 0; i < sizeof(unsafe_parts) / sizeof(char *); i++)
-		if (has_part(word, unsafe_parts[i]))
+		if (memmem(word->text, word->length, unsafe_parts[i],
+			   strlen(unsafe_parts[i])))
 			return false;
-	if (equals && !is_number(equals + 1, word->length - length - 1))
+	if (equals && !is_plain_value(equals + 1, word->length - length - 1))
 		return false;
 	return word->length > 1 && is_harmless(word->text, length, WHITE);
 }
@@ -251,12 +240,11 @@ static bool is_place(const struct occ_word *word)
 
 /* A walk through the options in one reading. */
 struct walk {
-	enum occ_option_driver driver;
+	const struct occ_option_dialect *dialect;
 	bool is_own; /* the reading is the driver's */
 	struct occ_words words;
-	/* Called for every argument; NULL: only what is unsafe is looked for.
-	 */
-	bool (*take)(struct walk *walk, enum class class,
+	/* Called for every argument; NULL: only unsafe words matter. */
+	bool (*take)(struct walk *walk, enum occ_option_class class,
 		     const struct occ_word *argument);
 	void *data;
 	/* What stopped the walk, if it is a word; else its length is 0. */
@@ -271,35 +259,31 @@ static bool refuse(struct walk *walk, const struct occ_word *word)
 	return false;
 }
 
-static bool take(struct walk *walk, enum class class,
-		 const struct occ_word *argument)
-{
-	return !walk->take || walk->take(walk, class, argument);
-}
-
-static bool take_argument(struct walk *walk, enum class class,
+static bool take_argument(struct walk *walk, enum occ_option_class class,
 			  const struct occ_word *argument)
 {
 	struct occ_word behind = *argument;
-	bool equals = argument->length && *argument->text == '=';
 
-	if (class == NAME)
+	if (class == OCC_OPTION_NAME)
 		return is_harmless(argument->text, argument->length, "=.") ||
 		       refuse(walk, argument);
-	if (class == FILE_ && equals) {
+	if (class == OCC_OPTION_NAMES_FILE && behind.length &&
+	    *behind.text == '=') {
 		/* Clang's other spelling; to others a part of the name. */
-		if (!take(walk, class, argument))
+		if (walk->take && !walk->take(walk, class, argument))
 			return false;
 		behind.text++;
 		behind.length--;
 	}
-	if ((class == FILE_ || class == FOLDER) && !is_place(&behind))
+	if ((class == OCC_OPTION_NAMES_FILE ||
+	     class == OCC_OPTION_NAMES_FOLDER) &&
+	    !is_place(&behind))
 		return refuse(walk, argument);
-	return take(walk, class, &behind);
+	return !walk->take || walk->take(walk, class, &behind);
 }
 
 /* An option and what follows it. */
-static bool walk_option(struct walk *walk, const struct option *option,
+static bool walk_option(struct walk *walk, const struct occ_option_rule *option,
 			struct occ_word *word)
 {
 	size_t size = strlen(option->word);
@@ -319,50 +303,44 @@ static bool walk_option(struct walk *walk, const struct option *option,
 	return take_argument(walk, option->class, word);
 }
 
-/* How a driver is known to read what has a meaning in some reading. */
-static bool is_own(enum occ_option_driver driver, const char *options,
-		   unsigned reading)
+/* Is it how the driver is known to read what has a meaning in some reading? */
+static bool is_own(const struct occ_option_dialect *dialect,
+		   const char *options, unsigned reading)
 {
-	unsigned own = OCC_READ_QUOTES;
+	bool single = strchr(options, '\''), escapes = strchr(options, '\\');
+	unsigned own;
 
-	switch (driver) {
-	case OCC_OPTION_POCL:
-		own |= OCC_READ_QUOTES_BLANK;
-		break;
-	case OCC_OPTION_INTEL_CPU:
-	case OCC_OPTION_OCLGRIND:
-		own |= OCC_READ_ESCAPES;
-		break;
-	case OCC_OPTION_RUSTICL:
-		break;
-	case OCC_OPTION_NVIDIA:
-	case OCC_OPTION_ANY_DRIVER:
+	if (!dialect || (dialect->odd_backslash && escapes))
 		return true;
-	}
-	if (!strchr(options, '"'))
+	own = dialect->reading;
+	if (!single)
+		own &= ~(unsigned)OCC_READ_SINGLE_QUOTES;
+	if (!(own & OCC_READ_SINGLE_QUOTES) && !strchr(options, '"'))
 		own &= OCC_READ_ESCAPES;
-	if (!strchr(options, '\\'))
+	if (!escapes)
 		own &= ~(unsigned)OCC_READ_ESCAPES;
 	return (reading & ~(unsigned)OCC_READ_WHITE) == own;
 }
 
 static bool walk_word(struct walk *walk, struct occ_word *word)
 {
-	const struct option *option;
+	const struct occ_option_rule *option;
 
 	/* No option: a file's name to a driver that reads it so. */
 	if (!word->length || *word->text != '-')
 		return (word->length && *word->text != '@' && !walk->is_own) ||
 		       refuse(walk, word);
-	option = find(word, walk->driver);
+	option = find(word, walk->dialect);
 	if (!option)
 		return is_unknown_safe(word) || refuse(walk, word);
-	if (option->class == UNSAFE)
+	if (option->class == OCC_OPTION_UNSAFE)
 		return refuse(walk, word);
-	if (option->class != SAFE && option->class != LIST)
+	if (option->class != OCC_OPTION_SAFE &&
+	    option->class != OCC_OPTION_LIST)
 		return walk_option(walk, option, word);
 	return is_harmless(word->text, word->length,
-			   option->class == LIST ? "=.," WHITE : "=." WHITE) ||
+			   option->class == OCC_OPTION_LIST ? "=.," WHITE
+							    : "=." WHITE) ||
 	       refuse(walk, word);
 }
 
@@ -372,7 +350,7 @@ static bool walk_words(struct walk *walk, const char *options, unsigned reading)
 	struct occ_word word;
 	bool going = true;
 
-	walk->is_own = is_own(walk->driver, options, reading);
+	walk->is_own = is_own(walk->dialect, options, reading);
 	walk->words = (struct occ_words){options, reading, OCC_BUFFER_INIT};
 	while (going && occ_word_next(&walk->words, &word))
 		going = walk_word(walk, &word);
@@ -387,7 +365,8 @@ static bool walk_words(struct walk *walk, const char *options, unsigned reading)
 }
 
 const char *occ_option_unsafe(const char *options,
-			      enum occ_option_driver driver, size_t *ret_length)
+			      const struct occ_option_dialect *dialect,
+			      size_t *ret_length)
 {
 	unsigned signs;
 
@@ -395,7 +374,7 @@ const char *occ_option_unsafe(const char *options,
 		return NULL;
 	signs = occ_word_signs(options);
 	for (unsigned reading = 0; reading < OCC_READINGS; reading++) {
-		struct walk walk = {.driver = driver};
+		struct walk walk = {.dialect = dialect};
 
 		if (!occ_word_reading_differs(signs, reading))
 			continue;
@@ -422,7 +401,7 @@ struct found {
 };
 
 struct item {
-	enum class class;
+	enum occ_option_class class;
 	size_t offset;
 	size_t length;
 	unsigned readings; /* that have it */
@@ -440,7 +419,7 @@ static struct item *item_of(const struct found *found, size_t i)
 	return (struct item *)(void *)found->items.data + i;
 }
 
-static bool note(struct walk *walk, enum class class,
+static bool note(struct walk *walk, enum occ_option_class class,
 		 const struct occ_word *argument)
 {
 	struct found *found = walk->data;
@@ -475,10 +454,10 @@ static bool note(struct walk *walk, enum class class,
 static bool tell(const struct found *found, occ_option_visit visit, void *data)
 {
 	static const enum occ_option_kind kinds[] = {
-		[FOLDER] = OCC_OPTION_FOLDER,
-		[FILE_] = OCC_OPTION_FILE,
-		[DEFINE] = OCC_OPTION_DEFINE,
-		[UNDEFINE] = OCC_OPTION_UNDEFINE,
+		[OCC_OPTION_NAMES_FOLDER] = OCC_OPTION_FOLDER,
+		[OCC_OPTION_NAMES_FILE] = OCC_OPTION_FILE,
+		[OCC_OPTION_DEFINES] = OCC_OPTION_DEFINE,
+		[OCC_OPTION_UNDEFINES] = OCC_OPTION_UNDEFINE,
 	};
 
 	for (size_t i = 0; i < count_of(found); i++) {
@@ -493,7 +472,8 @@ static bool tell(const struct found *found, occ_option_visit visit, void *data)
 	return true;
 }
 
-bool occ_option_walk(const char *options, enum occ_option_driver driver,
+bool occ_option_walk(const char *options,
+		     const struct occ_option_dialect *dialect,
 		     occ_option_visit visit, void *data)
 {
 	unsigned signs = options ? occ_word_signs(options) : 0;
@@ -502,7 +482,7 @@ bool occ_option_walk(const char *options, enum occ_option_driver driver,
 
 	for (unsigned reading = 0; options && reading < OCC_READINGS && told;
 	     reading++) {
-		struct walk walk = {.driver = driver,
+		struct walk walk = {.dialect = dialect,
 				    .take = note,
 				    .data = &found};
 

@@ -7,9 +7,9 @@
  * The options' bytes are in the key as they are, never normalised. What is
  * looked at here decides only what else must be in the key (hash/closure.h),
  * and what isn't cached at all. One table (option.c) has the options of the
- * OpenCL specification (section 5.8.6 of 3.0), of the compilers that drivers
- * are made of, and of drivers, each with the drivers for which it is so. What
- * isn't in the table is unsafe only when it could name a file: a word that
+ * OpenCL specification (section 5.8.6 of 3.0) and of the compilers that drivers
+ * are made of; what a single driver has besides is in its dialect. What is in
+ * neither is unsafe only when it could name a file: a word that
  * doesn't begin with '-', or has anything but letters, digits and a few signs
  * in it, or a piece of a word such as "dump".
  *
@@ -26,15 +26,55 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whose options: drivers split and understand them differently. */
-enum occ_option_driver {
-	OCC_OPTION_ANY_DRIVER, /* one that isn't listed: only what all agree on
-				*/
-	OCC_OPTION_POCL,
-	OCC_OPTION_INTEL_CPU,
-	OCC_OPTION_NVIDIA,
-	OCC_OPTION_RUSTICL,
-	OCC_OPTION_OCLGRIND,
+/* What an option does. */
+enum occ_option_class {
+	OCC_OPTION_SAFE, /* changes code or diagnostics only */
+	OCC_OPTION_LIST, /* the same, with commas */
+	/* the same, by a harmless argument: a language, a number */
+	OCC_OPTION_NAME,
+	/*
+	 * Reads or writes files beyond includes, or has paths in the binary, or
+	 * what it does isn't known.
+	 */
+	OCC_OPTION_UNSAFE,
+	/* Those of enum occ_option_kind. */
+	OCC_OPTION_NAMES_FOLDER,
+	OCC_OPTION_NAMES_FILE,
+	OCC_OPTION_DEFINES,
+	OCC_OPTION_UNDEFINES,
+};
+
+enum occ_option_form {
+	OCC_OPTION_WHOLE,  /* the word itself */
+	OCC_OPTION_PREFIX, /* what begins so, as far as it is harmless */
+	/*
+	 * What begins so; the rest or, if that is empty, the next word is its
+	 * argument.
+	 */
+	OCC_OPTION_JOINED,
+};
+
+/* Of a list of them: the last one has no word. */
+struct occ_option_rule {
+	const char *word;
+	enum occ_option_form form;
+	enum occ_option_class class;
+};
+
+/*
+ * How a driver splits and understands options; one for each driver, in its
+ * record. NULL is a driver of which that isn't known: only what all agree on.
+ */
+struct occ_option_dialect {
+	/* In digests of the store, never another's; 0: not known. */
+	unsigned number;
+	unsigned reading; /* OCC_READ_..., of hash/word.h: what it heeds */
+	/* What a backslash means to it no reading has. */
+	bool odd_backslash;
+	/* What it doesn't know goes to Clang's own command line. */
+	bool is_clang;
+	/* It alone has these; NULL: none. */
+	const struct occ_option_rule *options;
 };
 
 /*
@@ -44,11 +84,11 @@ enum occ_option_driver {
  * occ_option_walk() says what is.
  */
 const char *occ_option_unsafe(const char *options,
-			      enum occ_option_driver driver,
+			      const struct occ_option_dialect *dialect,
 			      size_t *ret_length);
 
 enum occ_option_kind {
-	OCC_OPTION_FOLDER,   /* -I, -isystem ...: a folder to search */
+	OCC_OPTION_FOLDER,   /* -I, -isystem ...: a directory to search */
 	OCC_OPTION_FILE,     /* -include, -imacros: read before the source */
 	OCC_OPTION_DEFINE,   /* -D: "NAME", "NAME=BODY", "NAME(A,B)=BODY" */
 	OCC_OPTION_UNDEFINE, /* -U: NAME */
@@ -75,7 +115,8 @@ typedef bool (*occ_option_visit)(enum occ_option_kind kind,
  * told what is searched: occ_option_unsafe() has a word then, too, or there
  * are thousands of arguments that have several readings.
  */
-bool occ_option_walk(const char *options, enum occ_option_driver driver,
+bool occ_option_walk(const char *options,
+		     const struct occ_option_dialect *dialect,
 		     occ_option_visit visit, void *data);
 
 #endif

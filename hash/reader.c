@@ -3,72 +3,51 @@
 
 #include <string.h>
 
-#define IDENTIFIER (OCC_READER_IDENTIFIER | OCC_READER_DULL)
-#define BLANK	   (OCC_READER_BLANK | OCC_READER_DULL)
-#define OTHER	   (OCC_READER_OTHER | OCC_READER_DULL)
-#define LETTER	   (IDENTIFIER | OCC_READER_PIECE)
+#define IDENTIFIER (OCC_READER_IDENTIFIER | OCC_READER_PLAIN)
+#define BLANK	   (OCC_READER_BLANK | OCC_READER_PLAIN)
+#define PUNCTUATOR (OCC_READER_PUNCTUATOR | OCC_READER_PLAIN)
+#define BUILT_IN   (IDENTIFIER | OCC_READER_BUILT_IN)
 
 const unsigned char occ_reader_classes[256] = {
-	[' '] = BLANK,
 	['\t'] = BLANK,
-	['\v'] = BLANK,
-	['\f'] = BLANK,
-	['!'] = OTHER,
+	['\v' ... '\f'] = BLANK,
+	[' '] = BLANK,
+	['!'] = PUNCTUATOR,
 	['$'] = IDENTIFIER,
-	['&'] = OTHER,
-	['('] = OTHER,
-	[')'] = OTHER,
-	['*'] = OTHER,
-	['+'] = OTHER,
-	[','] = OTHER,
-	['-'] = OTHER,
-	['.'] = OTHER,
+	['&'] = PUNCTUATOR,
+	['(' ... '.'] = PUNCTUATOR,
 	['0' ... '9'] = IDENTIFIER,
-	[':'] = OTHER,
-	[';'] = OTHER,
-	['<'] = OTHER,
-	['='] = OTHER,
-	['>'] = OTHER,
-	['@'] = OTHER,
-	['['] = OTHER,
-	[']'] = OTHER,
-	['^'] = OTHER,
-	['`'] = OTHER,
-	['{'] = OTHER,
-	['|'] = OTHER,
-	['}'] = OTHER,
-	['~'] = OTHER,
-	['A'] = LETTER,
-	['B'] = LETTER,
-	['C'] = IDENTIFIER,
-	['D' ... 'E'] = LETTER,
-	['F'] = LETTER,
-	['G' ... 'H'] = IDENTIFIER,
-	['I'] = LETTER,
+	[':' ... '>'] = PUNCTUATOR,
+	['@'] = PUNCTUATOR,
+	['A' ... 'G'] = BUILT_IN,
+	['H'] = IDENTIFIER,
+	['I'] = BUILT_IN,
 	['J' ... 'K'] = IDENTIFIER,
-	['L'] = LETTER,
-	['M'] = LETTER,
-	['N'] = LETTER,
-	['O'] = IDENTIFIER,
-	['P'] = LETTER,
-	['Q' ... 'R'] = IDENTIFIER,
-	['S' ... 'T'] = LETTER,
-	['U' ... 'Z'] = IDENTIFIER,
-	['_'] = OCC_READER_IDENTIFIER | OCC_READER_PIECE,
-	['a'] = OCC_READER_IDENTIFIER | OCC_READER_PIECE,
-	['b' ... 'e'] = LETTER,
-	['f' ... 'g'] = IDENTIFIER,
-	['h' ... 'i'] = LETTER,
+	['L' ... 'P'] = BUILT_IN,
+	['Q'] = IDENTIFIER,
+	['R' ... 'U'] = BUILT_IN,
+	['V' ... 'X'] = IDENTIFIER,
+	['Y'] = BUILT_IN,
+	['Z'] = IDENTIFIER,
+	['['] = PUNCTUATOR,
+	[']' ... '^'] = PUNCTUATOR,
+	['_'] = OCC_READER_IDENTIFIER | OCC_READER_BUILT_IN,
+	['`'] = PUNCTUATOR,
+	['a'] = OCC_READER_IDENTIFIER | OCC_READER_BUILT_IN,
+	['b' ... 'f'] = BUILT_IN,
+	['g'] = IDENTIFIER,
+	['h' ... 'i'] = BUILT_IN,
 	['j' ... 'k'] = IDENTIFIER,
-	['l' ... 'n'] = LETTER,
-	['o' ... 'r'] = IDENTIFIER,
-	['s' ... 'u'] = LETTER,
+	['l' ... 'p'] = BUILT_IN,
+	['q'] = IDENTIFIER,
+	['r' ... 'u'] = BUILT_IN,
 	['v' ... 'w'] = IDENTIFIER,
-	['x'] = LETTER,
+	['x'] = BUILT_IN,
 	['y' ... 'z'] = IDENTIFIER,
+	['{' ... '~'] = PUNCTUATOR,
 };
 
-/* Length of a line end at `at`, 0 when there is none. */
+/* Returns the length of the line end at `at`, or 0. */
 static size_t line_end(const struct occ_reader *reader, const char *at)
 {
 	if (at < reader->end && *at == '\n')
@@ -78,32 +57,30 @@ static size_t line_end(const struct occ_reader *reader, const char *at)
 	return 0;
 }
 
-/* Skips line splices at the front; notes what compilers disagree on. */
+/* Skips line splices. */
 static void splice(struct occ_reader *reader)
 {
 	while (reader->at < reader->end && *reader->at == '\\') {
 		const char *at = reader->at + 1;
-		size_t length = line_end(reader, at);
+		size_t length;
 
-		if (!length) {
-			while (at < reader->end &&
-			       occ_is_blank((unsigned char)*at))
-				at++;
-			if (at > reader->at + 1 && line_end(reader, at))
-				reader->uncertain = true;
+		while (at < reader->end && occ_is_blank((unsigned char)*at))
+			at++;
+		length = line_end(reader, at);
+		if (!length)
 			return;
-		}
+		if (at > reader->at + 1)
+			reader->blank_splice = true;
 		reader->at = at + length;
 	}
 }
 
-/* A backslash for compilers that know trigraphs, even in comments. */
+/* Compilers that know trigraphs see a backslash, even in comments. */
 static bool is_trigraph_backslash(const struct occ_reader *reader)
 {
 	return reader->end - reader->at >= 3 && !memcmp(reader->at, "?\?/", 3);
 }
 
-/* The next byte without taking it, -1 at the end. */
 int occ_reader_peek(struct occ_reader *reader)
 {
 	splice(reader);
@@ -129,7 +106,6 @@ int occ_reader_take(struct occ_reader *reader)
 	return c;
 }
 
-/* Takes the next byte when it is `wanted`. */
 bool occ_reader_accept(struct occ_reader *reader, int wanted)
 {
 	if (occ_reader_peek(reader) != wanted)
@@ -138,7 +114,7 @@ bool occ_reader_accept(struct occ_reader *reader, int wanted)
 	return true;
 }
 
-/* Behind slash-star. An unterminated comment swallows the rest. */
+/* Behind slash-star. An unterminated comment goes on to the end. */
 static void skip_block_comment(struct occ_reader *reader)
 {
 	int c;
@@ -158,7 +134,7 @@ static void skip_line_comment(struct occ_reader *reader)
 
 	while ((c = occ_reader_peek(reader)) >= 0 && c != '\n') {
 		occ_reader_take(reader);
-		reader->at = occ_reader_skip_class(reader, OCC_READER_DULL);
+		reader->at = occ_reader_skip_class(reader, OCC_READER_PLAIN);
 	}
 }
 
@@ -173,7 +149,6 @@ bool occ_reader_skip_comment(struct occ_reader *reader)
 	return true;
 }
 
-/* To the next token of the line; false when that is a slash, now taken. */
 bool occ_reader_skip_blanks(struct occ_reader *reader)
 {
 	for (;;) {
@@ -191,7 +166,6 @@ bool occ_reader_skip_blanks(struct occ_reader *reader)
 	}
 }
 
-/* Behind the opening quote. A line end closes an unterminated one. */
 void occ_reader_skip_quoted(struct occ_reader *reader, int quote)
 {
 	int c;
@@ -203,4 +177,42 @@ void occ_reader_skip_quoted(struct occ_reader *reader, int quote)
 		if (c == '\\')
 			occ_reader_take(reader);
 	}
+}
+
+/* Copies the start of a word in which there is a splice, and takes the rest. */
+static void take_spliced(struct occ_reader *reader,
+			 struct occ_reader_word *word)
+{
+	int c = occ_reader_peek(reader);
+
+	if (!occ_is_identifier(c))
+		return;
+	memcpy(word->spliced, word->text,
+	       word->length < sizeof(word->spliced) ? word->length
+						    : sizeof(word->spliced));
+	word->text = word->spliced;
+	word->may_be_built_in = true;
+	for (; occ_is_identifier(c); c = occ_reader_peek(reader)) {
+		if (word->length < sizeof(word->spliced))
+			word->spliced[word->length] = (char)c;
+		word->length++;
+		occ_reader_take(reader);
+	}
+}
+
+void occ_reader_take_word(struct occ_reader *reader,
+			  struct occ_reader_word *ret_word)
+{
+	const char *at = reader->at;
+	unsigned class = OCC_READER_BUILT_IN;
+
+	while (at < reader->end &&
+	       occ_reader_classes[(unsigned char)*at] & OCC_READER_IDENTIFIER)
+		class &= occ_reader_classes[(unsigned char)*at++];
+	ret_word->text = reader->at;
+	ret_word->length = (size_t)(at - reader->at);
+	ret_word->may_be_built_in = class;
+	reader->at = at;
+	if (at < reader->end && *at == '\\')
+		take_spliced(reader, ret_word);
 }

@@ -4,21 +4,23 @@
  * read, which macros it defines, and whether what it compiles to depends on
  * anything else.
  *
- * On the safe side: no preprocessor that a driver may have sees more than the
- * scan says. Directives within `#if 0` count; text that compilers read
- * differently (trigraph line splices, raw strings, lone carriage returns, NULs
- * in the middle, blanks behind a backslash, letters beyond ASCII outside
- * comments and strings, comments in #error) is `uncertain`.
+ * It errs on the safe side: no preprocessor that a driver may have sees more
+ * than the scan reports. Directives in groups that conditional inclusion skips
+ * (`#if 0`) count. Text that compilers read differently (trigraph line splices,
+ * raw strings, lone carriage returns, NULs in the middle, bytes beyond ASCII
+ * outside comments and literals, comments that go on behind #warning) makes it
+ * OCC_SCAN_UNCERTAIN. A backslash followed by blanks and a line end
+ * (OCC_SCAN_BLANK_SPLICE) splices lines, as it does for Clang and GCC.
  *
  * Directives are found in every spelling of C11 sections 5.1.1.2 and 6.10
- * (digraphs, trigraphs, line splices, comments between tokens). What reads
- * files in a way that isn't followed (`reads`): #embed, __has_embed,
- * `#pragma GCC dependency`, `#pragma clang module`, __has_include other than
- * with a name, or tokens that make one, in a condition. What reads the clock:
- * __DATE__, __TIME__,
- * __TIMESTAMP__. Some things only several texts together can do: put such a
- * word together with ##, or make inline assembly include a file; closure.h
- * looks at those.
+ * (digraphs, trigraphs, line splices, comments between tokens). Reading files
+ * in ways that aren't followed is OCC_SCAN_READS: #embed, __has_embed,
+ * `#pragma GCC dependency`, `#pragma clang module`, and __has_include unless it
+ * is in a condition, with a name or with tokens that make one. Two things only
+ * several texts together can do: put such a word together with ##, or make
+ * inline assembly include a file; hash/closure.h asks for those. The text of
+ * inline assembly is known where only strings are between its parenthesis and
+ * the first colon.
  *
  * Linear time. Threads: no state; a scan is constant once made.
  */
@@ -45,47 +47,58 @@ enum occ_directive_kind {
 
 struct occ_directive {
 	enum occ_directive_kind kind;
-	bool quoted;   /* between "", not <> */
-	bool next;     /* #include_next, __has_include_next */
-	uint32_t name; /* offset in the scan's names, NUL-terminated */
+	bool quoted;	 /* between "", not <> */
+	bool next;	 /* #include_next, __has_include_next */
+	bool names_file; /* a macro's body has __FILE__ or a word like it */
+	uint32_t name;	 /* offset in the scan's names, NUL-terminated */
 	/* As in the text: with splices and comments, without the line end. */
 	const char *rest;
 	size_t rest_length;
 };
 
-/* What a word that compilers know makes of a text. */
-enum occ_scan_word {
-	OCC_WORD_CLOCK = 1, /* it depends on the time */
-	OCC_WORD_READS = 2, /* ... on other files */
-	OCC_WORD_FILE = 4,  /* ... on its own file's name */
+/* Bits of what is known about a text. */
+enum occ_scan_trait {
+	/* What words that compilers know make the result depend on: */
+	OCC_SCAN_CLOCK = 1 << 0, /* __DATE__, __TIME__, __TIMESTAMP__ */
+	OCC_SCAN_READS = 1 << 1, /* other files, in ways not followed */
+	OCC_SCAN_FILE = 1 << 2,	 /* __FILE__ or the like, outside of macros */
+	/* The names of the files that unnamed types are in, ... */
+	OCC_SCAN_TYPE = 1 << 3,
+	/* ... the same where functions may be named after types (C++) */
+	OCC_SCAN_FUNCTION = 1 << 4,
+	/* __FILE__ or the like in a macro; the name is that of its user. */
+	OCC_SCAN_MACRO_FILE = 1 << 5,
+
+	OCC_SCAN_UNCERTAIN = 1 << 6,
+	OCC_SCAN_BLANK_SPLICE = 1 << 7,
+	OCC_SCAN_PASTING = 1 << 8,	  /* has ## */
+	OCC_SCAN_STRINGIZING = 1 << 9,	  /* has # in a macro */
+	OCC_SCAN_PRAGMA = 1 << 10,	  /* has _Pragma */
+	OCC_SCAN_ASSEMBLY = 1 << 11,	  /* has inline assembly, */
+	OCC_SCAN_ASSEMBLY_OPEN = 1 << 12, /* not all of it plain strings */
+	/* Has what ## could make the end of a word for inline assembly of, ...
+	 */
+	OCC_SCAN_ASSEMBLY_SUFFIX = 1 << 13,
+	/* ... or the beginning of a word that compilers know. */
+	OCC_SCAN_BUILT_IN_PREFIX = 1 << 14,
+	OCC_SCAN_OPTIONS = 1 << 15, /* of build options */
 };
 
-struct occ_pieces;
+struct occ_scan_fragments;
 
 struct occ_scan {
 	const char *text; /* borrowed */
 	size_t size;
-	bool clock;
-	bool reads;
-	bool uncertain;
-	bool names_file;       /* has __FILE__ or a word like it */
-	bool macro_names_file; /* in a macro, whose user's file it is */
-	bool pasting;	       /* has ##: words may be put together */
-	bool assembly;	       /* has inline assembly */
-	bool assembly_piece;   /* has an end of its words, for ## */
-	bool pragma;	       /* has a _Pragma */
-	/* Has a word that a built-in one could begin with when pasted. */
-	bool first_piece;
-	bool of_options;
+	unsigned traits;		  /* enum occ_scan_trait */
 	struct occ_directive *directives; /* in the order of the text */
 	size_t directive_count;
-	/* Those of macros, as indices by name, then by place. */
+	/* Indices of those that define or undefine, by name, then by place. */
 	uint32_t *macros;
 	size_t macro_count;
 	struct occ_buffer names;
-	/* Found out when asked for; not constant. */
+	/* Computed when first asked for; not constant. */
 	_Atomic(signed char) assembly_includes;
-	_Atomic(struct occ_pieces *) pieces;
+	_Atomic(struct occ_scan_fragments *) fragments;
 };
 
 /* `text` must live as long as the scan. NULL: out of memory. */
@@ -102,30 +115,47 @@ static inline const char *occ_scan_name(const struct occ_scan *scan,
 	return (const char *)scan->names.data + directive->name;
 }
 
-/* Does it look for files? What it `reads` in other ways doesn't count. */
+/*
+ * Can what `user` says expand a macro of `scan` that has __FILE__ or a word
+ * like it? The macro's name counts wherever it is, also in skipped groups, but
+ * behind #define, #undef, #ifdef and #ifndef. Names that ## makes aren't seen.
+ * A pass over the user's text.
+ */
+bool occ_scan_may_use_file_macro(const struct occ_scan *user,
+				 const struct occ_scan *scan);
+
+/* Does it have includes, or __has_include? OCC_SCAN_READS doesn't count. */
 bool occ_scan_includes(const struct occ_scan *scan);
 
 /*
- * The directives about the macro `name`: their number, and the first one's
- * index in scan->macros.
+ * Returns the number of directives that define or undefine the macro, and in
+ * *ret_first the index of the first one in scan->macros.
  */
 size_t occ_scan_find_macro(const struct occ_scan *scan, const char *name,
 			   size_t *ret_first);
 
-/* Do all compilers mean the same by this name of an include? */
+/* Do all compilers read this name of an include in the same way? */
 bool occ_scan_name_certain(const char *name, size_t length);
 
 /*
- * What words could be pasted together from tokens of the texts mean: a set of
- * enum occ_scan_word; all of them when memory ran out.
+ * What words that ## can make of tokens of the texts mean: a set of the first
+ * five of enum occ_scan_trait; all of them when memory ran out.
  */
 unsigned occ_scan_pastable(const struct occ_scan *const *scans, size_t count);
 
 /*
- * Has it parts of assembler directives that include files, or words that make
- * a _Pragma do so? To be asked when any text has assembly, or a _Pragma.
+ * Does it have parts of assembler directives that include files, or words that
+ * make a _Pragma read files? For when any text has assembly, or a _Pragma.
  */
 bool occ_scan_assembly_includes(const struct occ_scan *scan);
 bool occ_scan_pragma_includes(const struct occ_scan *scan);
+
+/*
+ * Does it have a string that may be assembly that includes files, or end one?
+ * With `stringizing` also words and beginnings of strings count of which #
+ * could make one. For when any text is OCC_SCAN_ASSEMBLY_OPEN: then any string
+ * of any text may belong to it. A pass over the text.
+ */
+bool occ_scan_strings_include(const struct occ_scan *scan, bool stringizing);
 
 #endif

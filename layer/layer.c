@@ -22,31 +22,9 @@
 
 #include <CL/cl_layer.h>
 
-#include "cache/memory.h"
-#include "layer/ahead.h"
-#include "layer/config.h"
-#include "layer/context.h"
-#include "layer/cost.h"
-#include "layer/disk.h"
-#include "layer/dispatch.h"
-#include "layer/environment.h"
-#include "layer/extension.h"
-#include "layer/fingerprint.h"
-#include "layer/flight.h"
-#include "layer/folders.h"
-#include "layer/habit.h"
-#include "layer/hidden.h"
-#include "layer/hooks.h"
-#include "layer/identity.h"
-#include "layer/installation.h"
-#include "layer/live.h"
-#include "layer/lock.h"
-#include "layer/program.h"
-#include "layer/repeat.h"
-#include "layer/section.h"
-#include "layer/tally.h"
-#include "layer/thread.h"
-#include "layer/writer.h"
+#include "layer/base/dispatch.h"
+#include "layer/hook/hooks.h"
+#include "layer/lifecycle.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
 #ifndef CL_INVALID_PROPERTY
@@ -67,8 +45,6 @@ EXPORT cl_int CL_API_CALL clDeinitLayer(void);
 #define ENTRIES_MAX (sizeof(cl_icd_dispatch) / sizeof(void *))
 
 #define LAYER_NAME  "oclcache"
-
-cl_icd_dispatch occ_target;
 
 /* NULL entries are the loader's to fill in with the target's. */
 static cl_icd_dispatch hooks;
@@ -136,6 +112,8 @@ static void fill_hooks(void)
 	HOOK(clGetProgramBuildInfo, occ_get_program_build_info);
 	HOOK(clGetKernelInfo, occ_get_kernel_info);
 	HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info);
+	HOOK(clGetDeviceIDs, occ_get_device_ids);
+	HOOK(clCreateSubDevices, occ_create_sub_devices);
 	HOOK(clCreateContext, occ_create_context);
 	HOOK(clCreateContextFromType, occ_create_context_from_type);
 	HOOK(clRetainContext, occ_retain_context);
@@ -145,40 +123,6 @@ static void fill_hooks(void)
 	HOOK(clGetExtensionFunctionAddressForPlatform,
 	     occ_get_extension_function_address_for_platform);
 #undef HOOK
-}
-
-/* What an earlier life of the loader left behind. */
-static void forget_all(void)
-{
-	occ_writer_start();
-	occ_program_forget_all();
-	occ_repeat_clear();
-	occ_live_forget_all();
-	occ_context_forget_all();
-	occ_hidden_forget_all();
-	occ_flight_forget_all();
-	occ_cost_release_all();
-	occ_ahead_forget_all();
-	occ_identity_release_all();
-	occ_installation_end();
-	occ_folders_end();
-	occ_habit_release_all();
-	occ_extension_forget_all();
-	occ_environment_release();
-	occ_memory_clear();
-	occ_disk_close();
-	occ_config_release();
-}
-
-/* In the child of a fork(), with the lock held. */
-static void forked(void)
-{
-	occ_program_forked();
-	occ_flight_forked();
-	occ_threads_forked();
-	occ_writer_forked();
-	occ_tally_forked();
-	occ_ahead_forked();
 }
 
 /*
@@ -246,21 +190,13 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 		return CL_INVALID_OPERATION;
 	}
-	forget_all();
-	occ_config_read();
-	occ_memory_start(occ_config.memory_size);
-	occ_fingerprint_start();
-	occ_installation_start();
-	occ_folders_start();
+	occ_lifecycle_forget();
 	/* The target's table is the loader's: it may free it. */
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	fill_hooks();
-	if (occ_config.disabled || !occ_lock_init(forked) ||
-	    !occ_flight_init() || !occ_environment_init())
+	if (!occ_lifecycle_start())
 		memset(&hooks, 0, sizeof(hooks));
-	else
-		occ_tally_start();
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;
 	return CL_SUCCESS;
@@ -287,13 +223,7 @@ cl_int CL_API_CALL clInitLayerWithProperties(
 
 cl_int CL_API_CALL clDeinitLayer(void)
 {
-	/* File I/O only, as the specification of layers allows. */
-	if (!occ_lock_in_use() && !occ_section_inside()) {
-		occ_live_end();
-		occ_program_flush();
-		occ_tally_flush();
-		occ_writer_end();
-	}
+	occ_lifecycle_end();
 	__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 	return CL_SUCCESS;
 }

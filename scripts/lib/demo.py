@@ -194,6 +194,8 @@ class Demo:
         for driver, device in self.devices.items():
             print(f"{driver}: {device.platform} {device.version}, "
                   f"{device.name}")
+        print()
+        print(NEXT)
         return bool(self.devices) and all(row.ok for row in self.rows)
 
 
@@ -205,8 +207,16 @@ Drivers' own caches are off.
 own cache: a second run without the layer, the driver's own cache on (dpnp:
 SYCL's persistent one)."""
 POCL_NOTE = """\
-PoCL ran with OCLCACHE_STORE=eager: asking it for binaries is dear, so that by
-itself the layer doesn't store its programs in this version."""
+PoCL ran with OCLCACHE_STORE=eager. Asking it for a program's binary makes it
+compile once more. By default the layer does so at the end of a program's second
+use, if it is expected to take less than a second (of large ones it takes longer,
+so that they aren't stored), and serves it from the third on."""
+NEXT = """\
+What to type next:
+    build/oclcache run PROGRAM      run a program of yours, and say what it saved
+    build/oclcache doctor           check layer, loaders and drivers
+    sudo make install               install the layer and the command
+    oclcache enable                 then: the layer for all your programs"""
 
 
 def clean() -> None:

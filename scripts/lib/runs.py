@@ -117,7 +117,8 @@ class Store:
         if trace:
             settings["OCLCACHE_LOG_FILE"] = str(self.log)
             settings["BinaryCacheTrace"] = "1"
-        # Asking PoCL for its binaries is dear: by itself the layer doesn't.
+        # Asking PoCL for its binaries is dear: by itself the layer does so at the
+        # second use, and not at all of large programs.
         if device.is_pocl and eager:
             settings["OCLCACHE_STORE"] = "eager"
         return settings

@@ -2,10 +2,11 @@
 /*
  * Fills a store with entries that no driver made:
  *
- *	fill DIRECTORY COUNT [BINARY_SIZE [SOURCE_SIZE [FIRST]]]
+ *	fill DIRECTORY COUNT [BINARY_SIZE [SOURCE_SIZE [FIRST [TEXT]]]]
  *
  * All is known: the entry number N has the kernels kN and other, the options
- * -DN=N, and is for device 0, 1 or 2. What is there already stays.
+ * -DN=N, and is for device 0, 1 or 2. What is there already stays. TEXT is in
+ * all that is text: kernels, arguments, log, options, source, device, driver.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,11 @@
 #define TYPE_NAME 0x1198
 #define NAME	  0x119a
 #define ADDRESS	  0x1196
+
+#define TEXT_MAX  256
+
+/* TEXT */
+static const char *odd = "";
 
 static void *must(void *memory)
 {
@@ -38,19 +44,29 @@ static struct occ_answer answer(const void *bytes, size_t size)
 	return (struct occ_answer){0, {bytes, size}};
 }
 
+static struct occ_answer text_answer(char *room, size_t size, const char *text)
+{
+	int length = snprintf(room, size, "%s%s", text, odd);
+
+	return answer(room, (size_t)length + 1);
+}
+
 static void append_kernels(struct occ_buffer *metadata, const char *name)
 {
+	char room[TEXT_MAX];
 	static const unsigned char global[4] = {0x9b, 0x11, 0, 0};
 	struct occ_buffer kernels = OCC_BUFFER_INIT;
 	size_t start = occ_description_begin(&kernels, name, strlen(name));
 
-	occ_description_add_attributes(&kernels, answer("", 1));
+	occ_description_add_attributes(&kernels,
+				       text_answer(room, sizeof(room), ""));
 	occ_description_add_argument_count(&kernels, 1);
 	occ_description_add_argument(&kernels, 0, ADDRESS,
 				     answer(global, sizeof(global)));
 	occ_description_add_argument(&kernels, 0, TYPE_NAME,
-				     answer("float*", 7));
-	occ_description_add_argument(&kernels, 0, NAME, answer("out", 4));
+				     text_answer(room, sizeof(room), "float*"));
+	occ_description_add_argument(&kernels, 0, NAME,
+				     text_answer(room, sizeof(room), "out"));
 	occ_description_end(&kernels, start);
 	occ_field_append(metadata, OCC_META_KERNELS, kernels.data,
 			 kernels.size);
@@ -60,10 +76,11 @@ static void append_kernels(struct occ_buffer *metadata, const char *name)
 static void make_metadata(unsigned long number, const char *options,
 			  struct occ_buffer *ret_metadata)
 {
-	char names[64];
+	char names[TEXT_MAX], log[TEXT_MAX];
 
-	snprintf(names, sizeof(names), "k%lu;other", number);
-	append_string(ret_metadata, OCC_META_BUILD_LOG, "a warning\n");
+	snprintf(names, sizeof(names), "k%lu%s;other", number, odd);
+	snprintf(log, sizeof(log), "a warning%s\n", odd);
+	append_string(ret_metadata, OCC_META_BUILD_LOG, log);
 	append_string(ret_metadata, OCC_META_BUILD_OPTIONS, options);
 	occ_meta_append_number(ret_metadata, OCC_META_BINARY_TYPE, 4);
 	occ_meta_append_number(ret_metadata, OCC_META_KERNEL_COUNT, 2);
@@ -82,12 +99,13 @@ static void make_key(unsigned long number, char *room, size_t source_size,
 {
 	static const char *const devices[] = {"Device zero", "Device one",
 					      "Device two"};
-	int length = snprintf(room, 200,
-			      "// number %lu\n"
+	int length = snprintf(room, 2 * TEXT_MAX,
+			      "// number %lu%s\n"
 			      "kernel void k%lu(global float *out)\n"
 			      "{\n\tout[0] = %lu;\n}\n"
 			      "kernel void other(void)\n{\n}\n",
-			      number, number, number);
+			      number, odd, number, number);
+	char device[TEXT_MAX], driver[TEXT_MAX];
 	size_t size =
 		(size_t)length > source_size ? (size_t)length : source_size;
 
@@ -97,10 +115,12 @@ static void make_key(unsigned long number, char *room, size_t source_size,
 	occ_key_add(ret_key, OCC_KEY_SOURCE, room, size);
 	occ_key_add_string(ret_key, OCC_KEY_OPTIONS, options);
 	occ_key_add_string(ret_key, OCC_KEY_PLATFORM_NAME, "Platform");
-	occ_key_add_string(ret_key, OCC_KEY_DEVICE_NAME, devices[number % 3]);
+	snprintf(device, sizeof(device), "%s%s", devices[number % 3], odd);
+	snprintf(driver, sizeof(driver), "%s%s", number % 2 ? "1.0" : "2.0",
+		 odd);
+	occ_key_add_string(ret_key, OCC_KEY_DEVICE_NAME, device);
 	occ_key_add_string(ret_key, OCC_KEY_DEVICE_VENDOR, "Vendor");
-	occ_key_add_string(ret_key, OCC_KEY_DRIVER_VERSION,
-			   number % 2 ? "1.0" : "2.0");
+	occ_key_add_string(ret_key, OCC_KEY_DRIVER_VERSION, driver);
 	if (occ_key_finish(ret_key))
 		must(NULL);
 }
@@ -110,10 +130,10 @@ static int put(struct occ_store *store, unsigned long number, char *room,
 {
 	struct occ_buffer metadata = OCC_BUFFER_INIT;
 	struct occ_key key;
-	char options[32];
+	char options[TEXT_MAX];
 	int error;
 
-	snprintf(options, sizeof(options), "-DN=%lu", number);
+	snprintf(options, sizeof(options), "-DN=%lu%s", number, odd);
 	make_key(number, room, source_size, options, &key);
 	make_metadata(number, options, &metadata);
 	error = occ_store_publish(store, &key,
@@ -143,8 +163,13 @@ int main(int argc, char **argv)
 
 	if (argc < 3) {
 		fputs("usage: fill DIRECTORY COUNT [BINARY_SIZE [SOURCE_SIZE "
-		      "[FIRST]]]\n",
+		      "[FIRST [TEXT]]]]\n",
 		      stderr);
+		return 2;
+	}
+	odd = argc > 6 ? argv[6] : "";
+	if (strlen(odd) > TEXT_MAX / 2) {
+		fputs("fill: TEXT is too long\n", stderr);
 		return 2;
 	}
 	for (size_t i = 0; i < binary_size; i++)

@@ -2,22 +2,23 @@
 # What the tests of the command share: source it first. Everything of
 # tests/layer/lib.sh (a private home and folder, TAP, drivers), and:
 #
-#	golden NAME COMMAND...	what the command prints, on both streams, and
-#				its exit status, against tests/cli/golden/NAME
+#	golden NAME COMMAND...	what is typed, what that prints on both streams
+#				and its exit status, against the section NAME of
+#				the script's transcript in tests/cli/golden
 #	typed COMMAND...	runs it on a terminal (of 100 columns); what that
 #				would show is on standard output
 #
 # Times, sizes of files, hashes and paths are masked: mask's rules, and those
 # that a script adds to the array `masks` (sed's, extended).
 #
-# OCLCACHE_TEST_UPDATE=1 writes the goldens anew; look at the difference.
+# OCLCACHE_TEST_UPDATE=1 writes the transcript anew; look at the difference.
 
 # shellcheck source=tests/layer/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../layer/lib.sh"
 
-# shellcheck disable=SC2034 # of those who source this
 command=$PWD/build/oclcache
-goldens=tests/cli/golden
+transcript=${0##*/}
+transcript=tests/cli/golden/${transcript#[0-9][0-9]-}
 export OCLCACHE_DIR=$store
 # No terminal's, unless a test gives it one.
 unset NO_COLOR COLUMNS
@@ -35,20 +36,31 @@ mask() {
     sed -E "${rules[@]}"
 }
 
+# section NAME: that of the transcript as it is kept.
+section() {
+    awk -v "name=## $1" '/^## / { found = $0 == name; next } found' "$transcript"
+}
+
 # golden NAME COMMAND...
 golden() {
-    local name=$1 kept=$goldens/$1 got=$work/golden.$1
+    local name=$1 got=$work/golden.$1 typed
     shift
     {
         "$@" 2>"$got.err" </dev/null
         echo "exit status $?"
     } >"$got.out"
-    { cat "$got.out" && sed 's/^/2> /' "$got.err"; } | mask >"$got"
-    if [ -n "${OCLCACHE_TEST_UPDATE-}" ]; then
-        mkdir -p "$goldens"
-        cp "$got" "$kept"
-    fi
-    same "$name: as in $kept" "$kept" "$got"
+    {
+        typed=${*//"$command"/oclcache}
+        # Whichever loader there is.
+        echo "\$ ${typed//"$PATH"/PATH}" |
+            sed -E 's/(opencl-env [a-z]+) (khronos|ocl-icd) /\1 LOADER /'
+        cat "$got.out"
+        sed 's/^/2> /' "$got.err"
+    } | mask >"$got"
+    grep -sqx "## $name" "$work/transcript" ||
+        { echo "## $name" && cat "$got"; } >>"$work/transcript"
+    [ -z "${OCLCACHE_TEST_UPDATE-}" ] || cp "$work/transcript" "$transcript"
+    same "$name: as in $transcript" <(section "$name") "$got"
 }
 
 # typed COMMAND...: script(1) makes the terminal.

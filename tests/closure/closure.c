@@ -2,7 +2,7 @@
 /*
  * Makes include closures, for tests to compare with what compilers read.
  *
- *	closure [--depend] [--driver NAME] [--folder FOLDER]...
+ *	closure [--depend] [--text] [--driver NAME] [--folder FOLDER]...
  *
  * Reads lines "DIRECTORY<TAB>SOURCE_FILE<TAB>OPTIONS" from standard input; in
  * the fields \t, \n and \\ stand for a tab, a newline and a backslash. For
@@ -14,14 +14,17 @@
  *	hash	of a key with the source, the options and the closure; null
  *		when there is no closure
  *	files, present, absent	the closure's paths (hash/closure.h)
+ *	names_source	whether the result may have the source's name
  *	us	microseconds that scanning, closure and key took
  *
  * Bytes beyond ASCII of paths are written as \u00XX each. With --depend the
- * answer is a list for people. A folder is one that the driver itself searches.
+ * answer is a list for people. With --text the second field isn't a file's
+ *name, but the source itself. A folder is one that the driver itself searches.
  * What was read of files is remembered from line to line, as in a process that
  * builds many programs.
  */
-#include "cache/content.h"
+#include "cache/driver/driver.h"
+#include "cache/include_files.h"
 #include "hash/closure.h"
 #include "hash/key.h"
 #include "hash/option.h"
@@ -40,17 +43,9 @@
 /* Before a path in a field: u64, two digests and two u32. */
 #define FILE_PREFIX (16 + 2 * OCC_DIGEST_SIZE)
 
-static const struct {
-	const char *name;
-	enum occ_option_driver driver;
-} drivers[] = {
-	{"any", OCC_OPTION_ANY_DRIVER},	 {"pocl", OCC_OPTION_POCL},
-	{"intel", OCC_OPTION_INTEL_CPU}, {"nvidia", OCC_OPTION_NVIDIA},
-	{"rusticl", OCC_OPTION_RUSTICL}, {"oclgrind", OCC_OPTION_OCLGRIND},
-};
-
 static bool depend;
-static enum occ_option_driver driver = OCC_OPTION_POCL;
+static bool sources_given;
+static const struct occ_driver *driver = &occ_driver_pocl; /* NULL: any */
 static const char *folders[FOLDERS_MAX + 1];
 static size_t folder_count;
 
@@ -96,6 +91,22 @@ static char *read_file(const char *path, size_t *ret_size)
 	}
 	close(fd);
 	return text;
+}
+
+static char *copy_text(const char *source, size_t *ret_size)
+{
+	size_t size = strlen(source);
+	char *text = malloc(size ? size : 1);
+
+	*ret_size = size;
+	/* Without its end, so that sanitizers watch it. */
+	return text ? memcpy(text, source, size) : NULL;
+}
+
+static char *take_source(const char *field, size_t *ret_size)
+{
+	return sources_given ? copy_text(field, ret_size)
+			     : read_file(field, ret_size);
 }
 
 static void print_text(const char *text, size_t length)
@@ -174,7 +185,8 @@ static void print_json(const struct job *job)
 	each_field(&job->closure, OCC_KEY_INCLUDE_PRESENT, print_member);
 	printf("], \"absent\": [");
 	each_absent(&job->closure, print_member);
-	printf("], ");
+	printf("], \"names_source\": %s, ",
+	       job->closure.names_source ? "true" : "false");
 	printf("\"us\": %.1f}\n", job->microseconds);
 }
 
@@ -231,18 +243,20 @@ static void make_key(struct job *job)
 static void make_closure(struct job *job)
 {
 	double start = now();
-	struct occ_content_view *view = occ_content_view_open();
+	struct occ_include_files_view *view = occ_include_files_view_open();
 	struct occ_scan *scan = occ_scan_make(job->source, job->size);
 
 	job->unsafe =
-		occ_option_unsafe(job->options, driver, &job->unsafe_length);
+		occ_option_unsafe(job->options, driver ? driver->dialect : NULL,
+				  &job->unsafe_length);
 	if (view && scan) {
 		struct occ_closure_request request = {
 			.source = scan,
 			.options = job->options,
-			.driver = driver,
+			.dialect = driver ? driver->dialect : NULL,
+			.splices_blanks = driver && driver->splices_blanks,
 			.folders = folders,
-			.look = occ_content_look,
+			.look = occ_include_files_look,
 			.look_data = view,
 		};
 
@@ -256,7 +270,7 @@ static void make_closure(struct job *job)
 	if (scan)
 		occ_scan_release(scan);
 	if (view)
-		occ_content_view_close(view);
+		occ_include_files_view_close(view);
 }
 
 /* Undoes the escapes in place. */
@@ -307,7 +321,7 @@ static int do_line(char *line, int start)
 		return -1;
 	}
 	if (fchdir(start) < 0 || chdir(job.directory) < 0 ||
-	    !(job.source = read_file(job.file, &job.size)))
+	    !(job.source = take_source(job.file, &job.size)))
 		job.reason = "the source can't be read";
 	else
 		make_closure(&job);
@@ -324,13 +338,10 @@ static int do_line(char *line, int start)
 
 static bool choose_driver(const char *name)
 {
-	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-		if (strcmp(drivers[i].name, name))
-			continue;
-		driver = drivers[i].driver;
-		return true;
-	}
-	return false;
+	for (size_t i = 0; (driver = occ_driver_at(i)); i++)
+		if (!strcmp(driver->name, name))
+			return true;
+	return !strcmp(name, "any");
 }
 
 static bool read_arguments(int count, char **arguments)
@@ -340,6 +351,8 @@ static bool read_arguments(int count, char **arguments)
 
 		if (!strcmp(arguments[i], "--depend"))
 			depend = true;
+		else if (!strcmp(arguments[i], "--text"))
+			sources_given = true;
 		else if (!strcmp(arguments[i], "--folder") && !last &&
 			 folder_count < FOLDERS_MAX)
 			folders[folder_count++] = arguments[++i];
@@ -357,8 +370,8 @@ int main(int count, char **arguments)
 	size_t capacity = 0;
 
 	if (!read_arguments(count, arguments) || start < 0) {
-		fprintf(stderr, "usage: closure [--depend] [--driver NAME] "
-				"[--folder FOLDER]...\n");
+		fprintf(stderr, "usage: closure [--depend] [--text] "
+				"[--driver NAME] [--folder FOLDER]...\n");
 		return 2;
 	}
 	while (getline(&line, &capacity, stdin) > 0)

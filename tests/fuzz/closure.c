@@ -133,11 +133,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			    options.size ? options.size - 1 : 0);
 	request.source = occ_scan_make(text, source.size);
 	request.options = words;
-	request.driver =
-		options.size
-			? (enum occ_option_driver)(*options.data %
-						   (OCC_OPTION_OCLGRIND + 1))
-			: OCC_OPTION_ANY_DRIVER;
+	request.dialect = fuzz_dialect(options.size ? *options.data : 0);
+	request.splices_blanks = request.dialect;
 	request.look_data = &files;
 	fuzz_expect(request.source, "a scan");
 	play(&request);

@@ -52,15 +52,19 @@ static bool decode(const unsigned char *file, size_t size)
 	return accepted;
 }
 
-static void find_key(const unsigned char *file, size_t size)
+static void find_parts(const unsigned char *file, size_t size)
 {
 	size_t head = size < OCC_ENTRY_HEAD_SIZE ? size : OCC_ENTRY_HEAD_SIZE;
-	uint64_t offset, key_size;
-	struct occ_digest hash;
+	struct occ_entry_parts parts;
+	const struct occ_entry_part *each[] = {&parts.key, &parts.metadata,
+					       &parts.binary, &parts.code};
 
-	if (!occ_entry_find_key(file, head, size, &hash, &offset, &key_size))
-		fuzz_expect(offset <= size && key_size <= size - offset,
-			    "the key is within the file");
+	if (occ_entry_find_parts(file, head, size, &parts))
+		return;
+	for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++)
+		fuzz_expect(each[i]->offset <= size &&
+				    each[i]->size <= size - each[i]->offset,
+			    "the part is within the file");
 }
 
 /* Once more with what it has; doing so again changes nothing. */
@@ -104,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned char *file = fuzz_copy(data, size);
 	struct occ_span texts;
 
-	find_key(file, size);
+	find_parts(file, size);
 	occ_entry_texts(file, size, &texts);
 	if (decode(file, size))
 		encode_again(file, size);

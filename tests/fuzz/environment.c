@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * layer/config.h: any bytes as the environment, a part up to each newline: the
- * first byte chooses the variable. What is read is within its limits.
+ * layer/base/settings.h: any bytes as the environment, a part up to each
+ * newline: the first byte chooses the variable. What is read is within its
+ * limits.
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "layer/config.h"
+#include "layer/base/settings.h"
 
 /* All but OCLCACHE_LOG_FILE, which would be written to. */
 static const char *const names[] = {
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < NAMES; i++)
 		unsetenv(names[i]);
 	setenv("OCLCACHE_LOG_FILE", "/dev/null", 1);
-	/* Files are tests/fuzz/preference.c's. */
+	/* Files are tests/fuzz/settings.c's. */
 	setenv("OCLCACHE_CONFIG", "", 1);
 	while (fuzz_next(&data, &size, '\n', &part)) {
 		char *value;
@@ -40,15 +41,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		setenv(names[*part.data % NAMES], value, 1);
 		free(value);
 	}
-	occ_config_read();
-	fuzz_expect(!occ_config.directory || *occ_config.directory == '/',
+	occ_settings_load();
+	fuzz_expect(!occ_settings.directory || *occ_settings.directory == '/',
 		    "an absolute path");
-	fuzz_expect(occ_config.store_policy <= OCC_STORE_NEVER, "a policy");
-	fuzz_expect(occ_config.mode <= OCC_MODE_REQUIRE, "a mode");
-	fuzz_expect(occ_config.max_age >= 0, "an age");
+	fuzz_expect(occ_settings.store_policy <= OCC_STORE_NEVER, "a policy");
+	fuzz_expect(occ_settings.mode <= OCC_MODE_REQUIRE, "a mode");
+	fuzz_expect(occ_settings.max_age >= 0, "an age");
 	/* In ns it fits. */
-	fuzz_expect(occ_config.wait <= UINT64_MAX / 1000000000 / 2, "a wait");
-	occ_config_release();
-	fuzz_expect(occ_config.disabled && !occ_config.directory, "released");
+	fuzz_expect(occ_settings.wait <= UINT64_MAX / 1000000000 / 2, "a wait");
+	occ_settings_unload();
+	fuzz_expect(occ_settings.disabled && !occ_settings.directory,
+		    "released");
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/driver/driver.h"
 #include "cache/entry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -77,6 +78,21 @@ static inline bool fuzz_same(struct occ_span one, struct occ_span other)
 {
 	return one.size == other.size &&
 	       (!one.size || !memcmp(one.data, other.data, one.size));
+}
+
+/* A driver's, or NULL, for any number. */
+static inline const struct occ_option_dialect *fuzz_dialect(unsigned number)
+{
+	const struct occ_driver *driver;
+	size_t count = 1;
+
+	for (size_t i = 0; (driver = occ_driver_at(i)); i++)
+		count += driver->dialect != NULL;
+	for (size_t i = 0; (driver = occ_driver_at(i)); i++)
+		if (driver->dialect &&
+		    driver->dialect->number == number % count)
+			return driver->dialect;
+	return NULL;
 }
 
 #endif

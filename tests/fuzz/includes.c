@@ -6,7 +6,7 @@
  */
 #include "tests/fuzz/folder.h"
 
-#include "cache/content.h"
+#include "cache/include_files.h"
 #include "cache/includes.h"
 #include "cache/name.h"
 
@@ -28,7 +28,7 @@ static void play(struct occ_store *store, const void *file, size_t size)
 		return;
 	fuzz_expect(occ_includes_is_good((struct occ_span){file, size}),
 		    "a good file");
-	fuzz_expect(occ_content_unchanged(&includes.looks), "it holds");
+	fuzz_expect(occ_include_files_unchanged(&includes.looks), "it holds");
 	occ_includes_release(&includes);
 }
 

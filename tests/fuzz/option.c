@@ -47,15 +47,13 @@ static void read_words(const char *options)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	enum occ_option_driver driver =
-		size ? (enum occ_option_driver)(*data %
-						(OCC_OPTION_OCLGRIND + 1))
-		     : OCC_OPTION_ANY_DRIVER;
+	const struct occ_option_dialect *dialect =
+		fuzz_dialect(size ? *data : 0);
 	char *options =
 		fuzz_string(size ? data + 1 : NULL, size ? size - 1 : 0);
 	size_t length = 0, bytes = 0;
-	const char *unsafe = occ_option_unsafe(options, driver, &length);
-	bool walked = occ_option_walk(options, driver, count, &bytes);
+	const char *unsafe = occ_option_unsafe(options, dialect, &length);
+	bool walked = occ_option_walk(options, dialect, count, &bytes);
 
 	fuzz_expect(!unsafe || (unsafe >= options &&
 				unsafe + length <= options + strlen(options)),

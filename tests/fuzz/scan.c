@@ -56,6 +56,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    "the same again");
 	occ_scan_pragma_includes(scan);
 	occ_scan_includes(scan);
+	occ_scan_strings_include(scan, true);
+	occ_scan_may_use_file_macro(scan, scan);
+	occ_scan_may_use_file_macro(other, scan);
 	occ_scan_release(scan);
 	occ_scan_release(other);
 	free(options);

@@ -16,7 +16,7 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 
-#include "include/oclcache.h"
+#include "layer/oclcache.h"
 
 /* Debian's cl_layer.h is older than these. */
 typedef cl_int(CL_API_CALL *init_function)(cl_uint num_entries,
@@ -281,7 +281,7 @@ static void try_info(void)
 	      "clGetLayerInfo: nothing wanted");
 }
 
-/* include/oclcache.h: before any context, and after the end. */
+/* layer/oclcache.h: before any context, and after the end. */
 static void try_control(void *library)
 {
 	const cl_icd_dispatch *target = make_table(149), *table = NULL;

@@ -6,6 +6,7 @@
  *	app [OPTION...] SOURCE		SOURCE: a file, or the text itself when
  *					it starts with "text:"; "il" is il.h's
  *	-o OPTIONS			for clBuildProgram; default none (NULL)
+ *	-O OPTIONS			for all but the first, instead of -o's
  *	-k NAME				the kernel's name; default "k"
  *	-c ID=VALUE			sets a specialisation constant
  *	-n COUNT			so many programs, one after another
@@ -34,6 +35,7 @@
 
 static struct {
 	const char *options;
+	const char *later_options;
 	const char *kernel;
 	const char *between;
 	char *variable;
@@ -80,10 +82,13 @@ static void parse(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "o:k:c:n:b:e:d:fl:ai:")) != -1) {
+	while ((option = getopt(argc, argv, "o:O:k:c:n:b:e:d:fl:ai:")) != -1) {
 		switch (option) {
 		case 'o':
 			wanted.options = optarg;
+			break;
+		case 'O':
+			wanted.later_options = optarg;
 			break;
 		case 'k':
 			wanted.kernel = optarg;
@@ -298,6 +303,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < wanted.count; i++) {
 		if (i > 0 || wanted.before_first)
 			change();
+		if (i > 0 && wanted.later_options)
+			wanted.options = wanted.later_options;
 		play(&world, i + 1);
 	}
 	world_close(&world);

@@ -10,6 +10,10 @@
  *				builds the same, and then a third thread does
  *	flights cancel FOLDER	cancels a thread that builds while another
  *				waits for it
+ *	flights leave FOLDER	cancels a thread that waits for another one's
+ *				build, at any time; then a third thread builds
+ *	flights stall FOLDER	a thread builds for ever, and another one that
+ *				waits for it gives up
  *	flights locks FOLDER	two threads that take a lock, and build the same
  *				with it, called back or not
  *
@@ -48,11 +52,25 @@ static int lines(const char *name, const char *word)
 	return count;
 }
 
+static void allow(void)
+{
+	char path[512];
+	FILE *file;
+
+	path_of("go", path);
+	file = fopen(path, "w");
+	if (!file)
+		die("%s can't be written", path);
+	fclose(file);
+}
+
 static void await_lines(const char *name, const char *word, int wanted)
 {
 	for (int i = 0; lines(name, word) < wanted; i++) {
-		if (i == 30000)
+		if (i == 30000) {
+			allow();
 			die("%s hasn't %d lines", name, wanted);
+		}
 		usleep(1000);
 	}
 }
@@ -67,18 +85,6 @@ static void await_misses(int wanted)
 {
 	await_lines("trace", "\"miss\"", wanted);
 	usleep(200000);
-}
-
-static void allow(void)
-{
-	char path[512];
-	FILE *file;
-
-	path_of("go", path);
-	file = fopen(path, "w");
-	if (!file)
-		die("%s can't be written", path);
-	fclose(file);
 }
 
 typedef void(CL_CALLBACK *notify_function)(cl_program, void *);
@@ -158,6 +164,46 @@ static void play_cancel(void)
 	pthread_join(second, NULL);
 }
 
+static void *build_cancelled_anywhere(void *data)
+{
+	int type;
+
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &type);
+	build(data, NULL);
+	return NULL;
+}
+
+static void play_leave(void)
+{
+	pthread_t first = start("first");
+	pthread_t second, third;
+
+	await_inside(1);
+	second = start_with(build_cancelled_anywhere, "second");
+	await_misses(2);
+	pthread_cancel(second);
+	usleep(200000);
+	third = start("third");
+	await_misses(3);
+	allow();
+	pthread_join(first, NULL);
+	pthread_join(second, NULL);
+	pthread_join(third, NULL);
+}
+
+static void play_stall(void)
+{
+	pthread_t first = start("first"), second;
+
+	await_inside(1);
+	second = start("second");
+	/* Without leave for the first. */
+	await_inside(2);
+	allow();
+	pthread_join(first, NULL);
+	pthread_join(second, NULL);
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void CL_CALLBACK take_lock(cl_program program, void *data)
@@ -192,13 +238,17 @@ static void play_locks(void)
 int main(int argc, char **argv)
 {
 	if (argc != 3)
-		die("usage: flights fork|cancel|locks FOLDER");
+		die("usage: flights fork|cancel|leave|stall|locks FOLDER");
 	folder = argv[2];
 	world_open(&world);
 	if (strcmp(argv[1], "fork") == 0)
 		play_fork();
 	else if (strcmp(argv[1], "cancel") == 0)
 		play_cancel();
+	else if (strcmp(argv[1], "leave") == 0)
+		play_leave();
+	else if (strcmp(argv[1], "stall") == 0)
+		play_stall();
 	else
 		play_locks();
 	world_close(&world);

@@ -5,7 +5,7 @@
  *
  *	recall DIRECTORY
  */
-#include "cache/habits.h"
+#include "cache/traits.h"
 #include "tests/layer/common.h"
 
 /* The digest in the name of the state file's pair. */
@@ -30,7 +30,7 @@ static struct occ_digest digest_in(const struct occ_buffer *state)
 int main(int argc, char **argv)
 {
 	struct occ_buffer state = OCC_BUFFER_INIT;
-	struct occ_habits habits;
+	struct occ_traits habits;
 	struct occ_digest digest;
 	struct occ_store *store;
 
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	if (!store || occ_store_read(store, "oclcache.state", &state))
 		die("no state");
 	digest = digest_in(&state);
-	if (occ_habits_load(store, &digest, &habits))
+	if (occ_traits_load(store, &digest, &habits))
 		die("not understood");
 	printf("%d %d %d %d %d %d\n", (int)habits.proof, (int)habits.notify,
 	       habits.counts_kernels, habits.counts_programs, habits.dear,

@@ -259,7 +259,9 @@ static const struct scene scenes[] = {
 	      /* It isn't built there. */
 	      ON(UNLIKE("nvidia", 0, 1, 0))),
 	SCENE("read-write-image", play_read_write_image, 1, 0, 0),
-	SCENE("no-arguments", play_no_arguments, 1, 0, 0),
+	/* What doesn't compile isn't stored. */
+	SCENE("no-arguments", play_no_arguments, 1, 0, 0,
+	      ON(UNLIKE("nvidia", 0, 1, 0))),
 	SCENE("many-arguments", play_many_arguments, 1, 0, 0),
 	SCENE("info-after-release", play_info_after_release, 1, 0, 0),
 	SCENE("info-and-not", play_info_and_not, 2, 0, 0),

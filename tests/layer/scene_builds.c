@@ -197,6 +197,64 @@ static void play_other_options(struct world *world)
 	release_program(program);
 }
 
+/*
+ * Rusticl counts kernels that are made, and those that go, but not clones that
+ * are made: after a clone's end it takes the program for one without kernels,
+ * and after the kernel's for one with some.
+ */
+static void play_rebuild_cloned(struct world *world)
+{
+	cl_program program;
+	cl_kernel kernel, clone;
+	cl_int code;
+
+	if (world->version < 210)
+		skip("OpenCL 1.2 has no clCloneKernel");
+	program = make_built(world, "P1", good, "-DN=2");
+	kernel = make_kernel(program, "scale", "K1");
+	clone = clCloneKernel(kernel, &code);
+	name_handle(clone, "C1");
+	say("clone %d", code);
+	if (!code)
+		release_kernel(clone);
+	build(world, program, "-DN=4");
+	show_program(world, program);
+	release_kernel(kernel);
+	build(world, program, "-DN=5");
+	compile(world, program, "-DN=5");
+	show_program(world, program);
+	kernel = make_kernel(program, "scale", "K2");
+	build(world, program, "-DN=6");
+	release_kernel(kernel);
+	show_program(world, program);
+	release_program(program);
+}
+
+/* The same of what was built once: a compile is refused, too. */
+static void play_compile_cloned(struct world *world)
+{
+	cl_program program;
+	cl_kernel kernel, clone;
+	cl_int code;
+
+	if (world->version < 210)
+		skip("OpenCL 1.2 has no clCloneKernel");
+	program = make_built(world, "P1", good, "-DN=2");
+	kernel = make_kernel(program, "scale", "K1");
+	clone = clCloneKernel(kernel, &code);
+	name_handle(clone, "C1");
+	say("clone %d", code);
+	if (!code)
+		release_kernel(clone);
+	show_run(world, kernel, 1);
+	show_run(world, kernel, 2);
+	release_kernel(kernel);
+	build(world, program, "-DN=4");
+	compile(world, program, "-DN=5");
+	show_program(world, program);
+	release_program(program);
+}
+
 static void play_same_options(struct world *world)
 {
 	struct called called = {.world = world, .act = look};
@@ -268,6 +326,10 @@ static const struct scene scenes[] = {
 	      ON(UNLIKE("rusticl", 1, 0, 2))),
 	SCENE("same-options", play_same_options, 3, 0, 0, SEED(good, "-DN=2"),
 	      ON(UNLIKE("rusticl", 1, 0, 2))),
+	SCENE("rebuild-cloned", play_rebuild_cloned, 1, ANY, ANY,
+	      SEED(good, "-DN=2")),
+	SCENE("compile-cloned", play_compile_cloned, 1, ANY, ANY,
+	      SEED(good, "-DN=2")),
 	SCENE("rebuild-attached", play_rebuild_attached, 1, ANY, ANY,
 	      SEED(good, "-DN=2"),
 	      ON(ENDS("oclgrind", "dies of a kernel after a compile"))),

@@ -119,6 +119,20 @@ static void play_destructor(struct world *world)
 	kept.in_destructor = true;
 }
 
+/* Programs are released, and their context never is. */
+static void play_keeps_context(struct world *world)
+{
+	static const char *const options[] = {"", "-DN=1", "-DN=2"};
+
+	clRetainContext(world->context);
+	for (size_t i = 0; i < LENGTH(options); i++) {
+		cl_program program = make_built(world, "P", source, options[i]);
+
+		show_function(world, program, "add", 1);
+		release_program(program);
+	}
+}
+
 /* The process ends at once, and nothing is released. */
 static void play_quick_end(struct world *world)
 {
@@ -345,6 +359,7 @@ static const struct scene scenes[] = {
 	SCENE("build-at-exit", play_build_at_exit, ANY, ANY, ANY),
 	SCENE("destructor", play_destructor, 1, 0, 0, SEED(source, ""),
 	      ON(ENDS("intel", "dies of any call after exit handlers"))),
+	SCENE("keeps-context", play_keeps_context, 3, 0, 0),
 	/* _exit() may be faster than the thread that writes entries. */
 	SCENE("quick-end", play_quick_end, ANY, ANY, ANY),
 	SCENE("after-deinit", play_after_deinit, ANY, ANY, ANY),

@@ -230,9 +230,10 @@ static const struct scene scenes[] = {
 	SCENE("headers-content", play_other_content, ANY, ANY, ANY,
 	      .links = true),
 	SCENE("header-two-names", play_two_names, 2, 0, 0, .links = true),
-	SCENE("header-by-macro", play_named_by_macro, 0, 0, 1, .links = true,
-	      .uncacheable = "which file is read can't be told from the text",
-	      ON(ENDS("rusticl", "dies of the quotes"))),
+	/* Most drivers leave the backslashes in: then it doesn't compile. */
+	SCENE("header-by-macro", play_named_by_macro, 0, 1, 0, .links = true,
+	      ON(ENDS("rusticl", "dies of the quotes"),
+		 UNLIKE("intel", 1, 0, 0))),
 	SCENE("header-missing", play_header_missing, ANY, ANY, ANY,
 	      .links = true),
 	SCENE("header-released", play_header_released, 2, 0, 0, .links = true),

@@ -257,6 +257,29 @@ static void play_suggested_size(struct world *world)
 	release_program(program);
 }
 
+/* Some drivers give a kernel for it that stands no question. */
+static void play_missing_function(struct world *world)
+{
+	static const char source[] =
+		"int nowhere(int x);\n"
+		"__kernel void call(__global int *out, int x)\n"
+		"{ out[get_global_id(0)] = nowhere(x); }\n"
+		"__kernel void fill(__global int *out, int x)\n"
+		"{ out[get_global_id(0)] = x; }\n";
+	cl_kernel kernels[4] = {NULL};
+	cl_program program;
+	cl_uint count = 0;
+	cl_int code;
+
+	program = make_built(world, "P1", source, "");
+	code = clCreateKernelsInProgram(program, LENGTH(kernels), kernels,
+					&count);
+	say("kernels: %d %u", code, count);
+	for (cl_uint i = 0; !code && i < count && i < LENGTH(kernels); i++)
+		say("release: %d", clReleaseKernel(kernels[i]));
+	release_program(program);
+}
+
 static const struct scene scenes[] = {
 	SCENE("local-memory", play_local_memory, 1, 0, 0),
 	SCENE("constants", play_constants, 1, 0, 0),
@@ -267,6 +290,8 @@ static const struct scene scenes[] = {
 	      SEED(counter_source, "-cl-std=CL2.0"),
 	      ON(ENDS("rusticl", "dies of kernels with such variables"))),
 	SCENE("image", play_image, 1, 0, 0),
+	SCENE("missing-function", play_missing_function, 0, 1, 0,
+	      ON(UNLIKE("oclgrind", 1, 0, 0))),
 	SCENE("subgroups", play_subgroups, 1, 0, 0),
 	SCENE("suggested-size", play_suggested_size, 1, 0, 0),
 };

@@ -279,7 +279,8 @@ static const struct scene scenes[] = {
 	SCENE("compile-il-constant", play_compile_il_constant, 2, 0, 0,
 	      .links = true),
 	SCENE("bad-links", play_bad_links, ANY, ANY, ANY, .links = true,
-	      ON(ENDS("oclgrind", "dies of a count without inputs"))),
+	      ON(ENDS("oclgrind", "dies of a count without inputs"),
+		 ENDS("nvidia", "dies of a count without inputs"))),
 	SCENE("bad-compiles", play_bad_compiles, ANY, ANY, ANY, .links = true),
 };
 

@@ -7,7 +7,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include "tests/layer/scene.h"
 
-#include "include/oclcache.h"
+#include "layer/oclcache.h"
 
 static const char source[] =
 	"__kernel void add(__global int *out, int x)\n"

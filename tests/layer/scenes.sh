@@ -390,6 +390,10 @@ play_scenes() {
     local driver=$1 program line loader why
     local count=0 turn=0 adopted=0 jobs
     local -a loaders
+    if why=$(untested "$driver" "$(any_loader "$driver")"); then
+        skip "scenes on $driver" "$why"
+        return
+    fi
     jobs=$(nproc)
     # The scene with two loaders wants to find both.
     for loader in ocl-icd khronos; do

@@ -3,12 +3,16 @@
  * Calls of the C library that fail, on demand: those that the layer makes, and
  * nobody else's. Preloaded.
  *
- *	FAULT_CLASS=system|memory|thread	what is counted; default system
+ *	FAULT_CLASS=system|memory|thread|mutex	what is counted; default system
  *	FAULT_AT=N		the N-th of them, from 1; 0 counts only
  *	FAULT_HOW=NUMBER	that errno; for memory it is ENOMEM anyhow
  *	FAULT_HOW=exit		the process ends there, by _exit(97)
  *	FAULT_HOW=wait		it comes 20 ms later
+ *	FAULT_HOW=signal	the thread gets a SIGURG before, unless it has
+ *				that blocked; where a mutex is locked, after
+ *				it, too
  *	FAULT_FOR_EVER=1	and so do all later ones
+ *	FAULT_STEP=N		but only each N-th of them
  *	FAULT_COUNT_FILE=FILE	at the end the number of calls is written there
  *
  * A call is the layer's when it returns into a library called liboclcache.so;
@@ -20,6 +24,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,13 +45,14 @@ enum class {
 	SYSTEM,
 	MEMORY,
 	THREAD,
+	MUTEX,
 };
 
 static struct {
 	bool read;
 	enum class class;
-	unsigned at;
-	bool exits, waits, for_ever;
+	unsigned at, step;
+	bool exits, waits, signals, for_ever;
 	int error;
 } plan;
 
@@ -88,11 +94,14 @@ __attribute__((constructor)) static void read_plan(void)
 
 	plan.class = class && !strcmp(class, "memory")	 ? MEMORY
 		     : class && !strcmp(class, "thread") ? THREAD
+		     : class && !strcmp(class, "mutex")	 ? MUTEX
 							 : SYSTEM;
 	plan.at = (unsigned)number_of("FAULT_AT");
 	plan.for_ever = number_of("FAULT_FOR_EVER");
 	plan.exits = how && !strcmp(how, "exit");
 	plan.waits = how && !strcmp(how, "wait");
+	plan.signals = how && !strcmp(how, "signal");
+	plan.step = (unsigned)number_of("FAULT_STEP");
 	plan.error = (int)number_of("FAULT_HOW");
 	plan.read = true;
 }
@@ -138,6 +147,19 @@ static void look(void)
 	looking = false;
 }
 
+/*
+ * Not to a handler, of which another one would come, and so on. (Of SIGUSR1
+ * LLVM has a handler.)
+ */
+static void send_signal(void)
+{
+	sigset_t blocked;
+
+	if (!pthread_sigmask(SIG_BLOCK, NULL, &blocked) &&
+	    !sigismember(&blocked, SIGURG))
+		raise(SIGURG);
+}
+
 /* Is this call to fail? With errno set. */
 static bool hits(enum class class, const void *caller)
 {
@@ -151,14 +173,17 @@ static bool hits(enum class class, const void *caller)
 		return false;
 	number = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
 	if (!plan.at || number < plan.at ||
-	    (number > plan.at && !plan.for_ever))
+	    (number > plan.at && !plan.for_ever) ||
+	    (plan.step && (number - plan.at) % plan.step))
 		return false;
 	if (plan.exits)
 		_exit(EXIT_STATUS);
 	if (plan.waits)
 		nanosleep(&pause, NULL);
+	if (plan.signals)
+		send_signal();
 	errno = class == MEMORY ? ENOMEM : plan.error;
-	return !plan.waits;
+	return !plan.waits && !plan.signals;
 }
 
 #define HERE __builtin_return_address(0)
@@ -353,4 +378,30 @@ EXPORT int pthread_create(pthread_t *restrict thread,
 				void *))dlsym(RTLD_NEXT, "pthread_create");
 	return hits(THREAD, HERE) ? EAGAIN
 				  : next(thread, attributes, run, data);
+}
+
+/* They don't fail. */
+EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t *);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT,
+							 "pthread_mutex_lock");
+	hits(MUTEX, HERE);
+	result = next(mutex);
+	hits(MUTEX, HERE);
+	return result;
+}
+
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t *);
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))
+			dlsym(RTLD_NEXT, "pthread_mutex_unlock");
+	hits(MUTEX, HERE);
+	return next(mutex);
 }

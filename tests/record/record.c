@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #define LAYER_NAME "record"
-#include "scripts/layer/info.h"
+#include "scripts/bench/layer/info.h"
 
 static cl_icd_dispatch hooks, target;
 static const char *folder;

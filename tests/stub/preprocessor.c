@@ -4,10 +4,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/stub/condition.h"
 #include "tests/stub/macro.h"
 #include "tests/stub/object.h"
 
@@ -136,7 +136,7 @@ static void open_condition(struct reader *reader, bool holds)
 	reader->condition_count++;
 }
 
-static void turn_condition(struct reader *reader, bool holds)
+static void turn_condition(struct reader *reader)
 {
 	size_t last = reader->condition_count - 1;
 
@@ -145,9 +145,8 @@ static void turn_condition(struct reader *reader, bool holds)
 		return;
 	}
 	reader->conditions[last].active = reader->conditions[last].outer &&
-					  !reader->conditions[last].taken &&
-					  holds;
-	reader->conditions[last].taken |= holds;
+					  !reader->conditions[last].taken;
+	reader->conditions[last].taken = true;
 }
 
 static void close_condition(struct reader *reader)
@@ -158,13 +157,20 @@ static void close_condition(struct reader *reader)
 		complain(reader, "error", "#endif without #if");
 }
 
+/* A number, perhaps by a macro. */
 static bool holds(struct reader *reader, const char *rest)
 {
-	bool good = true, value;
+	struct stub_text line = {NULL, 0, 0};
+	const char *start;
+	char *end;
+	bool value;
 
-	value = stub_condition_holds(reader->state->macros, rest, &good);
-	if (!good)
+	stub_macros_replace(reader->state->macros, rest, strlen(rest), &line);
+	start = stub_text_string(&line);
+	value = strtol(start, &end, 0);
+	if (end == start || end[strspn(end, " \t")])
 		complain(reader, "error", "condition not understood");
+	stub_text_release(&line);
 	return value;
 }
 
@@ -186,10 +192,8 @@ static bool take_condition(struct reader *reader, const char *name,
 		open_condition(reader, !is_defined(reader, rest));
 	else if (!strcmp(name, "if"))
 		open_condition(reader, active && holds(reader, rest));
-	else if (!strcmp(name, "elif"))
-		turn_condition(reader, holds(reader, rest));
 	else if (!strcmp(name, "else"))
-		turn_condition(reader, true);
+		turn_condition(reader);
 	else if (!strcmp(name, "endif"))
 		close_condition(reader);
 	else

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A C preprocessor as far as tests need it: macros with and without
- * parameters, conditions, #include of embedded headers and files, #error and
- * #warning. No "#" and "##", no __FILE__ or __LINE__.
+ * A C preprocessor as far as tests need it, for macros name kernels and choose
+ * what is built, and files and headers change it: macros with and without
+ * parameters, #ifdef and its like, #if of a number, #include of embedded
+ * headers and files, #error and #warning. No "#" and "##", no __FILE__ or
+ * __LINE__.
  */
 #ifndef TESTS_STUB_PREPROCESSOR_H
 #define TESTS_STUB_PREPROCESSOR_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layer/bypass.h, of which the whole is taken in. */
+/* layer/key/bypass.h, of which the whole is taken in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "layer/bypass.c"
+#include "layer/key/bypass.c"
 
 /* An answer with whatever may lie behind its NUL. */
 static void expect(const char *before, const char *after)

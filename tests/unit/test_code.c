@@ -458,7 +458,7 @@ static void test_memory__code_stays(void **state)
 	struct occ_kept *kept;
 	struct occ_key key;
 
-	occ_memory_start(1 << 20);
+	occ_memory_set_capacity(1 << 20);
 	long_key(&key, 1);
 	assert_int_equal(occ_store_publish(store, &key, span("metadata"),
 					   span("binary")),

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/store.h"
 
 #define THREADS	  3
@@ -329,14 +329,14 @@ static void test_complete__evicts_others_but_not_itself(void **state)
 
 	fill(fixture, store, keys, 3);
 	occ_store_close(store);
-	store = fixture_open_store(fixture, 3 * 320 + OCC_CONFIG_SIZE);
+	store = fixture_open_store(fixture, 3 * 320 + OCC_SIZE_LEDGER_SIZE);
 	/* 384 bytes, beside the 320 until they are replaced. */
 	assert_int_equal(complete(store, &keys[0], "0123456789"), OCC_OK);
 	assert_entry(store, &keys[0], "0123456789", "a");
 	assert_int_equal(occ_store_lookup(store, &keys[1], &loaded),
 			 OCC_E_NOT_FOUND);
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_true(size <= 3 * 320 + OCC_CONFIG_SIZE);
+	assert_true(size <= 3 * 320 + OCC_SIZE_LEDGER_SIZE);
 	for (int i = 0; i < 3; i++)
 		occ_key_release(&keys[i]);
 	fixture_close_store(fixture, store);
@@ -352,15 +352,16 @@ static void test_complete__is_dropped_when_it_does_not_fit(void **state)
 	fill(fixture, store, keys, 2);
 	occ_store_close(store);
 	/* A byte less than the old file, the new one and config.file. */
-	store = fixture_open_store(fixture, 320 + 384 + OCC_CONFIG_SIZE - 1);
+	store = fixture_open_store(fixture,
+				   320 + 384 + OCC_SIZE_LEDGER_SIZE - 1);
 	assert_int_equal(complete(store, &keys[0], "0123456789"),
 			 OCC_E_TOO_LARGE);
 	assert_entry(store, &keys[0], "", "a");
 	assert_entry(store, &keys[1], "", "a");
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_int_equal(size, 2 * 320 + OCC_CONFIG_SIZE);
+	assert_int_equal(size, 2 * 320 + OCC_SIZE_LEDGER_SIZE);
 	occ_store_close(store);
-	store = fixture_open_store(fixture, 320 + 384 + OCC_CONFIG_SIZE);
+	store = fixture_open_store(fixture, 320 + 384 + OCC_SIZE_LEDGER_SIZE);
 	assert_int_equal(complete(store, &keys[0], "0123456789"), OCC_OK);
 	assert_entry(store, &keys[0], "0123456789", "a");
 	for (int i = 0; i < 2; i++)
@@ -372,7 +373,7 @@ static void test_complete__after_eviction(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_store *store =
-		fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE);
+		fixture_open_store(fixture, 320 + OCC_SIZE_LEDGER_SIZE);
 	struct occ_key one, other;
 	struct occ_loaded loaded;
 
@@ -401,7 +402,7 @@ static void test_complete__stands_aside_when_config_was_corrupt(void **state)
 	assert_int_equal(occ_store_publish(store, &key, span("old"), span("a")),
 			 OCC_OK);
 	fixture_write(fixture, "config.file", "short", 5);
-	assert_int_equal(complete(store, &key, "new"), OCC_E_CONFIG);
+	assert_int_equal(complete(store, &key, "new"), OCC_E_SIZE_LEDGER);
 	assert_entry(store, &key, "old", "a");
 	assert_int_equal(complete(store, &key, "new"), OCC_OK);
 	assert_entry(store, &key, "new", "a");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cache/cost.h and cache/sighting.h: what is remembered of costs and uses. */
+/* cache/cost.h and cache/seen_keys.h: what is remembered of costs and uses. */
 #include "tests/unit/fixture.h"
 
 #include "cache/cost.h"
-#include "cache/sighting.h"
+#include "cache/seen_keys.h"
 #include "cache/state.h"
 
 #define MS UINT64_C(1000000)
@@ -180,14 +180,24 @@ static bool seen(struct occ_store *store, uint64_t number)
 {
 	struct occ_digest hash = digest(number);
 
-	return occ_sighting_find(store, &hash);
+	uint64_t ns = UINT64_MAX;
+	bool found = occ_seen_keys_find(store, &hash, &ns);
+
+	if (found)
+		assert_int_equal(ns, number * MS);
+	return found;
+}
+
+static void see_for(struct occ_store *store, uint64_t number, uint64_t ns)
+{
+	struct occ_digest hash = digest(number);
+
+	assert_int_equal(occ_seen_keys_add(store, &hash, ns), OCC_OK);
 }
 
 static void see(struct occ_store *store, uint64_t number)
 {
-	struct occ_digest hash = digest(number);
-
-	assert_int_equal(occ_sighting_add(store, &hash), OCC_OK);
+	see_for(store, number, number * MS);
 }
 
 static void test_sighting__what_was_seen(void **state)
@@ -202,6 +212,21 @@ static void test_sighting__what_was_seen(void **state)
 	see(store, 2);
 	assert_true(seen(store, 1));
 	assert_true(seen(store, 2));
+	/* The first time is what counts. */
+	see_for(store, 2, 1);
+	assert_true(seen(store, 2));
+	occ_store_close(store);
+}
+
+static void test_sighting__long_compiles(void **state)
+{
+	struct occ_store *store = fixture_open_store(*state, 0);
+	struct occ_digest hash = digest(1);
+	uint64_t ns;
+
+	see_for(store, 1, UINT64_MAX);
+	assert_true(occ_seen_keys_find(store, &hash, &ns));
+	assert_int_equal(ns, UINT64_C(4294967295000));
 	occ_store_close(store);
 }
 
@@ -215,12 +240,12 @@ static void test_sighting__the_oldest_are_forgotten(void **state)
 		see(store, i);
 	for (uint64_t i = 0; i < 5000; i++)
 		known += seen(store, i);
-	assert_int_equal(known, 8 * 4096 / 8);
+	assert_int_equal(known, 12 * (4096 / 12));
 	for (uint64_t i = 4500; i < 5000; i++)
 		assert_true(seen(store, i));
 	assert_false(seen(store, 0));
 	assert_in_range(fixture_status(fixture, "oclcache.state").st_size,
-			8 * 4096, 9 * 4096);
+			12 * 4092, 13 * 4096);
 	occ_store_close(store);
 }
 
@@ -229,8 +254,8 @@ static void test_sighting__odd_bytes(void **state)
 	struct occ_store *store = fixture_open_store(*state, 0);
 	char name[16];
 
-	for (unsigned i = 0; i < 8; i++) {
-		snprintf(name, sizeof(name), "seen %u", i);
+	for (unsigned i = 0; i < 12; i++) {
+		snprintf(name, sizeof(name), "first %u", i);
 		assert_int_equal(occ_state_set(store, name, "odd bytes!!", 11),
 				 OCC_OK);
 	}
@@ -254,6 +279,7 @@ int main(void)
 		TEST(test_hits__ten_slow_ones_refuse),
 		TEST(test_hits__ten_that_pay_do_not),
 		TEST(test_sighting__what_was_seen),
+		TEST(test_sighting__long_compiles),
 		TEST(test_sighting__the_oldest_are_forgotten),
 		TEST(test_sighting__odd_bytes),
 	};

@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/listing.h"
 #include "cache/state.h"
 #include "cache/store.h"
@@ -267,7 +267,7 @@ static void check_answer(const char *what, int error, enum count success)
 		count(TOO_LARGE);
 		return;
 	case OCC_E_EXISTS:
-	case OCC_E_CONFIG: /* killed when it had just been made */
+	case OCC_E_SIZE_LEDGER: /* killed when it had just been made */
 		return;
 	default:
 		check(scene.wrecked && (error == OCC_E_NO_DIRECTORY ||
@@ -473,9 +473,9 @@ static void wait_for_all(void)
 /* Under the lock, because a scan while files change counts some twice. */
 static void watch(int directory)
 {
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	uint64_t size = 0;
-	int error = occ_config_lock(directory, &config);
+	int error = occ_size_ledger_lock(directory, &ledger);
 
 	if (error == OCC_E_BUSY)
 		return;
@@ -484,8 +484,8 @@ static void watch(int directory)
 		return;
 	check(!occ_listing_measure(directory, &size), "measure", "fails");
 	check(size <= MAX_SIZE, "the files", "above the maximum");
-	check(size <= config.size, "the total", "too small");
-	occ_config_unlock(&config);
+	check(size <= ledger.size, "the total", "too small");
+	occ_size_ledger_unlock(&ledger);
 }
 
 /* File by file, or at once; then there may be who still writes there. */
@@ -613,7 +613,7 @@ static void assert_mended(struct fixture *fixture)
 		discard_one(store, (unsigned)i % KEYS);
 		error = store_entry(store, (unsigned)i % KEYS, 3,
 				    occ_store_publish);
-		assert_true(!error || error == OCC_E_CONFIG);
+		assert_true(!error || error == OCC_E_SIZE_LEDGER);
 		error = store_entry(store, (unsigned)(i + 1) % KEYS, 3,
 				    occ_store_publish);
 		assert_true(!error || error == OCC_E_EXISTS);

@@ -45,12 +45,13 @@ static int make_room_by(struct fixture *fixture, uint64_t max_size,
 			int64_t max_age, uint64_t need)
 {
 	const struct occ_evict_limits limits = {max_size, max_age};
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	int error;
 
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	error = occ_evict_make_room(&config, &limits, need, NULL);
-	occ_config_unlock(&config);
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
+	error = occ_evict_make_room(&ledger, &limits, need, NULL);
+	occ_size_ledger_unlock(&ledger);
 	assert_int_equal(fixture_config_size(fixture), measure(fixture));
 	if (!error && max_size)
 		assert_true(measure(fixture) + need <= max_size);
@@ -67,10 +68,10 @@ static void test_evict__leaves_alone_what_fits(void **state)
 	struct fixture *fixture = *state;
 
 	add_entry(fixture, 1, 400, 100);
-	assert_int_equal(make_room(fixture, 1000 + OCC_CONFIG_SIZE, 600),
+	assert_int_equal(make_room(fixture, 1000 + OCC_SIZE_LEDGER_SIZE, 600),
 			 OCC_OK);
 	assert_true(has_entry(fixture, 1));
-	assert_int_equal(make_room(fixture, 999 + OCC_CONFIG_SIZE, 600),
+	assert_int_equal(make_room(fixture, 999 + OCC_SIZE_LEDGER_SIZE, 600),
 			 OCC_OK);
 	assert_false(has_entry(fixture, 1));
 }
@@ -91,7 +92,8 @@ static void test_evict__oldest_first_until_a_third_is_freed(void **state)
 	/* 900 and config.file; 10 bytes are missing, a third is 303. */
 	for (int i = 1; i <= 9; i++)
 		add_entry(fixture, i, 100, i == 5 ? 5000 : 100 * i);
-	assert_int_equal(make_room(fixture, 902 + OCC_CONFIG_SIZE, 10), OCC_OK);
+	assert_int_equal(make_room(fixture, 902 + OCC_SIZE_LEDGER_SIZE, 10),
+			 OCC_OK);
 	assert_false(has_entry(fixture, 5));
 	assert_false(has_entry(fixture, 9));
 	assert_false(has_entry(fixture, 8));
@@ -100,13 +102,34 @@ static void test_evict__oldest_first_until_a_third_is_freed(void **state)
 		assert_true(i == 5 || has_entry(fixture, i));
 }
 
+/* Of a clock that was ahead, or before it was set back: nobody knows. */
+static void test_evict__what_is_of_the_future_goes_first(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 1; i <= 9; i++)
+		add_entry(fixture, i, 100, i > 3 ? -86400 * i : 100 * i);
+	assert_int_equal(make_room(fixture, 902 + OCC_SIZE_LEDGER_SIZE, 10),
+			 OCC_OK);
+	for (int i = 1; i <= 3; i++)
+		assert_true(has_entry(fixture, i));
+	/* What was used last is kept longest among them, too. */
+	for (int i = 4; i <= 9; i++)
+		assert_int_equal(has_entry(fixture, i), i > 7);
+	/* Other machines' clocks may be a little ahead. */
+	add_entry(fixture, 4, 100, -30);
+	assert_int_equal(make_room(fixture, 602 + OCC_SIZE_LEDGER_SIZE, 150),
+			 OCC_OK);
+	assert_true(has_entry(fixture, 4));
+}
+
 static void test_evict__goes_on_until_it_fits(void **state)
 {
 	struct fixture *fixture = *state;
 
 	for (int i = 1; i <= 9; i++)
 		add_entry(fixture, i, 100, 100 * i);
-	assert_int_equal(make_room(fixture, 902 + OCC_CONFIG_SIZE, 702),
+	assert_int_equal(make_room(fixture, 902 + OCC_SIZE_LEDGER_SIZE, 702),
 			 OCC_OK);
 	assert_true(has_entry(fixture, 1));
 	assert_true(has_entry(fixture, 2));
@@ -122,10 +145,10 @@ static void test_evict__too_large_evicts_nothing(void **state)
 	assert_int_equal(make_room(fixture, 1000, 1001), OCC_E_TOO_LARGE);
 	assert_int_equal(make_room(fixture, 1000, UINT64_MAX), OCC_E_TOO_LARGE);
 	/* It would fit but for the files that stay. */
-	assert_int_equal(make_room(fixture, 1000, 901 - OCC_CONFIG_SIZE),
+	assert_int_equal(make_room(fixture, 1000, 901 - OCC_SIZE_LEDGER_SIZE),
 			 OCC_E_TOO_LARGE);
 	assert_true(has_entry(fixture, 1));
-	assert_int_equal(make_room(fixture, 1000, 900 - OCC_CONFIG_SIZE),
+	assert_int_equal(make_room(fixture, 1000, 900 - OCC_SIZE_LEDGER_SIZE),
 			 OCC_OK);
 	assert_false(has_entry(fixture, 1));
 	assert_true(fixture_exists(fixture, "oclcache.state"));
@@ -141,7 +164,8 @@ static void test_evict__recount_comes_before_eviction(void **state)
 		      "\xff\xff\xff\xff\xff\xff\xff\xff", 8);
 	assert_int_equal(make_room(fixture, 1000, 500), OCC_OK);
 	assert_true(has_entry(fixture, 1));
-	assert_int_equal(fixture_config_size(fixture), 400 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 400 + OCC_SIZE_LEDGER_SIZE);
 }
 
 static void test_evict__orphans_go_live_temp_files_stay(void **state)
@@ -222,7 +246,7 @@ static void test_evict__others_files_are_not_ours(void **state)
 			 0);
 	add_entry(fixture, 1, 100, 100);
 	assert_int_equal(measure(fixture), 150);
-	assert_int_equal(make_room(fixture, 200, 150 - OCC_CONFIG_SIZE),
+	assert_int_equal(make_room(fixture, 200, 150 - OCC_SIZE_LEDGER_SIZE),
 			 OCC_OK);
 	assert_true(fixture_exists(fixture, "README"));
 	assert_true(fixture_exists(fixture, "CACHEDIR.TAG"));
@@ -244,7 +268,7 @@ static void many_name(unsigned number, char ret_name[64])
 /* As full as it may be, the lowest number the oldest. Returns the maximum. */
 static uint64_t fill_with_many(struct fixture *fixture)
 {
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	char name[64];
 
 	for (unsigned i = 0; i < MANY; i++) {
@@ -252,8 +276,9 @@ static uint64_t fill_with_many(struct fixture *fixture)
 		fixture_fill(fixture, name, MANY_SIZE);
 		fixture_age(fixture, name, MANY + 100 - (time_t)i, 0);
 	}
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	occ_config_unlock(&config);
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
+	occ_size_ledger_unlock(&ledger);
 	return measure(fixture);
 }
 
@@ -261,13 +286,14 @@ static void begin(struct fixture *fixture, uint64_t max_size,
 		  struct occ_eviction *eviction)
 {
 	const struct occ_evict_limits limits = {max_size, 0};
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	assert_int_equal(occ_evict_begin(&config, &limits, MANY_SIZE, NULL,
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
+	assert_int_equal(occ_evict_begin(&ledger, &limits, MANY_SIZE, NULL,
 					 eviction),
 			 OCC_OK);
-	occ_config_unlock(&config);
+	occ_size_ledger_unlock(&ledger);
 	assert_int_equal(fixture_config_size(fixture), measure(fixture));
 	assert_true(measure(fixture) + MANY_SIZE <= max_size);
 }
@@ -332,7 +358,7 @@ static void test_evict__what_is_too_old_goes_first(void **state)
 	add_entry(fixture, 4, 100, -1000);
 	fixture_fill(fixture, "0123456789abcdef.cl_cache", 100);
 	fixture_age(fixture, "0123456789abcdef.cl_cache", 5000, 5000);
-	max_size = 500 + OCC_CONFIG_SIZE;
+	max_size = 500 + OCC_SIZE_LEDGER_SIZE;
 	/* Nothing is looked at while there is room. */
 	assert_int_equal(make_room_by(fixture, max_size, 700, 0), OCC_OK);
 	assert_true(has_entry(fixture, 2));
@@ -354,7 +380,8 @@ static void test_evict__what_is_too_old_may_not_be_enough(void **state)
 	add_entry(fixture, 2, 100, 300);
 	add_entry(fixture, 3, 100, 200);
 	add_entry(fixture, 4, 100, 100);
-	assert_int_equal(make_room_by(fixture, 400 + OCC_CONFIG_SIZE, 700, 150),
+	assert_int_equal(make_room_by(fixture, 400 + OCC_SIZE_LEDGER_SIZE, 700,
+				      150),
 			 OCC_OK);
 	assert_false(has_entry(fixture, 1));
 	assert_false(has_entry(fixture, 2));
@@ -368,7 +395,8 @@ static void test_evict__without_an_age_none_is_too_old(void **state)
 
 	add_entry(fixture, 1, 500, 1000000000);
 	add_entry(fixture, 2, 100, 900000000);
-	assert_int_equal(make_room(fixture, 600 + OCC_CONFIG_SIZE, 1), OCC_OK);
+	assert_int_equal(make_room(fixture, 600 + OCC_SIZE_LEDGER_SIZE, 1),
+			 OCC_OK);
 	assert_false(has_entry(fixture, 1));
 	assert_true(has_entry(fixture, 2));
 }
@@ -383,6 +411,7 @@ int main(void)
 		TEST(test_evict__leaves_alone_what_fits),
 		TEST(test_evict__zero_is_no_limit),
 		TEST(test_evict__oldest_first_until_a_third_is_freed),
+		TEST(test_evict__what_is_of_the_future_goes_first),
 		TEST(test_evict__goes_on_until_it_fits),
 		TEST(test_evict__too_large_evicts_nothing),
 		TEST(test_evict__recount_comes_before_eviction),

@@ -14,21 +14,21 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
-#include "cache/config.h"
-#include "cache/content.h"
+#include "cache/size_ledger.h"
+#include "cache/include_files.h"
 #include "cache/cost.h"
 #include "cache/counters.h"
 #include "cache/description.h"
 #include "cache/file.h"
-#include "cache/gate.h"
-#include "cache/glance.h"
-#include "cache/habits.h"
+#include "cache/build_lock.h"
+#include "cache/entry_file.h"
+#include "cache/traits.h"
 #include "cache/includes.h"
 #include "cache/listing.h"
 #include "cache/memory.h"
 #include "cache/nearest.h"
 #include "cache/removal.h"
-#include "cache/sighting.h"
+#include "cache/seen_keys.h"
 #include "cache/state.h"
 #include "cache/store.h"
 
@@ -78,10 +78,10 @@ static struct {
 	char parent[96];
 	char path[104]; /* of the store */
 	struct occ_key keys[KEYS];
-	struct occ_store *store;    /* what the operations use */
-	struct occ_gate *own_gate;  /* what the operations use */
-	struct occ_gate *peer_gate; /* and the other process */
-	uint64_t peer_size;	    /* of its entry's file */
+	struct occ_store *store;	  /* what the operations use */
+	struct occ_build_lock *own_gate;  /* what the operations use */
+	struct occ_build_lock *peer_gate; /* and the other process */
+	uint64_t peer_size;		  /* of its entry's file */
 	pid_t peer;
 	int to, from;
 	bool all;
@@ -181,15 +181,15 @@ static int obey(const struct order *order)
 		store = occ_store_open(scene.path, order->max_size, true);
 		error = publish_in(store, PEER_KEY);
 		/* Corrupt, and mended: the next one works. */
-		if (error == OCC_E_CONFIG)
+		if (error == OCC_E_SIZE_LEDGER)
 			error = publish_in(store, PEER_KEY);
 		occ_store_close(store);
 		return error;
 	case ENTER:
-		return (int)occ_gate_enter(scene.peer_gate, &scene.keys[0].hash,
-					   0);
+		return (int)occ_build_lock_enter(scene.peer_gate,
+						 &scene.keys[0].hash, 0);
 	case LEAVE:
-		occ_gate_leave(scene.peer_gate, &scene.keys[0].hash);
+		occ_build_lock_leave(scene.peer_gate, &scene.keys[0].hash);
 		return 0;
 	}
 	return -1;
@@ -298,15 +298,15 @@ static void write_file(const char *name, const void *data, size_t size)
 static uint64_t recorded_size(uint64_t more)
 {
 	int directory = open(scene.path, O_RDONLY | O_DIRECTORY);
-	struct occ_config config;
-	int error = occ_config_lock(directory, &config);
+	struct occ_size_ledger ledger;
+	int error = occ_size_ledger_lock(directory, &ledger);
 
 	FAULT_EXPECT(!error, "can't lock: %s", occ_error_string(error));
 	if (more)
-		occ_config_add(&config, more);
-	occ_config_unlock(&config);
+		occ_size_ledger_add(&ledger, more);
+	occ_size_ledger_unlock(&ledger);
 	close(directory);
-	return config.size;
+	return ledger.size;
 }
 
 static void nothing(void)
@@ -451,7 +451,7 @@ static int publish_large(void)
 /* Its file, as an archive would have it. */
 static int import(unsigned number)
 {
-	struct occ_whole whole = OCC_WHOLE_INIT;
+	struct occ_entry_file whole = {0};
 	struct occ_buffer file = OCC_BUFFER_INIT;
 	const struct goods *these = &goods[number][1];
 	int error = OCC_E_MEMORY;
@@ -461,7 +461,7 @@ static int import(unsigned number)
 	whole.memory = file.data;
 	whole.size = whole.capacity = file.size;
 	if (!file.failed)
-		error = occ_whole_verify(&whole);
+		error = occ_entry_file_verify(&whole);
 	if (!error)
 		error = occ_store_import(scene.store, &whole);
 	occ_buffer_release(&file);
@@ -505,14 +505,16 @@ static int remove_1(void)
 
 static int look_whole(int directory, const char *name)
 {
-	struct occ_glance glance = OCC_GLANCE_INIT;
-	struct occ_whole whole = OCC_WHOLE_INIT;
-	int error = occ_glance_read(directory, name, false, &glance);
-	int other = occ_whole_read(directory, name, false, &whole);
+	struct occ_entry_file summary = {0};
+	struct occ_entry_file whole = {0};
+	int error = occ_entry_file_read(directory, name, false,
+					OCC_ENTRY_FILE_SUMMARY, &summary);
+	int other = occ_entry_file_read(directory, name, false,
+					OCC_ENTRY_FILE_WHOLE, &whole);
 
 	FAULT_EXPECT(!other || whole.fault, "without a reason");
-	occ_glance_release(&glance);
-	occ_whole_release(&whole);
+	occ_entry_file_release(&summary);
+	occ_entry_file_release(&whole);
 	return error ? error : other;
 }
 
@@ -676,17 +678,17 @@ static int note_all(void)
 {
 	const struct occ_fetched program = {.count = 3, .size = 1000};
 	const struct occ_hits hits = {.count = 1, .load_ns = 5};
-	const struct occ_habits habits = {.proof = OCC_PROOF_GOOD};
+	const struct occ_traits habits = {.proof = OCC_PROOF_GOOD};
 	const struct occ_digest *hash = &scene.keys[0].hash;
 	struct occ_hits sum;
 	int error, worst;
 
-	worst = occ_sighting_add(scene.store, hash);
+	worst = occ_seen_keys_add(scene.store, hash, 7);
 	error = occ_cost_note_fetch(scene.store, &program, 1000);
 	worst = error ? error : worst;
 	error = occ_cost_add_hits(scene.store, hash, &hits, 1, &sum);
 	worst = error ? error : worst;
-	error = occ_habits_save(scene.store, hash, &habits);
+	error = occ_traits_save(scene.store, hash, &habits);
 	return error ? error : worst;
 }
 
@@ -696,19 +698,19 @@ static int read_all(void)
 					   scene.keys[3].stored.size};
 	struct occ_fetched program = {.count = 3};
 	struct occ_nearest nearest;
-	struct occ_habits habits;
+	struct occ_traits habits;
 	struct occ_buffer state;
 	struct occ_hits hits;
 	uint64_t number;
 	int error, worst;
 
 	occ_store_has_entries(scene.store);
-	occ_sighting_find(scene.store, &scene.keys[0].hash);
+	occ_seen_keys_find(scene.store, &scene.keys[0].hash, &number);
 	occ_cost_expect_fetch(scene.store, &program, &number);
 	occ_cost_get_hits(scene.store, &scene.keys[0].hash, &hits);
 	occ_state_read(scene.store, &state);
 	occ_buffer_release(&state);
-	worst = occ_habits_load(scene.store, &scene.keys[0].hash, &habits);
+	worst = occ_traits_load(scene.store, &scene.keys[0].hash, &habits);
 	worst = worst == OCC_E_NOT_FOUND ? OCC_OK : worst;
 	error = occ_store_measure(scene.store, &number);
 	worst = error ? error : worst;
@@ -721,20 +723,20 @@ static int read_all(void)
 }
 
 /* A miss is a failure here: results of the gate are none. */
-static int result_of(enum occ_gate_result result)
+static int result_of(enum occ_build_lock_result result)
 {
-	return result == OCC_GATE_NO_LOCK ? OCC_E_NO_LOCK : OCC_OK;
+	return result == OCC_BUILD_LOCK_NO_LOCK ? OCC_E_NO_LOCK : OCC_OK;
 }
 
 static int enter_and_leave(void)
 {
-	struct occ_gate *gate = scene.own_gate;
-	enum occ_gate_result result;
+	struct occ_build_lock *gate = scene.own_gate;
+	enum occ_build_lock_result result;
 
-	result = occ_gate_enter(gate, &scene.keys[0].hash, 0);
-	if (result == OCC_GATE_MINE) {
-		occ_gate_wanted(gate, &scene.keys[0].hash);
-		occ_gate_leave(gate, &scene.keys[0].hash);
+	result = occ_build_lock_enter(gate, &scene.keys[0].hash, 0);
+	if (result == OCC_BUILD_LOCK_MINE) {
+		occ_build_lock_wanted(gate, &scene.keys[0].hash);
+		occ_build_lock_leave(gate, &scene.keys[0].hash);
 	}
 	return result_of(result);
 }
@@ -742,24 +744,24 @@ static int enter_and_leave(void)
 static void gate_taken(void)
 {
 	two_entries();
-	FAULT_EXPECT(ask_peer(ENTER, 0) == OCC_GATE_MINE,
+	FAULT_EXPECT(ask_peer(ENTER, 0) == OCC_BUILD_LOCK_MINE,
 		     "can't take the gate");
 }
 
 /* By another process: there is a wait of 10 ms of the clock. */
 static int enter_in_vain(void)
 {
-	struct occ_gate *gate = scene.own_gate;
-	enum occ_gate_result result;
+	struct occ_build_lock *gate = scene.own_gate;
+	enum occ_build_lock_result result;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	result = occ_gate_enter(gate, &scene.keys[0].hash,
-				(uint64_t)now.tv_sec * 1000000000 +
-					(uint64_t)now.tv_nsec + 10000000);
+	result = occ_build_lock_enter(gate, &scene.keys[0].hash,
+				      (uint64_t)now.tv_sec * 1000000000 +
+					      (uint64_t)now.tv_nsec + 10000000);
 	/* Whose lock can't be seen isn't excluded. */
-	if (result == OCC_GATE_MINE)
-		occ_gate_leave(gate, &scene.keys[0].hash);
+	if (result == OCC_BUILD_LOCK_MINE)
+		occ_build_lock_leave(gate, &scene.keys[0].hash);
 	return result_of(result);
 }
 
@@ -810,7 +812,7 @@ static void with_header(void)
 /* Of a file that a source includes, contents are right or unknown. */
 static int look_at_header(void)
 {
-	struct occ_content_view *view = occ_content_view_open();
+	struct occ_include_files_view *view = occ_include_files_view_open();
 	struct occ_buffer looks = OCC_BUFFER_INIT;
 	enum occ_closure_found found;
 	struct occ_closure_file file;
@@ -820,18 +822,19 @@ static int look_at_header(void)
 	if (!view)
 		return OCC_E_MEMORY;
 	snprintf(path, sizeof(path), "%s/header.h", scene.path);
-	found = occ_content_look(path, true, &file, view);
+	found = occ_include_files_look(path, true, &file, view);
 	occ_digest("#define ONE 1\n", 14, OCC_SEED_NAME, &right);
 	FAULT_EXPECT(found != OCC_CLOSURE_FOUND ||
 			     (file.size == 14 &&
 			      !memcmp(&file.digests[0], &right, sizeof(right))),
 		     "a wrong header");
-	if (occ_content_view_looks(view, &looks)) {
-		occ_content_unchanged(&looks);
-		occ_content_lasts(&looks);
+	if (occ_include_files_view_looks(view, &looks)) {
+		occ_include_files_unchanged(&looks);
+		occ_include_files_lasts(&looks);
 	}
 	occ_buffer_release(&looks);
-	occ_content_view_close(view);
+	occ_include_files_view_close(view);
+	occ_include_files_clear();
 	return found == OCC_CLOSURE_FOUND ? OCC_OK : OCC_E_NOT_FOUND;
 }
 
@@ -925,7 +928,7 @@ static const struct operation operations[] = {
 	 FULL_SIZE, false},
 	{"publish and evict, with orphans", full_with_orphans, publish_3,
 	 OCC_OK, 0, BIT(3), FULL_SIZE, false},
-	{"repair config.file", short_config, publish_3, OCC_E_CONFIG,
+	{"repair config.file", short_config, publish_3, OCC_E_SIZE_LEDGER,
 	 BIT(0) | BIT(1), BIT(3), 0, false},
 	{"make config.file anew", no_config, publish_3, OCC_OK, BIT(0) | BIT(1),
 	 BIT(3), 0, false},
@@ -1182,7 +1185,8 @@ static void judge_gate(const struct operation *operation)
 		return;
 	if (operation->prepare == gate_taken)
 		ask_peer(LEAVE, 0);
-	FAULT_EXPECT(ask_peer(ENTER, 0) == OCC_GATE_MINE, "the gate is stuck");
+	FAULT_EXPECT(ask_peer(ENTER, 0) == OCC_BUILD_LOCK_MINE,
+		     "the gate is stuck");
 	ask_peer(LEAVE, 0);
 }
 
@@ -1259,11 +1263,11 @@ static bool try_failure(const struct operation *operation,
 	describe(operation, plan);
 	descriptors = fault_count_descriptors();
 	blocks = fault.blocks;
-	scene.own_gate = occ_gate_new(scene.path, true);
+	scene.own_gate = occ_build_lock_new(scene.path, true);
 	fault_arm(plan);
 	error = operation->run();
 	fault_disarm();
-	occ_gate_free(scene.own_gate);
+	occ_build_lock_free(scene.own_gate);
 	FAULT_EXPECT(error <= 0 && strcmp(occ_error_string(error),
 					  "unknown error") != 0,
 		     "it answered %d", error);
@@ -1294,7 +1298,7 @@ static bool try_death(const struct operation *operation,
 	child = fork();
 	FAULT_EXPECT(child >= 0, "can't fork");
 	if (!child) {
-		scene.own_gate = occ_gate_new(scene.path, true);
+		scene.own_gate = occ_build_lock_new(scene.path, true);
 		fault_arm(plan);
 		operation->run();
 		_exit(fault.calls >= plan->n ? 1 : 0);
@@ -1501,7 +1505,7 @@ static int open_scene(void **state)
 		fixture_key(&scene.keys[i], i);
 	make_goods();
 	scene.peer_size = file_size(PEER_KEY);
-	scene.peer_gate = occ_gate_new(scene.path, true);
+	scene.peer_gate = occ_build_lock_new(scene.path, true);
 	scene.all = getenv("OCLCACHE_TEST_LONG") != NULL;
 	scene.seed = fault_seed();
 	start_peer();
@@ -1516,7 +1520,7 @@ static int close_scene(void **state)
 	close(scene.from);
 	waitpid(scene.peer, NULL, 0);
 	occ_store_close(scene.store);
-	occ_gate_free(scene.peer_gate);
+	occ_build_lock_free(scene.peer_gate);
 	for (unsigned i = 0; i < KEYS; i++) {
 		occ_key_release(&scene.keys[i]);
 		for (unsigned c = 0; c < 4; c++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* layer/folders.h, of which the whole is taken in: it needs no driver. */
+/* layer/key/include_dirs.h, of which the whole is taken in: it needs no driver.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "layer/folders.c"
+#include "layer/key/include_dirs.c"
 
 static const char *const variables[] = {
 	"POCL_CACHE_DIR",
@@ -20,13 +21,14 @@ static const char *const variables[] = {
 	"OBJC_INCLUDE_PATH",
 };
 
-static struct occ_driver driver;
-static struct occ_identity identity = {.driver = &driver};
+static const struct occ_driver unlisted = {.learnt = true};
+static struct occ_identity identity;
 
 static void be(const char *platform)
 {
-	driver.platform_name = platform;
-	driver.learnt = !platform;
+	identity.driver =
+		platform ? occ_driver_of_platform(platform) : &unlisted;
+	assert_non_null(identity.driver);
 }
 
 static int clean(void **state)
@@ -40,7 +42,7 @@ static int clean(void **state)
 static int end(void **state)
 {
 	(void)state;
-	occ_folders_end();
+	occ_include_dirs_end();
 	return 0;
 }
 
@@ -55,7 +57,7 @@ static const char *joined(char **folders)
 		strcat(line, *folder);
 		strcat(line, " ");
 	}
-	occ_folders_free(folders);
+	occ_include_dirs_free(folders);
 	return line;
 }
 
@@ -63,7 +65,7 @@ static const char *folders_searched(void)
 {
 	char **folders;
 
-	assert_null(occ_folders_take(&identity, &folders));
+	assert_null(occ_include_dirs_take(&identity, &folders));
 	return joined(folders);
 }
 
@@ -82,10 +84,10 @@ static void test_folders__unlisted(void **state)
 
 	(void)state;
 	be(NULL);
-	assert_non_null(occ_folders_take(&identity, &folders));
+	assert_non_null(occ_include_dirs_take(&identity, &folders));
 	assert_null(folders);
-	assert_null(*occ_folders_headers(&identity));
-	assert_false(occ_folders_are_overlooked(&identity, NULL));
+	assert_null(*occ_include_dirs_headers(&identity, false));
+	assert_false(occ_include_dirs_are_overlooked(&identity, NULL));
 }
 
 static void test_folders__fixed(void **state)
@@ -117,7 +119,7 @@ static void test_folders__pocl_cache(void **state)
 			    "/tmp/pocl/kcache /tmp/pocl/uncached ");
 	setenv("HOME", "/home/me", 1);
 	setenv("XDG_CACHE_HOME", "", 1);
-	occ_folders_start();
+	occ_include_dirs_start();
 	assert_string_equal(own_folders(), "/home/me/.cache/pocl/kcache "
 					   "/home/me/.cache/pocl/uncached ");
 	/* Whether it is read now or was read then. */
@@ -139,23 +141,23 @@ static void test_folders__overlooked(void **state)
 
 	(void)state;
 	be("rusticl");
-	assert_true(occ_folders_are_overlooked(&identity, NULL));
+	assert_true(occ_include_dirs_are_overlooked(&identity, NULL));
 	for (size_t i = 0; i < sizeof(off) / sizeof(off[0]); i++) {
 		setenv("MESA_SHADER_CACHE_DISABLE", off[i], 1);
 		/* Set too late. */
-		assert_true(occ_folders_are_overlooked(&identity, ""));
-		occ_folders_start();
-		assert_false(occ_folders_are_overlooked(&identity, ""));
-		occ_folders_end();
+		assert_true(occ_include_dirs_are_overlooked(&identity, ""));
+		occ_include_dirs_start();
+		assert_false(occ_include_dirs_are_overlooked(&identity, ""));
+		occ_include_dirs_end();
 	}
 	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
 		setenv("MESA_SHADER_CACHE_DISABLE", on[i], 1);
-		occ_folders_start();
-		assert_true(occ_folders_are_overlooked(&identity, ""));
-		occ_folders_end();
+		occ_include_dirs_start();
+		assert_true(occ_include_dirs_are_overlooked(&identity, ""));
+		occ_include_dirs_end();
 	}
 	be("Portable Computing Language");
-	assert_false(occ_folders_are_overlooked(&identity, NULL));
+	assert_false(occ_include_dirs_are_overlooked(&identity, NULL));
 }
 
 /* With folders among its options rusticl's cache isn't used. */
@@ -163,24 +165,29 @@ static void test_folders__overlooked_but_for_options(void **state)
 {
 	(void)state;
 	be("rusticl");
-	assert_false(occ_folders_are_overlooked(&identity, "-I/a"));
-	assert_false(occ_folders_are_overlooked(&identity, "-I /a -w"));
-	assert_false(occ_folders_are_overlooked(&identity, "-w  -I/a"));
-	assert_true(occ_folders_are_overlooked(&identity, "-w -DI=-I/a"));
-	assert_true(occ_folders_are_overlooked(&identity, "-DA=\"b -I/a\""));
-	assert_true(occ_folders_are_overlooked(&identity, "-isystem /a"));
+	assert_false(occ_include_dirs_are_overlooked(&identity, "-I/a"));
+	assert_false(occ_include_dirs_are_overlooked(&identity, "-I /a -w"));
+	assert_false(occ_include_dirs_are_overlooked(&identity, "-w  -I/a"));
+	assert_true(occ_include_dirs_are_overlooked(&identity, "-w -DI=-I/a"));
+	assert_true(
+		occ_include_dirs_are_overlooked(&identity, "-DA=\"b -I/a\""));
+	assert_true(occ_include_dirs_are_overlooked(&identity, "-isystem /a"));
 }
 
 static void test_folders__headers(void **state)
 {
 	(void)state;
 	be("rusticl");
-	assert_string_equal(occ_folders_headers(&identity)[0],
+	assert_string_equal(occ_include_dirs_headers(&identity, false)[0],
 			    "opencl-c-base.h");
+	assert_null(occ_include_dirs_headers(&identity, false)[2]);
+	assert_string_equal(occ_include_dirs_headers(&identity, true)[2],
+			    "/tmp/openclon12/opencl-c-base.h");
 	be("NVIDIA CUDA");
-	assert_string_equal(occ_folders_headers(&identity)[0], "cl_kernel.h");
+	assert_string_equal(occ_include_dirs_headers(&identity, false)[0],
+			    "cl_kernel.h");
 	be("Oclgrind");
-	assert_null(occ_folders_headers(&identity)[0]);
+	assert_null(occ_include_dirs_headers(&identity, false)[0]);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, clean, end)

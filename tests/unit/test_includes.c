@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/fixture.h"
 
-#include "cache/content.h"
+#include "cache/driver/driver.h"
+#include "cache/include_files.h"
 #include "cache/includes.h"
 #include "cache/file.h"
 #include "cache/name.h"
@@ -28,7 +29,7 @@ struct found {
 static void find(struct fixture *fixture, const char *text,
 		 struct found *ret_found)
 {
-	struct occ_content_view *view = occ_content_view_open();
+	struct occ_include_files_view *view = occ_include_files_view_open();
 	struct occ_closure_request request = {0};
 	char options[192];
 
@@ -38,13 +39,13 @@ static void find(struct fixture *fixture, const char *text,
 	ret_found->source = occ_scan_make(text, strlen(text));
 	request.source = ret_found->source;
 	request.options = options;
-	request.driver = OCC_OPTION_POCL;
-	request.look = occ_content_look;
+	request.dialect = occ_driver_pocl.dialect;
+	request.look = occ_include_files_look;
 	request.look_data = view;
 	assert_null(occ_closure_make(&request, &ret_found->closure));
-	occ_content_view_stamp(view, &ret_found->stamp);
-	assert_true(occ_content_view_looks(view, &ret_found->looks));
-	occ_content_view_close(view);
+	occ_include_files_view_stamp(view, &ret_found->stamp);
+	assert_true(occ_include_files_view_looks(view, &ret_found->looks));
+	occ_include_files_view_close(view);
 	occ_includes_encode(question(), &ret_found->closure, &ret_found->stamp,
 			    &ret_found->looks, &ret_found->file);
 	assert_false(ret_found->file.failed);
@@ -112,9 +113,17 @@ static void make(struct fixture *fixture, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
+/* Among other files a store is known by its tag. */
+static void make_tag(struct fixture *fixture)
+{
+	fixture_write(fixture, OCC_NAME_TAG, OCC_NAME_TAG_TEXT,
+		      sizeof(OCC_NAME_TAG_TEXT) - 1);
+}
+
 /* Folders with the one header, old enough for its times to be remembered. */
 static void make_tree(struct fixture *fixture)
 {
+	make_tag(fixture);
 	assert_int_equal(mkdirat(fixture->directory, "first", 0700), 0);
 	assert_int_equal(mkdirat(fixture->directory, "last", 0700), 0);
 	make(fixture, "last/a.h", "#define A 1\n");
@@ -258,11 +267,11 @@ static void test_files_must_be_readable(void **state)
 	assert_int_equal(fchmodat(fixture->directory, "last/a.h", 0600, 0), 0);
 	sleep(4);
 	find(fixture, text, &found);
-	assert_true(occ_content_unchanged(&found.looks));
+	assert_true(occ_include_files_unchanged(&found.looks));
 	assert_int_equal(seteuid(65534), 0);
-	assert_false(occ_content_unchanged(&found.looks));
+	assert_false(occ_include_files_unchanged(&found.looks));
 	assert_int_equal(seteuid(0), 0);
-	assert_true(occ_content_unchanged(&found.looks));
+	assert_true(occ_include_files_unchanged(&found.looks));
 	release(&found);
 }
 
@@ -302,8 +311,8 @@ static void test_odd_looks_do_not_hold(void **state)
 		struct occ_buffer looks = OCC_BUFFER_INIT;
 
 		occ_buffer_append(&looks, odd[i], sizes[i]);
-		assert_false(occ_content_unchanged(&looks));
-		assert_false(occ_content_lasts(&looks));
+		assert_false(occ_include_files_unchanged(&looks));
+		assert_false(occ_include_files_lasts(&looks));
 		occ_buffer_release(&looks);
 	}
 }

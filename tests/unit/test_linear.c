@@ -19,6 +19,7 @@
 #include "hash/closure.h"
 #include "hash/difference.h"
 #include "hash/option.h"
+#include "hash/word.h"
 
 #define LARGE	 ((size_t)1 << 20)
 #define SMALL	 (LARGE / 32)
@@ -176,6 +177,13 @@ static const struct hostile hostiles[] = {
 	{"quotes", "", "\"", ""},
 	{"quotes behind words", "", "R\"a ", ""},
 	{"quotes behind a long word", "", "a'", ""},
+	{"quotes behind splices", "", "1\\ \n'\n", ""},
+	{"messages", "", "#warning 1'/**/ ' /*\n*/\n", ""},
+	{"a mark", "#pragma mark ", "'/* */", ""},
+	{"uses of macros beside one with __FILE__", "#define B __FILE__\n",
+	 "#define A\nA\n", ""},
+	{"macros with __FILE__", "", "#define A%d __FILE__\n", "", "-w",
+	 " -DB=%d"},
 	{"deep conditions", "", "#if 1\n", ""},
 	{"conditions", "#if ", "defined ", "\n"},
 	{"parentheses", "#if ", "(", "\n"},
@@ -269,6 +277,10 @@ static uint64_t milliseconds(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static const struct occ_option_dialect dialect = {
+	.reading = OCC_READ_QUOTES | OCC_READ_ESCAPES,
+};
+
 /* As the layer does it, and all that may be asked of a scan. */
 static void scan_all(const char *text, const char *options)
 {
@@ -276,7 +288,7 @@ static void scan_all(const char *text, const char *options)
 	struct occ_closure_request request = {
 		.source = scan,
 		.options = options,
-		.driver = OCC_OPTION_INTEL_CPU,
+		.dialect = &dialect,
 		.look = find_nothing,
 	};
 	const struct occ_scan *scans[1] = {scan};
@@ -287,7 +299,7 @@ static void scan_all(const char *text, const char *options)
 	occ_scan_pastable(scans, 1);
 	occ_scan_assembly_includes(scan);
 	occ_scan_pragma_includes(scan);
-	occ_option_unsafe(options, request.driver, &length);
+	occ_option_unsafe(options, request.dialect, &length);
 	occ_closure_make(&request, &closure);
 	occ_closure_release(&closure);
 	occ_scan_release(scan);

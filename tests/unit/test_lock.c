@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/evict.h"
 #include "cache/listing.h"
 #include "cache/reservation.h"
@@ -172,14 +172,14 @@ static void work_in_threads(const char *path, unsigned int seed)
 /* Under the lock, because a scan while files change counts some twice. */
 static void watch_once(int directory)
 {
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	uint64_t size = 0;
 
-	check(!occ_config_lock(directory, &config), "lock");
+	check(!occ_size_ledger_lock(directory, &ledger), "lock");
 	check(!occ_listing_measure(directory, &size), "measure");
 	check(size <= MAX_SIZE, "above the maximum");
-	check(size <= config.size, "a total that is too small");
-	occ_config_unlock(&config);
+	check(size <= ledger.size, "a total that is too small");
+	occ_size_ledger_unlock(&ledger);
 }
 
 static int wait_for(pid_t child)
@@ -254,11 +254,11 @@ static void test_lock__threads_of_one_process(void **state)
 static void die_with_reservation(struct fixture *fixture, uint64_t size)
 {
 	struct occ_reservation reservation;
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 
-	if (!occ_config_lock(fixture->directory, &config) &&
-	    !occ_reservation_make(&config, size, &reservation))
-		occ_config_unlock(&config);
+	if (!occ_size_ledger_lock(fixture->directory, &ledger) &&
+	    !occ_reservation_make(&ledger, size, &reservation))
+		occ_size_ledger_unlock(&ledger);
 	raise(SIGKILL);
 }
 
@@ -277,7 +277,7 @@ static void test_lock__killed_between_reserving_and_renaming(void **state)
 	assert_true(WIFSIGNALED(wait_for(child)));
 	assert_int_equal(fixture_count(fixture, ".tmp"), 1);
 	assert_int_equal(fixture_config_size(fixture),
-			 MAX_SIZE - 300 + OCC_CONFIG_SIZE);
+			 MAX_SIZE - 300 + OCC_SIZE_LEDGER_SIZE);
 	fixture_key(&key, 1);
 	publish_one(store, &key, 1);
 	lookup_one(store, &key, 1);
@@ -297,7 +297,7 @@ static void test_lock__killed_anywhere(void **state)
 	struct occ_store *store =
 		occ_store_open(fixture->path, MAX_SIZE, false);
 	struct worker worker = {fixture->path, 1, 1000000};
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	uint64_t size;
 	pid_t child;
 
@@ -315,13 +315,14 @@ static void test_lock__killed_anywhere(void **state)
 		assert_sound(fixture);
 	}
 	/* The next that doesn't fit mends it all, even one that never will. */
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
 	assert_int_equal(
-		occ_evict_make_room(&config,
+		occ_evict_make_room(&ledger,
 				    &(struct occ_evict_limits){MAX_SIZE, 0},
 				    MAX_SIZE, NULL),
 		OCC_E_TOO_LARGE);
-	occ_config_unlock(&config);
+	occ_size_ledger_unlock(&ledger);
 	assert_int_equal(fixture_count(fixture, ".tmp"), 0);
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
 	assert_int_equal(size, fixture_config_size(fixture));

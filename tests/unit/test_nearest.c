@@ -152,6 +152,71 @@ static void test_nearest__other_files(void **state)
 	occ_store_close(store);
 }
 
+static bool stop_at_once(void)
+{
+	return true;
+}
+
+/* The nearest to an option, within limits. */
+static void find_within(struct occ_store *store, const char *options,
+			const struct occ_nearest_limits *limits,
+			struct occ_nearest *ret_nearest)
+{
+	struct occ_stored_key stored;
+	struct occ_key key;
+
+	make_key(&key, "int a;", options);
+	stored = (struct occ_stored_key){key.stored.data, key.stored.size};
+	assert_int_equal(occ_nearest_find_within(store, &stored, limits,
+						 ret_nearest),
+			 OCC_OK);
+	occ_key_release(&key);
+	occ_nearest_release(ret_nearest);
+}
+
+/* More than are compared: those last used are, and limits are kept. */
+static void test_nearest__limits(void **state)
+{
+	static const struct occ_nearest_limits none,
+		files = {.files = 100}, time = {.nanoseconds = 2},
+		stop = {.stop = stop_at_once};
+	static const size_t count = OCC_NEAREST_LOOKS + 100;
+	struct fixture *fixture = *state;
+	struct occ_store *store = occ_store_open(fixture->path, 0, false);
+	struct occ_nearest nearest;
+	char options[32], name[OCC_NAME_SIZE];
+	struct occ_key key;
+
+	for (size_t i = 0; i < count; i++) {
+		snprintf(options, sizeof(options), "-DZ=%zu", i);
+		publish(fixture, store, "int b;", options,
+			(time_t)(10 * (1 + i * 37 % count)));
+	}
+	/* The nearest, but last used long ago; and one that is less near. */
+	publish(fixture, store, "int a;", "-DX=1", 100000);
+	publish(fixture, store, "int a;", "-DX=2 -DY=1 -DZ=1", 0);
+	make_key(&key, "int a;", "-DX=2 -DY=1 -DZ=1");
+	occ_name_entry(&key.hash, 0, name);
+	occ_key_release(&key);
+	find_within(store, "-DX=2", &none, &nearest);
+	assert_int_equal(nearest.looks, OCC_NEAREST_LOOKS);
+	assert_false(nearest.partial);
+	assert_string_equal(nearest.name, name);
+
+	find_within(store, "-DX=2", &files, &nearest);
+	assert_true(nearest.partial);
+	assert_in_range(nearest.looks, 90, 100);
+	find_within(store, "-DX=2", &time, &nearest);
+	assert_true(nearest.partial);
+	assert_in_range(nearest.looks, OCC_NEAREST_LEAST - 10,
+			OCC_NEAREST_LEAST);
+	find_within(store, "-DX=2", &stop, &nearest);
+	assert_true(nearest.partial);
+	assert_in_range(nearest.looks, OCC_NEAREST_LEAST - 10,
+			OCC_NEAREST_LEAST);
+	occ_store_close(store);
+}
+
 #define TEST(name)                                                             \
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 
@@ -162,6 +227,7 @@ int main(void)
 		TEST(test_nearest__of_several),
 		TEST(test_nearest__newest_of_equals),
 		TEST(test_nearest__other_files),
+		TEST(test_nearest__limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,42 +9,57 @@
 
 #include <cmocka.h>
 
+#include "cache/driver/driver.h"
 #include "hash/option.h"
 #include "hash/word.h"
 
-#define DRIVERS (OCC_OPTION_OCLGRIND + 1)
+enum driver {
+	any,
+	pocl,
+	intel,
+	nvidia,
+	rusticl,
+	oclgrind,
+	DRIVERS,
+};
 
-static const char *const driver_names[DRIVERS] = {"any",     "PoCL",
-						  "Intel",   "NVIDIA",
-						  "rusticl", "Oclgrind"};
+static const struct {
+	const char *name;
+	const struct occ_driver *driver;
+} drivers[DRIVERS] = {
+	[any] = {"any", NULL},
+	[pocl] = {"PoCL", &occ_driver_pocl},
+	[intel] = {"Intel", &occ_driver_intel_cpu},
+	[nvidia] = {"NVIDIA", &occ_driver_nvidia},
+	[rusticl] = {"rusticl", &occ_driver_rusticl},
+	[oclgrind] = {"Oclgrind", &occ_driver_oclgrind},
+};
 
-static const enum occ_option_driver any = OCC_OPTION_ANY_DRIVER,
-				    pocl = OCC_OPTION_POCL,
-				    intel = OCC_OPTION_INTEL_CPU,
-				    nvidia = OCC_OPTION_NVIDIA,
-				    rusticl = OCC_OPTION_RUSTICL,
-				    oclgrind = OCC_OPTION_OCLGRIND;
+static const struct occ_option_dialect *dialect_of(enum driver driver)
+{
+	return drivers[driver].driver ? drivers[driver].driver->dialect : NULL;
+}
 
 /* The word that isn't safe, or "" when all are. */
-static void expect(const char *options, enum occ_option_driver driver,
-		   const char *wanted)
+static void expect(const char *options, enum driver driver, const char *wanted)
 {
 	size_t length = 0;
-	const char *word = occ_option_unsafe(options, driver, &length);
+	const char *word =
+		occ_option_unsafe(options, dialect_of(driver), &length);
 
 	if (word && (word < options || word > options + strlen(options) ||
 		     length > strlen(word)))
 		fail_msg("a word outside of: %s", options);
 	if (strlen(wanted) != length ||
 	    (word && memcmp(word, wanted, length) != 0))
-		fail_msg("%s, %s: [%.*s], not [%s]", driver_names[driver],
+		fail_msg("%s, %s: [%.*s], not [%s]", drivers[driver].name,
 			 options, (int)length, word ? word : "", wanted);
 }
 
 static void expect_all(const char *options, const char *wanted)
 {
 	for (int i = 0; i < DRIVERS; i++)
-		expect(options, (enum occ_option_driver)i, wanted);
+		expect(options, (enum driver)i, wanted);
 }
 
 static void test_option__safe_everywhere(void **state)
@@ -291,7 +306,9 @@ static void test_option__quotes_by_driver(void **state)
 	expect(blank, rusticl, "");
 	expect(blank, oclgrind, "");
 	expect(blank, any, "b\"");
-	expect(blank, nvidia, "b\"");
+	expect(blank, nvidia, "");
+	expect(escaped, nvidia, "b");
+	expect("-DX=\"a\\\" b\"", nvidia, "b\"");
 	expect(folder, intel, "");
 	expect(folder, pocl, "");
 	expect(folder, any, "folder\"");
@@ -304,8 +321,13 @@ static void test_option__quotes_by_driver(void **state)
 	expect(escaped, pocl, "b");
 	expect(escaped, rusticl, "b");
 	expect(escaped, any, "b");
-	/* Nobody is known to understand these. */
-	expect_all("-I 'a b'", "b'");
+	/* Only NVIDIA's is known to understand these. */
+	expect("-I 'a b' -DX='a b'", nvidia, "");
+	expect("-I 'a b'", intel, "b'");
+	expect("-I 'a b'", pocl, "b'");
+	expect("-I 'a b'", rusticl, "b'");
+	expect("-I 'a b'", oclgrind, "b'");
+	expect("-I 'a b'", any, "b'");
 	/* Quotes don't hide what another reading sees. */
 	expect_all("-DX=\"a -save-temps\"", "-save-temps\"");
 	expect_all("-DX=\"a @b\"", "@b\"");
@@ -348,15 +370,15 @@ static bool note(enum occ_option_kind kind, const char *argument, size_t length,
 	return --notes->left;
 }
 
-static void expect_walk(const char *options, enum occ_option_driver driver,
-			bool told, const char *wanted)
+static void expect_walk(const char *options, enum driver driver, bool told,
+			const char *wanted)
 {
 	struct notes notes = {.left = 100};
 
-	if (occ_option_walk(options, driver, note, &notes) != told)
-		fail_msg("%s: told, or not: %s", driver_names[driver], options);
+	if (occ_option_walk(options, dialect_of(driver), note, &notes) != told)
+		fail_msg("%s: told, or not: %s", drivers[driver].name, options);
 	if (strcmp(notes.text, wanted) != 0)
-		fail_msg("%s, %s: %s, not %s", driver_names[driver], options,
+		fail_msg("%s, %s: %s, not %s", drivers[driver].name, options,
 			 notes.text, wanted);
 }
 
@@ -421,7 +443,7 @@ static void test_option__walk_stops(void **state)
 	struct notes notes = {.left = 2};
 
 	(void)state;
-	assert_false(occ_option_walk("-Ia -Ib -Ic", any, note, &notes));
+	assert_false(occ_option_walk("-Ia -Ib -Ic", NULL, note, &notes));
 	assert_string_equal(notes.text, "I[a]I[b]");
 }
 
@@ -437,7 +459,7 @@ static void test_option__agree(void **state)
 	(void)state;
 	for (int round = 0; round < 20000; round++) {
 		char options[100] = "";
-		enum occ_option_driver driver = round % DRIVERS;
+		enum driver driver = round % DRIVERS;
 		struct notes notes = {.left = 1000};
 		size_t length = 0;
 		const char *word;
@@ -446,8 +468,9 @@ static void test_option__agree(void **state)
 			random = random * 1664525 + 1013904223;
 			strcat(options, pieces[random >> 28]);
 		}
-		word = occ_option_unsafe(options, driver, &length);
-		if (!word != occ_option_walk(options, driver, note, &notes))
+		word = occ_option_unsafe(options, dialect_of(driver), &length);
+		if (!word !=
+		    occ_option_walk(options, dialect_of(driver), note, &notes))
 			fail_msg("safe or not: %s", options);
 		if (word && (!length || word < options ||
 			     word + length > options + strlen(options)))

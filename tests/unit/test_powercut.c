@@ -19,7 +19,7 @@
  */
 #include "tests/unit/fixture.h"
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/listing.h"
 #include "cache/state.h"
 #include "cache/store.h"
@@ -355,7 +355,7 @@ static void write_directory(const struct disk *disk)
 	fixture_remove_tree(scene.path);
 	if (!disk->has_directory)
 		return;
-	FAULT_EXPECT(!__real_mkdir(scene.path, 0700),
+	FAULT_EXPECT(!__real_mkdirat(AT_FDCWD, scene.path, 0700),
 		     "can't make the directory");
 	for (int i = 0; i < disk->inode_count; i++) {
 		const struct inode *inode = &disk->inodes[i];
@@ -477,7 +477,7 @@ static void judge_state(void)
 
 	FAULT_EXPECT(!letter || letter == 'a' || letter == 'b',
 		     "the state is %c", letter);
-	if (error == OCC_E_CONFIG)
+	if (error == OCC_E_SIZE_LEDGER)
 		error = write_state('c');
 	FAULT_EXPECT(!error, "can't set the state: %s",
 		     occ_error_string(error));
@@ -487,13 +487,13 @@ static void judge_state(void)
 static uint64_t recorded_size(void)
 {
 	int directory = open(scene.path, O_RDONLY | O_DIRECTORY);
-	struct occ_config config;
-	int error = occ_config_lock(directory, &config);
+	struct occ_size_ledger ledger;
+	int error = occ_size_ledger_lock(directory, &ledger);
 
 	FAULT_EXPECT(!error, "can't lock: %s", occ_error_string(error));
-	occ_config_unlock(&config);
+	occ_size_ledger_unlock(&ledger);
 	close(directory);
-	return config.size;
+	return ledger.size;
 }
 
 static uint64_t measured_size(void)
@@ -508,7 +508,7 @@ static uint64_t measured_size(void)
 /* Its bytes never got there: zero is no total that is ever written. */
 static bool is_total_blank(const struct disk *disk)
 {
-	static const unsigned char zeros[OCC_CONFIG_SIZE];
+	static const unsigned char zeros[OCC_SIZE_LEDGER_SIZE];
 	int i = disk_find(disk, "config.file");
 
 	return disk->has_directory && i >= 0 &&
@@ -536,7 +536,7 @@ static void judge_healing(void)
 	for (unsigned i = 0; i < MORE_KEYS; i++) {
 		int error = store_entry(i, 3, occ_store_publish);
 
-		if (error == OCC_E_CONFIG)
+		if (error == OCC_E_SIZE_LEDGER)
 			error = store_entry(i, 3, occ_store_publish);
 		FAULT_EXPECT(!error || error == OCC_E_EXISTS,
 			     "can't publish %u: %s", i,

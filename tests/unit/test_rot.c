@@ -13,7 +13,7 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/listing.h"
 #include "cache/state.h"
 #include "cache/store.h"
@@ -167,7 +167,7 @@ static void heals(struct rot *rot, unsigned number)
 {
 	int error = publish(rot, number);
 
-	if (error == OCC_E_CONFIG)
+	if (error == OCC_E_SIZE_LEDGER)
 		error = publish(rot, number);
 	EXPECT(rot, error == OCC_OK || error == OCC_E_EXISTS);
 	EXPECT(rot, look_up(rot, number) == OCC_OK);
@@ -450,7 +450,8 @@ static void judge_config(struct rot *rot, uint64_t max_size)
 static void test_rot__every_bit_of_the_total(void **state)
 {
 	/* Both entries together don't fit. */
-	const uint64_t max_size = files[OTHER].size + OCC_CONFIG_SIZE + 100;
+	const uint64_t max_size =
+		files[OTHER].size + OCC_SIZE_LEDGER_SIZE + 100;
 	unsigned char *data;
 	struct rot rot;
 	size_t size;
@@ -686,7 +687,7 @@ static void test_rot__giants(void **state)
 	EXPECT(&rot, look_up(&rot, SMALL) == OCC_E_CORRUPT);
 	heals(&rot, SMALL);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct occ_config config;
+		struct occ_size_ledger ledger;
 
 		rot.what = names[i];
 		fixture_write(rot.fixture, names[i], "", 0);
@@ -694,9 +695,10 @@ static void test_rot__giants(void **state)
 		EXPECT(&rot, look_up(&rot, SMALL) == OCC_OK);
 		EXPECT(&rot, !state_is(&rot, "name", "value"));
 		/* So that it is seen. */
-		EXPECT(&rot, !occ_config_lock(rot.fixture->directory, &config));
-		EXPECT(&rot, !occ_config_add(&config, max_size));
-		occ_config_unlock(&config);
+		EXPECT(&rot,
+		       !occ_size_ledger_lock(rot.fixture->directory, &ledger));
+		EXPECT(&rot, !occ_size_ledger_add(&ledger, max_size));
+		occ_size_ledger_unlock(&ledger);
 		heals(&rot, OTHER);
 		EXPECT(&rot, measured(&rot) <= max_size);
 		EXPECT(&rot,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/fixture.h"
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/state.h"
 
 #define FILE_NAME "oclcache.state"
@@ -233,7 +233,8 @@ static void test_state__keeps_to_the_maximum(void **state)
 	assert_int_equal(set(store, "driver", "one"), OCC_OK);
 	assert_int_equal(set(store, "other", "two"), OCC_E_TOO_LARGE);
 	assert_value(store, "driver", "one");
-	assert_int_equal(fixture_config_size(fixture), 80 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 80 + OCC_SIZE_LEDGER_SIZE);
 	occ_store_close(store);
 }
 

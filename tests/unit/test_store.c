@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "cache/config.h"
+#include "cache/size_ledger.h"
 #include "cache/file.h"
 #include "cache/reservation.h"
 #include "cache/slot.h"
@@ -196,7 +196,7 @@ static void test_store__corrupt_entries_are_removed(void **state)
 	assert_miss(store, &key, OCC_E_NOT_FOUND);
 	assert_int_equal(
 		fixture_config_size(fixture),
-		OCC_CONFIG_SIZE +
+		OCC_SIZE_LEDGER_SIZE +
 			fixture_status(fixture, "CACHEDIR.TAG").st_size);
 	assert_int_equal(publish(store, &key, "b"), OCC_OK);
 	damage(fixture, &key);
@@ -230,20 +230,22 @@ static void test_store__only_the_file_that_was_read_is_removed(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_store *store = fixture_open_store(fixture, 0);
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	struct occ_slot slot;
 	struct occ_key key;
 
 	fixture_key(&key, 1);
 	assert_int_equal(publish(store, &key, "a"), OCC_OK);
 	damage(fixture, &key);
-	assert_int_equal(occ_slot_read(fixture->directory, &key, 0, &slot),
+	assert_int_equal(occ_slot_read(fixture->directory, &key, 0, false,
+				       &slot),
 			 OCC_E_CORRUPT);
 	assert_int_equal(publish(store, &key, "b"), OCC_OK);
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	occ_slot_remove(&slot, &config);
-	occ_config_unlock(&config);
-	occ_slot_release(&slot);
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
+	occ_slot_remove(&slot, &ledger);
+	occ_size_ledger_unlock(&ledger);
+	occ_entry_file_release(&slot.file);
 	assert_hit(store, &key, "b");
 	occ_key_release(&key);
 	fixture_close_store(fixture, store);
@@ -539,7 +541,7 @@ static void test_store__maximum_is_to_the_byte(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_store *store =
-		fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE - 1);
+		fixture_open_store(fixture, 320 + OCC_SIZE_LEDGER_SIZE - 1);
 	struct occ_key key;
 
 	fixture_key(&key, 1);
@@ -549,7 +551,7 @@ static void test_store__maximum_is_to_the_byte(void **state)
 	assert_int_equal(publish(store, &key, "a"), OCC_E_TOO_LARGE);
 	occ_store_close(store);
 	/* The entry and config.file; no room for CACHEDIR.TAG. */
-	store = fixture_open_store(fixture, 320 + OCC_CONFIG_SIZE);
+	store = fixture_open_store(fixture, 320 + OCC_SIZE_LEDGER_SIZE);
 	assert_int_equal(publish(store, &key, "a"), OCC_OK);
 	assert_false(fixture_exists(fixture, "CACHEDIR.TAG"));
 	assert_hit(store, &key, "a");
@@ -568,7 +570,7 @@ static void test_store__stands_aside_when_config_was_corrupt(void **state)
 	assert_int_equal(publish(store, &one, "a"), OCC_OK);
 	fixture_write(fixture, "config.file", "short", 5);
 	assert_hit(store, &one, "a");
-	assert_int_equal(publish(store, &other, "b"), OCC_E_CONFIG);
+	assert_int_equal(publish(store, &other, "b"), OCC_E_SIZE_LEDGER);
 	assert_miss(store, &other, OCC_E_NOT_FOUND);
 	assert_int_equal(publish(store, &other, "b"), OCC_OK);
 	assert_hit(store, &one, "a");
@@ -655,23 +657,25 @@ static void test_store__failed_publish_leaves_nothing(void **state)
 static struct occ_reservation reserve(struct fixture *fixture, uint64_t size)
 {
 	struct occ_reservation reservation;
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	assert_int_equal(occ_reservation_make(&config, size, &reservation),
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
 			 OCC_OK);
-	occ_config_unlock(&config);
+	assert_int_equal(occ_reservation_make(&ledger, size, &reservation),
+			 OCC_OK);
+	occ_size_ledger_unlock(&ledger);
 	return reservation;
 }
 
 static int commit(struct fixture *fixture, struct occ_reservation *reservation)
 {
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	int error;
 
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	error = occ_reservation_commit(reservation, &config, "a.cl_cache");
-	occ_config_unlock(&config);
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
+	error = occ_reservation_commit(reservation, &ledger, "a.cl_cache");
+	occ_size_ledger_unlock(&ledger);
 	return error;
 }
 
@@ -685,8 +689,9 @@ static void test_reservation__counts_before_it_is_written(void **state)
 
 	reservation = reserve(fixture, 1000);
 	assert_int_equal(occ_store_measure(store, &size), OCC_OK);
-	assert_int_equal(size, 1000 + OCC_CONFIG_SIZE);
-	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	assert_int_equal(size, 1000 + OCC_SIZE_LEDGER_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 1000 + OCC_SIZE_LEDGER_SIZE);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
 	fixture_close_store(fixture, store);
 }
@@ -700,7 +705,8 @@ static void test_reservation__replaced_file_is_subtracted(void **state)
 	fixture_fill(fixture, "a.cl_cache", 300);
 	reservation = reserve(fixture, 1000);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
-	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 1000 + OCC_SIZE_LEDGER_SIZE);
 	fixture_close_store(fixture, store);
 }
 
@@ -710,22 +716,25 @@ static void test_reservation__deleted_temp_file_is_not_counted_twice(
 	struct fixture *fixture = *state;
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_reservation reservation;
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 
 	fixture_fill(fixture, "b.cl_cache", 5000);
 	reservation = reserve(fixture, 1000);
 	unlinkat(fixture->directory, reservation.name, 0);
 	assert_int_equal(commit(fixture, &reservation), OCC_E_IO);
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(fixture_config_size(fixture), 5000 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 5000 + OCC_SIZE_LEDGER_SIZE);
 	/* The same when a recount has already taken it off. */
 	reservation = reserve(fixture, 1000);
 	unlinkat(fixture->directory, reservation.name, 0);
-	assert_int_equal(occ_config_lock(fixture->directory, &config), OCC_OK);
-	assert_int_equal(occ_config_recount(&config), OCC_OK);
-	occ_reservation_cancel(&reservation, &config);
-	occ_config_unlock(&config);
-	assert_int_equal(fixture_config_size(fixture), 5000 + OCC_CONFIG_SIZE);
+	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
+			 OCC_OK);
+	assert_int_equal(occ_size_ledger_recount(&ledger), OCC_OK);
+	occ_reservation_cancel(&reservation, &ledger);
+	occ_size_ledger_unlock(&ledger);
+	assert_int_equal(fixture_config_size(fixture),
+			 5000 + OCC_SIZE_LEDGER_SIZE);
 	fixture_close_store(fixture, store);
 }
 
@@ -744,7 +753,8 @@ static void test_reservation__new_config_file_gets_a_recount(void **state)
 				  "config.file"),
 			 0);
 	assert_int_equal(commit(fixture, &reservation), OCC_OK);
-	assert_int_equal(fixture_config_size(fixture), 1000 + OCC_CONFIG_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 1000 + OCC_SIZE_LEDGER_SIZE);
 	fixture_close_store(fixture, store);
 }
 
@@ -754,7 +764,7 @@ static void test_store__survives_a_deleted_directory(void **state)
 	static const unsigned char bytes[1000];
 	struct occ_store *store;
 	struct occ_reservation reservation;
-	struct occ_config config;
+	struct occ_size_ledger ledger;
 	struct fixture inner;
 	struct occ_key key;
 
@@ -766,7 +776,7 @@ static void test_store__survives_a_deleted_directory(void **state)
 	reservation = reserve(&inner, sizeof(bytes));
 	fixture_remove_tree(inner.path);
 	assert_int_equal(occ_reservation_write(&reservation, bytes), OCC_OK);
-	assert_int_equal(occ_config_lock(inner.directory, &config),
+	assert_int_equal(occ_size_ledger_lock(inner.directory, &ledger),
 			 OCC_E_NO_DIRECTORY);
 	occ_reservation_drop(&reservation);
 	close(inner.directory);
@@ -863,6 +873,49 @@ static void test_error__strings(void **state)
 	assert_string_equal(occ_error_string(-1000), "unknown error");
 }
 
+static void publish_another(struct occ_store *store, unsigned number)
+{
+	struct occ_key key;
+
+	fixture_key(&key, number);
+	assert_int_equal(publish(store, &key, "binary"), OCC_OK);
+	occ_key_release(&key);
+}
+
+/* However much room there is: no eviction comes by there. */
+static void test_publish__removes_old_orphans_once_a_day(void **state)
+{
+	static const char orphan[] = "oclcache-aaaaaa.tmp";
+	static const char young[] = "oclcache-bbbbbb.tmp";
+	static const char ahead[] = "oclcache-cccccc.tmp";
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+
+	publish_another(store, 1);
+	fixture_fill(fixture, orphan, 500);
+	fixture_age(fixture, orphan, 3700, 3700);
+	fixture_fill(fixture, young, 500);
+	/* Of a clock that was wrong. */
+	fixture_fill(fixture, ahead, 500);
+	fixture_age(fixture, ahead, -90000, -90000);
+	/* The tag is of today. */
+	publish_another(store, 2);
+	assert_true(fixture_exists(fixture, orphan));
+	occ_store_close(store);
+
+	store = fixture_open_store(fixture, 0);
+	fixture_age(fixture, "CACHEDIR.TAG", 90000, 90000);
+	publish_another(store, 3);
+	assert_false(fixture_exists(fixture, orphan));
+	assert_true(fixture_exists(fixture, young));
+	assert_false(fixture_exists(fixture, ahead));
+	assert_true(
+		time(NULL) -
+			fixture_status(fixture, "CACHEDIR.TAG").st_mtim.tv_sec <
+		1000);
+	occ_store_close(store);
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -913,6 +966,7 @@ int main(void)
 		TEST(test_reservation__replaced_file_is_subtracted),
 		TEST(test_reservation__deleted_temp_file_is_not_counted_twice),
 		TEST(test_reservation__new_config_file_gets_a_recount),
+		TEST(test_publish__removes_old_orphans_once_a_day),
 		TEST(test_store__survives_a_deleted_directory),
 		TEST(test_store__discard),
 		TEST(test_store__replace_and_read),

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/build_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/directory.h"
+#include "cache/file.h"
+#include "cache/listing.h"
+#include "cache/mutex.h"
+#include "cache/name.h"
+#include "cache/process.h"
+#include "hash/buffer.h"
+
+#define NS_PER_MS   UINT64_C(1000000)
+
+/* A key's range; see the header. */
+#define RANGE_SIZE  32
+#define RANGE_WAIT  16
+#define MAKINGS_MAX 16
+
+/*
+ * Between two looks: a tenth of what was waited so far, so that no more than
+ * that is lost of a wait of 20 ms or longer. A look costs about 10 us, most of
+ * it for waking up, and in a crowd everybody but one looks.
+ */
+#define PAUSE_MIN   (2 * NS_PER_MS)
+#define PAUSE_MAX   (10 * NS_PER_MS)
+#define PAUSE_PART  10
+
+/* Between two looks at what a process computes. */
+#define LOOK	    (50 * NS_PER_MS)
+
+/*
+ * Who computes less than BUSY_MS in STALL isn't compiling but waits himself, or
+ * hangs. A tick is 10 ms as a rule, and threads that wait for one another in
+ * his process compute a little. Who is stopped may be so for a moment (strace).
+ */
+#define STALL	    (2000 * NS_PER_MS)
+#define STOPPED	    (300 * NS_PER_MS)
+#define BUSY_MS	    10
+
+/* For one of whom nothing is known: longer than most compiles. */
+#define UNSEEN	    (10000 * NS_PER_MS)
+
+struct occ_build_lock {
+	char *directory;
+	enum occ_directory_create create;
+	struct occ_mutex lock; /* of the rest; for a few system calls */
+	int file;	       /* -1: none */
+	struct stat status;    /* of the file */
+	unsigned users;
+	unsigned makings;
+};
+
+struct occ_build_lock *occ_build_lock_new(const char *directory,
+					  bool create_parent)
+{
+	struct occ_build_lock *gate = calloc(1, sizeof(*gate));
+
+	if (!gate)
+		return NULL;
+	gate->directory = strdup(directory);
+	if (!gate->directory) {
+		free(gate);
+		return NULL;
+	}
+	gate->create = create_parent ? OCC_DIRECTORY_CREATE_PARENT
+				     : OCC_DIRECTORY_CREATE;
+	occ_mutex_init(&gate->lock);
+	gate->file = -1;
+	return gate;
+}
+
+enum ownership {
+	NOTHING,
+	OURS,
+	UNKNOWN, /* the file system doesn't say */
+};
+
+/* Applications close descriptors that aren't theirs, and get the same again. */
+static enum ownership whose(const struct occ_build_lock *gate)
+{
+	struct stat status;
+
+	if (gate->file < 0)
+		return NOTHING;
+	if (occ_file_status(gate->file, &status) < 0)
+		return errno == EBADF ? NOTHING : UNKNOWN;
+	return occ_file_same(&status, &gate->status) ? OURS : NOTHING;
+}
+
+static bool has_file(const struct occ_build_lock *gate)
+{
+	return whose(gate) == OURS;
+}
+
+/* What may be another's stays open, and is looked at again by the next user. */
+static void close_file(struct occ_build_lock *gate)
+{
+	enum ownership ownership = whose(gate);
+
+	if (ownership == UNKNOWN)
+		return;
+	if (ownership == OURS)
+		occ_file_close(gate->file);
+	gate->file = -1;
+}
+
+void occ_build_lock_free(struct occ_build_lock *gate)
+{
+	if (!gate)
+		return;
+	close_file(gate);
+	occ_mutex_destroy(&gate->lock);
+	free(gate->directory);
+	free(gate);
+}
+
+/* Opens the lock's file, or makes it: (S14). */
+static int open_in(int directory)
+{
+	int file = occ_file_open(directory, OCC_NAME_LOCK, O_RDWR);
+
+	if (file >= 0 || errno != ENOENT || occ_listing_judge(directory))
+		return file;
+	return occ_file_open(directory, OCC_NAME_LOCK, O_RDWR | O_CREAT);
+}
+
+static bool open_file(struct occ_build_lock *gate)
+{
+	int directory;
+
+	if (occ_directory_open(gate->directory, gate->create, &directory))
+		return false;
+	gate->file = open_in(directory);
+	occ_file_close(directory);
+	if (gate->file < 0)
+		return false;
+	occ_file_permit(gate->file);
+	if (!occ_file_status(gate->file, &gate->status) &&
+	    S_ISREG(gate->status.st_mode) && occ_file_is_mine(&gate->status))
+		return true;
+	occ_file_close(gate->file);
+	gate->file = -1;
+	return false;
+}
+
+static bool need_file(struct occ_build_lock *gate)
+{
+	enum ownership ownership = whose(gate);
+
+	return ownership == OURS || (ownership == NOTHING && open_file(gate));
+}
+
+/* Another's locks, if it is another's file, aren't where ours are. */
+static void unlock(struct occ_build_lock *gate, uint64_t start, uint64_t length)
+{
+	if (whose(gate) != NOTHING)
+		occ_file_unlock_range(gate->file, start, length);
+}
+
+/* Another user of the descriptor. The gate's lock is held. */
+static bool attach(struct occ_build_lock *gate)
+{
+	if (!need_file(gate))
+		return false;
+	gate->users++;
+	return true;
+}
+
+static void detach(struct occ_build_lock *gate)
+{
+	if (gate->users && !--gate->users)
+		close_file(gate);
+}
+
+static uint64_t range_of(const struct occ_digest *hash)
+{
+	/* The far half of what a file can have, so that nothing is there. */
+	const uint64_t half = UINT64_C(1) << 62;
+
+	return half | (occ_get_u64(hash->bytes) * RANGE_SIZE & (half - 1));
+}
+
+/* One who makes an entry, as those who wait see him. */
+struct maker {
+	struct occ_file_owner owner;
+	bool seen; /* in /proc; then the rest */
+	uint64_t start;
+	uint64_t cpu;	/* when he was last seen to compute */
+	uint64_t since; /* when that was */
+	uint64_t looked;
+};
+
+static void meet(struct maker *maker, const struct occ_file_owner *owner)
+{
+	struct occ_process process = {0};
+
+	maker->owner = *owner;
+	maker->since = maker->looked = occ_file_clock();
+	maker->seen = occ_process_look(owner->pid, &process);
+	maker->start = process.start;
+	maker->cpu = process.cpu;
+}
+
+static bool is_alive(const struct maker *maker)
+{
+	struct occ_process process;
+
+	return !maker->seen || (occ_process_look(maker->owner.pid, &process) &&
+				process.start == maker->start);
+}
+
+static bool is_busy(struct maker *maker)
+{
+	struct occ_process process = {0};
+	uint64_t time = occ_file_clock();
+
+	if (!maker->seen)
+		return time - maker->since < UNSEEN;
+	if (time - maker->looked < LOOK)
+		return true;
+	maker->looked = time;
+	/* Gone: his lock will be, too. */
+	if (!occ_process_look(maker->owner.pid, &process) ||
+	    process.cpu - maker->cpu >= BUSY_MS) {
+		maker->cpu = process.cpu;
+		maker->since = time;
+	}
+	return time - maker->since < (process.stopped ? STOPPED : STALL);
+}
+
+static void pause_for(uint64_t waited)
+{
+	uint64_t length = waited / PAUSE_PART;
+
+	if (length < PAUSE_MIN)
+		length = PAUSE_MIN;
+	if (length > PAUSE_MAX)
+		length = PAUSE_MAX;
+	occ_file_pause(length);
+}
+
+/* Who has the range, but for this process. False: not known. */
+static bool look(struct occ_build_lock *gate, uint64_t range,
+		 struct occ_file_owner *ret_owner)
+{
+	bool known;
+
+	occ_mutex_lock_undisturbed(&gate->lock);
+	known = need_file(gate) &&
+		!occ_file_range_owner(gate->file, range, 1, ret_owner);
+	occ_mutex_unlock_undisturbed(&gate->lock);
+	return known;
+}
+
+static bool is_same(const struct occ_file_owner *one,
+		    const struct occ_file_owner *other)
+{
+	return one->pid == other->pid && one->length == other->length;
+}
+
+static enum occ_build_lock_result watch(struct occ_build_lock *gate,
+					uint64_t range, struct maker *maker,
+					uint64_t deadline)
+{
+	struct occ_file_owner owner;
+	uint64_t start = occ_file_clock(), time;
+
+	while ((time = occ_file_clock()) < deadline && is_busy(maker)) {
+		pause_for(time - start);
+		if (!look(gate, range, &owner))
+			return OCC_BUILD_LOCK_NO_LOCK;
+		if (!owner.any || !is_same(&owner, &maker->owner))
+			return is_alive(maker) ? OCC_BUILD_LOCK_DONE
+					       : OCC_BUILD_LOCK_DIED;
+	}
+	return OCC_BUILD_LOCK_IDLE;
+}
+
+static void say_wanted(struct occ_build_lock *gate, uint64_t range)
+{
+	occ_mutex_lock_undisturbed(&gate->lock);
+	if (has_file(gate))
+		occ_file_lock_range(gate->file, range + RANGE_WAIT, 1, true);
+	occ_mutex_unlock_undisturbed(&gate->lock);
+}
+
+static enum occ_build_lock_result wait_for(struct occ_build_lock *gate,
+					   uint64_t range, uint64_t deadline)
+{
+	enum occ_build_lock_result result = OCC_BUILD_LOCK_NO_LOCK;
+	struct occ_file_owner owner;
+	struct maker maker;
+
+	if (look(gate, range, &owner))
+		result = OCC_BUILD_LOCK_DONE;
+	if (result == OCC_BUILD_LOCK_DONE && owner.any) {
+		/* Before he can know: how he ends is to be seen. */
+		meet(&maker, &owner);
+		say_wanted(gate, range);
+		result = watch(gate, range, &maker, deadline);
+	}
+	occ_mutex_lock_undisturbed(&gate->lock);
+	unlock(gate, range + RANGE_WAIT, 1);
+	detach(gate);
+	occ_mutex_unlock_undisturbed(&gate->lock);
+	return result;
+}
+
+/* OCC_BUILD_LOCK_DONE: somebody has it, and we are attached. */
+static enum occ_build_lock_result take(struct occ_build_lock *gate,
+				       uint64_t range)
+{
+	enum occ_build_lock_result result = OCC_BUILD_LOCK_MINE;
+
+	occ_mutex_lock_undisturbed(&gate->lock);
+	if (!attach(gate)) {
+		result = OCC_BUILD_LOCK_NO_LOCK;
+	} else if (occ_file_lock_range(gate->file, range,
+				       1 + gate->makings++ % MAKINGS_MAX,
+				       false)) {
+		result = errno == EWOULDBLOCK ? OCC_BUILD_LOCK_DONE
+					      : OCC_BUILD_LOCK_NO_LOCK;
+		if (result == OCC_BUILD_LOCK_NO_LOCK)
+			detach(gate);
+	}
+	occ_mutex_unlock_undisturbed(&gate->lock);
+	return result;
+}
+
+enum occ_build_lock_result occ_build_lock_enter(struct occ_build_lock *gate,
+						const struct occ_digest *hash,
+						uint64_t deadline)
+{
+	uint64_t range = range_of(hash);
+	enum occ_build_lock_result result = take(gate, range);
+
+	return result == OCC_BUILD_LOCK_DONE ? wait_for(gate, range, deadline)
+					     : result;
+}
+
+bool occ_build_lock_wanted(struct occ_build_lock *gate,
+			   const struct occ_digest *hash)
+{
+	struct occ_file_owner owner;
+	bool wanted;
+
+	occ_mutex_lock_undisturbed(&gate->lock);
+	wanted = has_file(gate) &&
+		 !occ_file_range_owner(gate->file, range_of(hash) + RANGE_WAIT,
+				       1, &owner) &&
+		 owner.any;
+	occ_mutex_unlock_undisturbed(&gate->lock);
+	return wanted;
+}
+
+void occ_build_lock_leave(struct occ_build_lock *gate,
+			  const struct occ_digest *hash)
+{
+	occ_mutex_lock_undisturbed(&gate->lock);
+	/* Explicitly: other threads may keep the descriptor. */
+	unlock(gate, range_of(hash), MAKINGS_MAX);
+	detach(gate);
+	occ_mutex_unlock_undisturbed(&gate->lock);
+}
+
+void occ_build_lock_forked(struct occ_build_lock *gate)
+{
+	occ_mutex_forked(&gate->lock);
+	gate->users = 0;
+	close_file(gate);
+}

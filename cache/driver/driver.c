@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "cache/driver/driver.h"
+
+#include <string.h>
+
+#define RECORD(record) &occ_driver_##record,
+static const struct occ_driver *const drivers[] = {OCC_DRIVER_RECORDS(RECORD)
+							   NULL};
+
+/* What clang, LLVM and ld read by themselves. */
+const struct occ_variable occ_driver_compiler_variables[] = {
+	{"LLVM_OVERRIDE_PRODUCER", OCC_VARIABLE_KEY},
+	/* Directives of assembly write to it. */
+	{"AS_SECURE_LOG_FILE", OCC_VARIABLE_FILES},
+	/* What the current directory is called. */
+	{"PWD", OCC_VARIABLE_HARMLESS},
+	/* Where AMD's compiler is, which isn't used. */
+	{"ROCM_PATH", OCC_VARIABLE_HARMLESS},
+	/* Where temporary files are made. */
+	{"TEMP", OCC_VARIABLE_HARMLESS},
+	{"TEMPDIR", OCC_VARIABLE_HARMLESS},
+	{"TMP", OCC_VARIABLE_HARMLESS},
+	{"TMPDIR", OCC_VARIABLE_HARMLESS},
+	/* LLVM asks for it so that passes aren't left out. */
+	{"bar", OCC_VARIABLE_HARMLESS},
+	{NULL, OCC_VARIABLE_UNKNOWN},
+};
+
+const struct occ_driver *occ_driver_at(size_t number)
+{
+	return number < sizeof(drivers) / sizeof(*drivers) ? drivers[number]
+							   : NULL;
+}
+
+const struct occ_driver *occ_driver_of_platform(const char *platform_name)
+{
+	for (size_t i = 0; drivers[i]; i++)
+		if (drivers[i]->platform_name &&
+		    !strcmp(drivers[i]->platform_name, platform_name))
+			return drivers[i];
+	return NULL;
+}
+
+const struct occ_driver *occ_driver_of_device(const char *platform_name,
+					      uint64_t device_types)
+{
+	const struct occ_driver *driver = occ_driver_of_platform(platform_name);
+
+	if (!driver || driver->learnt ||
+	    (driver->device_types && !(driver->device_types & device_types)))
+		return NULL;
+	return driver;
+}
+
+/* A star takes as little as it can, and more when the rest doesn't fit. */
+static bool fits(const char *pattern, const char *name, size_t length)
+{
+	const char *star = NULL;
+	size_t at = 0, taken = 0;
+
+	while (at < length) {
+		if (*pattern == '*') {
+			star = pattern++;
+			taken = at;
+		} else if (*pattern == name[at]) {
+			pattern++;
+			at++;
+		} else if (star) {
+			pattern = star + 1;
+			at = ++taken;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+/* Takes a better fit than the best so far: none is better than the name. */
+static void look_in(const struct occ_variable *variable, const char *name,
+		    size_t length, size_t *best, enum occ_variable_kind *kind)
+{
+	for (; variable && variable->name; variable++) {
+		size_t size = strlen(variable->name);
+
+		if (*variable->name != *name ||
+		    !fits(variable->name, name, length))
+			continue;
+		if (!strchr(variable->name, '*'))
+			size = SIZE_MAX;
+		if (size > *best) {
+			*best = size;
+			*kind = variable->kind;
+		}
+	}
+}
+
+enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
+					   const char *name, size_t length)
+{
+	enum occ_variable_kind kind = OCC_VARIABLE_UNKNOWN;
+	size_t best = 0;
+
+	for (size_t i = 0; !driver && drivers[i]; i++)
+		look_in(drivers[i]->variables, name, length, &best, &kind);
+	if (driver)
+		look_in(driver->variables, name, length, &best, &kind);
+	look_in(occ_driver_compiler_variables, name, length, &best, &kind);
+	return kind;
+}
+
+bool occ_variable_matters(enum occ_variable_kind kind)
+{
+	return kind >= OCC_VARIABLE_PLACE;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* The store's files by their names: read, written and replaced. */
+#include "cache/store_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/file.h"
+#include "cache/name.h"
+#include "cache/reservation.h"
+
+/* (S12) Of files that aren't entries; traces have whole sources in them. */
+#define FILE_SIZE_MAX ((uint64_t)256 << 20)
+
+/*
+ * (S10) Files of ours change by rename() alone, or keep their size: an open one
+ * does, and one that ends before it hasn't been read.
+ */
+static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
+{
+	unsigned char *data;
+	ssize_t count;
+
+	if (size > FILE_SIZE_MAX)
+		return OCC_E_TOO_LARGE;
+	data = malloc((size_t)size + 1);
+	if (!data)
+		return OCC_E_MEMORY;
+	count = occ_file_read(file, 0, data, (size_t)size);
+	if (count != (ssize_t)size) {
+		free(data);
+		return OCC_E_IO;
+	}
+	*ret_bytes = (struct occ_buffer){
+		.data = data,
+		.size = (size_t)count,
+		.capacity = (size_t)size + 1,
+	};
+	return OCC_OK;
+}
+
+/* An open one, which is closed; -1: it couldn't be opened. */
+static int read_file(const struct occ_store *store, int file,
+		     struct occ_buffer *ret_bytes)
+{
+	struct stat status;
+	int error;
+
+	if (file < 0)
+		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
+	if (occ_file_status(file, &status) < 0)
+		error = OCC_E_IO;
+	else if (!S_ISREG(status.st_mode) ||
+		 !occ_file_is_trusted(&status, occ_store_is_read_only(store)))
+		error = OCC_E_FORBIDDEN;
+	else
+		error = read_whole(file, (uint64_t)status.st_size, ret_bytes);
+	occ_file_close(file);
+	return error;
+}
+
+int occ_store_write(struct occ_store *store, struct occ_size_ledger *ledger,
+		    const char *name, const char *keep,
+		    const struct occ_buffer *bytes)
+{
+	struct occ_reservation reservation;
+	int error;
+
+	if (bytes->failed)
+		return OCC_E_MEMORY;
+	error = occ_evict_make_room(ledger, &store->limits, bytes->size, keep);
+	if (!error)
+		error = occ_reservation_make(ledger, bytes->size, &reservation);
+	if (error)
+		return error;
+	error = occ_reservation_write(&reservation, bytes->data);
+	if (error)
+		occ_reservation_cancel(&reservation, ledger);
+	else
+		error = occ_reservation_commit(&reservation, ledger, name);
+	return error;
+}
+
+/* Only if it fits as it is. */
+static int store_if_fits(struct occ_store *store,
+			 struct occ_size_ledger *ledger, const char *name,
+			 const struct occ_buffer *bytes)
+{
+	uint64_t max_size = store->limits.max_size;
+
+	if (max_size &&
+	    (ledger->size > max_size || bytes->size > max_size - ledger->size))
+		return OCC_E_TOO_LARGE;
+	return occ_store_write(store, ledger, name, NULL, bytes);
+}
+
+/*
+ * In its place, which is several times faster than a rename: what is
+ * one page the kernel writes whole, whoever is killed. A power cut may tear it.
+ */
+static int overwrite(const struct occ_size_ledger *ledger, const char *name,
+		     const struct occ_buffer *bytes)
+{
+	int file = occ_file_open(ledger->directory, name, O_WRONLY);
+	struct stat status;
+	int error = OCC_E_IO;
+
+	if (file < 0)
+		return OCC_E_IO;
+	if (!occ_file_status(file, &status) &&
+	    (uint64_t)status.st_size == bytes->size &&
+	    !occ_file_write(file, 0, bytes->data, bytes->size))
+		error = OCC_OK;
+	occ_file_close(file);
+	return error;
+}
+
+static int store_counters(struct occ_store *store,
+			  struct occ_size_ledger *ledger, size_t old_size,
+			  const struct occ_buffer *bytes)
+{
+	if (!bytes->failed && bytes->size == old_size &&
+	    bytes->size <= OCC_STORE_PAGE_SIZE &&
+	    !overwrite(ledger, OCC_NAME_COUNTERS, bytes))
+		return OCC_OK;
+	return store_if_fits(store, ledger, OCC_NAME_COUNTERS, bytes);
+}
+
+/* Under one lock from reading to renaming, so that no change is lost. */
+static int replace(struct occ_store *store, struct occ_size_ledger *ledger,
+		   const char *name, occ_store_make make, void *data)
+{
+	bool counts = !strcmp(name, OCC_NAME_COUNTERS);
+	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
+	int error;
+
+	error = read_file(store,
+			  occ_file_open(ledger->directory, name, O_RDONLY),
+			  &old);
+	/* Larger than it ever was made: nothing of it is any good. */
+	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
+		error = OCC_OK;
+	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
+		error = counts ? store_counters(store, ledger, old.size, &new)
+			       : occ_store_write(store, ledger, name, NULL,
+						 &new);
+	occ_buffer_release(&old);
+	occ_buffer_release(&new);
+	return error;
+}
+
+static int change(struct occ_store *store, const char *name,
+		  unsigned milliseconds, occ_store_make make, void *data)
+{
+	struct occ_size_ledger ledger;
+	int directory, error = occ_store_open_to_add(store, &directory);
+
+	if (error)
+		return error;
+	error = occ_store_lock(directory, milliseconds, &ledger);
+	if (!error) {
+		error = replace(store, &ledger, name, make, data);
+		occ_size_ledger_unlock(&ledger);
+	}
+	occ_file_close(directory);
+	return error;
+}
+
+int occ_store_replace(struct occ_store *store, const char *name,
+		      occ_store_make make, void *data)
+{
+	/* Anything else would not be counted, or be taken for an entry. */
+	if (strcmp(name, OCC_NAME_STATE) != 0 &&
+	    occ_name_kind(name) != OCC_NAME_TRACE &&
+	    occ_name_kind(name) != OCC_NAME_INCLUDES) {
+		errno = EINVAL;
+		return OCC_E_IO;
+	}
+	return change(store, name, OCC_SIZE_LEDGER_WAIT_MS, make, data);
+}
+
+int occ_store_count(struct occ_store *store, unsigned milliseconds,
+		    occ_store_make make, void *data)
+{
+	return change(store, OCC_NAME_COUNTERS, milliseconds, make, data);
+}
+
+int occ_store_read(struct occ_store *store, const char *name,
+		   struct occ_buffer *ret_bytes)
+{
+	int directory, error = occ_store_open_to_find(store, &directory);
+
+	if (error)
+		return error;
+	error = read_file(store, occ_file_open(directory, name, O_RDONLY),
+			  ret_bytes);
+	occ_file_close(directory);
+	return error;
+}

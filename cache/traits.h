@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What was learnt of a driver that isn't known beforehand, kept in the store's
+ * state file (cache/state.h) under the digest of what identifies the driver.
+ *
+ * Losing it costs another round of learning. A value of another version, or
+ * one that can't be understood, counts as absent.
+ *
+ * Threads: as the store.
+ */
+#ifndef OCC_CACHE_TRAITS_H
+#define OCC_CACHE_TRAITS_H
+
+#include <stdbool.h>
+
+#include "cache/store.h"
+
+/* Does the driver load the binaries that it gives? */
+enum occ_proof {
+	OCC_PROOF_NONE,	  /* never tried */
+	OCC_PROOF_TRYING, /* a process is trying, or ended while it tried */
+	OCC_PROOF_GOOD,
+	OCC_PROOF_BAD,
+	OCC_PROOF_VAIN, /* the driver couldn't even be examined */
+};
+
+/* On which thread a build's callback is called. The numbers are stored. */
+enum occ_notify_thread {
+	OCC_NOTIFY_UNKNOWN = 0,
+	OCC_NOTIFY_CALLER = 1, /* the caller's, before the call returns */
+	OCC_NOTIFY_OTHER = 2,  /* another, for which the call doesn't wait */
+	OCC_NOTIFY_WAITED = 3, /* another, and the call returns after it */
+};
+
+/* All zero: nothing is known. */
+struct occ_traits {
+	enum occ_proof proof;
+	enum occ_notify_thread notify;
+	/* The rest means something when `proof` is OCC_PROOF_GOOD. */
+	bool counts_kernels;  /* a program's reference count includes them */
+	bool counts_programs; /* a context's includes its programs */
+	bool dear;	      /* asking for binaries takes long */
+	bool late; /* they aren't complete before there are kernels */
+};
+
+/*
+ * OCC_OK, OCC_E_NOT_FOUND or a failure; *ret_habits is all zero when it isn't
+ * OCC_OK.
+ */
+int occ_traits_load(struct occ_store *store, const struct occ_digest *driver,
+		    struct occ_traits *ret_habits);
+
+/*
+ * The paths of the objects that the driver loads to compile, each with its
+ * NUL. OCC_OK and bytes to be freed by the caller, OCC_E_NOT_FOUND or a
+ * failure.
+ */
+int occ_traits_load_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      struct occ_buffer *ret_paths);
+
+/* OCC_OK or a failure: also when they are more than a value may have. */
+int occ_traits_save_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      const struct occ_buffer *paths);
+
+/* OCC_OK or a failure. */
+int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
+		    const struct occ_traits *habits);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Does an entry of NVIDIA's driver wait for device code (cache/code.h), or stay
+ * as it is, and why?
+ *
+ * From one thread.
+ */
+#ifndef OCC_CLI_NVIDIA_WAITING_H
+#define OCC_CLI_NVIDIA_WAITING_H
+
+#include "cache/entry.h"
+#include "cache/store.h"
+#include "cli/nvidia/nvidia.h"
+
+#define OCC_WAITING_REASON 128
+
+/*
+ * Of an entry, of which the binary needn't be there. `code_maker`: of its
+ * device code, 0 for none; `state`: what occ_state_read() gave, NULL: what is
+ * remembered doesn't count. `ret_reason`: why, of the last three.
+ */
+enum occ_nvidia_waiting occ_waiting_judge(const struct occ_entry *entry,
+					  uint32_t code_maker,
+					  const struct occ_buffer *state,
+					  char ret_reason[OCC_WAITING_REASON]);
+
+/*
+ * How many bytes may come to a store before something would have to go. An
+ * entry that gets device code needs more than its own size: for a moment there
+ * are two of it.
+ */
+uint64_t occ_waiting_room(struct occ_store *store);
+extern const char occ_waiting_no_room[];
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/store_path.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cache/directory.h"
+#include "cache/file.h"
+#include "cache/settings.h"
+#include "cli/message.h"
+#include "cli/text.h"
+
+static char *from_here(const char *path, char **ret_why)
+{
+	char *here, *absolute;
+
+	if (*path == '/')
+		return occ_message_must(strdup(path));
+	here = getcwd(NULL, 0);
+	if (!here) {
+		*ret_why = occ_text(
+			"%s: the current directory is gone; name it by "
+			"its whole path",
+			path);
+		return NULL;
+	}
+	absolute = occ_text("%s/%s", here, path);
+	free(here);
+	return absolute;
+}
+
+/* Why there's none: what is set isn't a path, or nothing is. */
+static char *why_none(const struct occ_setting_value *found)
+{
+	char place[OCC_SETTINGS_PLACE_SIZE];
+
+	if (!found->text)
+		return occ_text(
+			"there is no store: neither OCLCACHE_DIR nor HOME "
+			"is set; use --dir");
+	return occ_text("%s%s=%s is not an absolute path, so that programs "
+			"store nothing; make it one, or use --dir",
+			occ_settings_place(found->file, found->line, place),
+			found->name, found->text);
+}
+
+static char *find(const struct occ_arguments *arguments,
+		  const struct occ_settings *settings, bool *ret_by_default,
+		  char **ret_why)
+{
+	const char *value = occ_arguments_value(arguments, "dir");
+
+	*ret_by_default = false;
+	*ret_why = NULL;
+	if (value)
+		return from_here(value, ret_why);
+	*ret_by_default = settings->directory_is_default;
+	if (settings->directory)
+		return occ_message_must(strdup(settings->directory));
+	*ret_why = why_none(&settings->values[OCC_SETTING_DIR]);
+	return NULL;
+}
+
+static char *directory_of(const struct occ_arguments *arguments,
+			  const struct occ_settings *settings)
+{
+	bool by_default;
+	char *why, *directory = find(arguments, settings, &by_default, &why);
+
+	if (!directory)
+		occ_message_error("%s", why);
+	free(why);
+	return directory;
+}
+
+char *occ_store_path_directory(const struct occ_arguments *arguments)
+{
+	struct occ_settings settings;
+	char *directory;
+
+	occ_settings_read(&settings);
+	directory = directory_of(arguments, &settings);
+	occ_settings_release(&settings);
+	return directory;
+}
+
+char *occ_store_path_find(const struct occ_arguments *arguments,
+			  bool *ret_by_default, char **ret_why)
+{
+	struct occ_settings settings;
+	char *directory;
+
+	occ_settings_read(&settings);
+	directory = find(arguments, &settings, ret_by_default, ret_why);
+	occ_settings_release(&settings);
+	return directory;
+}
+
+uint64_t occ_store_path_max_size(void)
+{
+	struct occ_settings settings;
+	uint64_t size;
+
+	occ_settings_read(&settings);
+	size = settings.max_size;
+	occ_settings_release(&settings);
+	return size;
+}
+
+/* errno is as the error left it. */
+static void complain_of(const char *directory, int error)
+{
+	if (error == OCC_E_IO)
+		occ_message_error("%s: %s", directory, strerror(errno));
+	else
+		occ_message_error("%s: %s", directory, occ_error_string(error));
+}
+
+/* False after an error. */
+static bool is_usable(const char *directory, bool changes, bool may_miss)
+{
+	int file = -1;
+	int result = occ_directory_open(directory,
+					changes ? OCC_DIRECTORY_MUST_EXIST
+						: OCC_DIRECTORY_READ_ONLY,
+					&file);
+
+	if (result == OCC_OK)
+		occ_file_close(file);
+	if (result == OCC_OK || (result == OCC_E_NO_DIRECTORY && may_miss))
+		return true;
+	if (result == OCC_E_NO_DIRECTORY)
+		occ_message_error("%s: there is no such directory", directory);
+	else
+		complain_of(directory, result);
+	return false;
+}
+
+bool occ_store_path_make(const char *directory)
+{
+	int file = -1;
+	int result = occ_directory_open(directory, OCC_DIRECTORY_CREATE_PARENT,
+					&file);
+
+	if (result == OCC_OK) {
+		occ_file_close(file);
+		return true;
+	}
+	if (result == OCC_E_NO_DIRECTORY)
+		occ_message_error("%s: the directory can't be made: %s",
+				  directory, strerror(errno));
+	else
+		complain_of(directory, result);
+	return false;
+}
+
+static struct occ_store *open_for_changes(const char *directory,
+					  const struct occ_settings *settings)
+{
+	struct occ_store *store = occ_message_must(
+		occ_store_open(directory, settings->max_size, false));
+
+	occ_store_set_max_age(store, settings->max_age);
+	return store;
+}
+
+static struct occ_store *open_place(const struct occ_arguments *arguments,
+				    bool changes, bool may_miss)
+{
+	struct occ_settings settings;
+	struct occ_store *store = NULL;
+	char *directory;
+
+	occ_settings_read(&settings);
+	directory = directory_of(arguments, &settings);
+	if (directory && is_usable(directory, changes, may_miss))
+		store = changes ? open_for_changes(directory, &settings)
+				: occ_message_must(
+					  occ_store_open_read_only(directory));
+	free(directory);
+	occ_settings_release(&settings);
+	return store;
+}
+
+struct occ_store *occ_store_path_open(const struct occ_arguments *arguments,
+				      bool changes)
+{
+	return open_place(arguments, changes,
+			  !occ_arguments_has(arguments, "dir"));
+}
+
+struct occ_store *occ_store_path_open_to_fill(
+	const struct occ_arguments *arguments, bool changes)
+{
+	return open_place(arguments, changes, true);
+}

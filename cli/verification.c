@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/verification.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/counters.h"
+#include "cache/file.h"
+#include "cache/size_ledger.h"
+#include "cache/state.h"
+#include "cli/delete_entries.h"
+#include "cli/failure.h"
+#include "cli/message.h"
+#include "cli/progress.h"
+
+/* How often a total that others change is looked at. */
+#define TRIES	   5
+
+/* Of config.file, what must be there. */
+#define TOTAL_SIZE 8
+
+static bool counters_are_good(struct occ_span bytes)
+{
+	struct occ_counters counters;
+
+	return occ_counters_decode(bytes, &counters);
+}
+
+/* Files that have checksums of their own, and aren't entries. */
+static const struct {
+	const char *name;
+	bool (*is_good)(struct occ_span file);
+} kept_files[] = {
+	{OCC_NAME_STATE, occ_state_is_good},
+	{OCC_NAME_COUNTERS, counters_are_good},
+};
+
+#define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))
+
+/* Findings behind those of entries: of these, and of config.file's total. */
+#define OTHERS	   (KEPT_FILES + 1)
+
+static void check_entry(size_t index, unsigned worker, void *data)
+{
+	struct occ_verification *verification = data;
+	struct occ_finding *finding = &verification->findings[index];
+	struct occ_entry_file *whole = &verification->wholes[worker];
+	int error = occ_entry_file_read(verification->directory, finding->name,
+					verification->or_roots,
+					OCC_ENTRY_FILE_WHOLE, whole);
+
+	finding->other_version = error == OCC_E_VERSION;
+	/* What went meanwhile isn't bad. */
+	if (error && error != OCC_E_NOT_FOUND)
+		finding->fault = whole->fault;
+	occ_progress_step(1);
+}
+
+static struct occ_listing_file *add_file(struct occ_listing *listing,
+					 enum occ_name_kind kind,
+					 const char *name)
+{
+	struct occ_listing_file *file =
+		occ_message_must(calloc(1, sizeof(*file) + strlen(name) + 1));
+
+	file->kind = kind;
+	memcpy(file->name, name, strlen(name) + 1);
+	listing->files = occ_message_must(
+		realloc(listing->files,
+			(listing->count + 1) * sizeof(*listing->files)));
+	listing->files[listing->count++] = file;
+	return file;
+}
+
+static bool add_odd(const char *name, void *data)
+{
+	struct occ_verification *verification = data;
+	struct stat status;
+
+	if (occ_name_kind(name) != OCC_NAME_ENTRY ||
+	    occ_file_status_at(verification->directory, name, &status) < 0 ||
+	    S_ISREG(status.st_mode))
+		return true;
+	add_file(&verification->odd, OCC_NAME_ENTRY, name);
+	return true;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct occ_finding *a = one, *b = other;
+
+	return strcmp(a->name, b->name);
+}
+
+static void check_entries(struct occ_verification *verification)
+{
+	size_t all =
+		verification->listing.count + verification->odd.count + OTHERS;
+
+	verification->findings =
+		occ_message_must(calloc(all, sizeof(*verification->findings)));
+	for (size_t i = 0; i < verification->listing.count; i++) {
+		struct occ_listing_file *file = verification->listing.files[i];
+
+		if (file->kind != OCC_NAME_ENTRY)
+			continue;
+		verification->findings[verification->entry_count++] =
+			(struct occ_finding){.name = file->name, .file = file};
+		verification->bytes += file->size;
+	}
+	occ_progress_begin("Verifying", "entries", verification->entry_count);
+	occ_parallel_for(verification->entry_count, check_entry, verification);
+	occ_progress_end();
+	for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
+		occ_entry_file_release(&verification->wholes[i]);
+	verification->file_count = verification->entry_count;
+	for (size_t i = 0; i < verification->odd.count; i++)
+		verification->findings[verification->entry_count++] =
+			(struct occ_finding){
+				.name = verification->odd.files[i]->name,
+				.file = verification->odd.files[i],
+				.fault = "it is no regular file",
+			};
+	if (verification->entry_count)
+		qsort(verification->findings, verification->entry_count,
+		      sizeof(*verification->findings), compare);
+}
+
+/* NULL: it is one, or isn't there. */
+static const char *kind_fault(const struct occ_verification *verification,
+			      const char *name)
+{
+	struct stat status;
+
+	if (occ_file_status_at(verification->directory, name, &status) < 0 ||
+	    S_ISREG(status.st_mode))
+		return NULL;
+	return S_ISDIR(status.st_mode) ? "it is a directory"
+				       : "it is no regular file";
+}
+
+static const char *check_kept(struct occ_verification *verification,
+			      size_t index)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	const char *fault = kind_fault(verification, kept_files[index].name);
+	int error;
+
+	if (fault)
+		return fault;
+	error = occ_store_read(verification->store, kept_files[index].name,
+			       &bytes);
+	if (error == OCC_E_NOT_FOUND)
+		return NULL;
+	if (error == OCC_E_FORBIDDEN)
+		fault = "it is another user's, or others can write to it";
+	else if (error)
+		fault = occ_error_string(error);
+	else if (!kept_files[index].is_good(
+			 (struct occ_span){bytes.data, bytes.size}))
+		fault = "its checksum is wrong";
+	occ_buffer_release(&bytes);
+	return fault;
+}
+
+static void check_others(struct occ_verification *verification)
+{
+	struct occ_finding *others =
+		&verification->findings[verification->entry_count];
+
+	verification->count = verification->entry_count + OTHERS;
+	for (size_t i = 0; i < KEPT_FILES; i++) {
+		others[i].name = kept_files[i].name;
+		others[i].fault = check_kept(verification, i);
+	}
+	others[KEPT_FILES].name = OCC_NAME_SIZE_LEDGER;
+}
+
+static void set_total_fault(struct occ_verification *verification,
+			    const char *fault)
+{
+	verification->findings[verification->count - 1].fault = fault;
+}
+
+/* What config.file says; false: it says nothing, perhaps with a fault. */
+static bool read_total(struct occ_verification *verification,
+		       uint64_t *ret_total)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	int error = occ_store_read(verification->store, OCC_NAME_SIZE_LEDGER,
+				   &bytes);
+	bool read = !error && bytes.size >= TOTAL_SIZE;
+
+	if (read)
+		*ret_total = occ_get_u64(bytes.data);
+	else if (!error)
+		set_total_fault(verification, "it is cut off");
+	else if (error != OCC_E_NOT_FOUND)
+		/* Without one, the next to store something makes it. */
+		set_total_fault(verification, occ_error_string(error));
+	occ_buffer_release(&bytes);
+	return read;
+}
+
+/*
+ * Programs that run change it, and a file that gets its name meanwhile may be
+ * counted under both: too little is what is too little twice, by as much.
+ */
+static int check_total(struct occ_verification *verification)
+{
+	uint64_t recorded = 0, found = 0;
+	int error;
+
+	for (int try = 0; try < TRIES; try++) {
+		error = occ_listing_measure(verification->directory,
+					    &verification->found);
+		if (error || !read_total(verification, &verification->recorded))
+			return error;
+		if (verification->recorded >= verification->found)
+			return OCC_OK;
+		if (verification->recorded == recorded &&
+		    verification->found == found) {
+			set_total_fault(verification,
+					"its total is less than what is there");
+			return OCC_OK;
+		}
+		recorded = verification->recorded;
+		found = verification->found;
+	}
+	return OCC_OK;
+}
+
+bool occ_verification_open(struct occ_store *store,
+			   struct occ_verification *ret_verification)
+{
+	*ret_verification = (struct occ_verification){
+		.store = store,
+		.or_roots = occ_store_is_read_only(store),
+	};
+	return occ_delete_entries_open(store, &ret_verification->directory);
+}
+
+bool occ_verification_look(struct occ_verification *verification)
+{
+	int error;
+
+	if (verification->directory < 0)
+		return true;
+	error = occ_listing_scan(verification->directory,
+				 &verification->listing);
+	if (!error &&
+	    occ_file_list(verification->directory, add_odd, verification) < 0)
+		error = OCC_E_IO;
+	if (!error) {
+		check_entries(verification);
+		check_others(verification);
+		error = check_total(verification);
+	}
+	if (error)
+		occ_failure_show(occ_store_directory(verification->store),
+				 error);
+	return !error;
+}
+
+static bool is_bad_entry(int directory, const char *name)
+{
+	struct occ_entry_file whole = {0};
+	int error = occ_entry_file_read(directory, name, false,
+					OCC_ENTRY_FILE_WHOLE, &whole);
+
+	occ_entry_file_release(&whole);
+	return error && error != OCC_E_VERSION && error != OCC_E_MEMORY;
+}
+
+/* Somebody may have put a good one in its place. */
+static bool may_go(int directory, const struct occ_listing_file *file,
+		   void *data)
+{
+	if (file->kind == OCC_NAME_ENTRY)
+		return is_bad_entry(directory, file->name);
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (!strcmp(file->name, kept_files[i].name))
+			return check_kept(data, i) != NULL;
+	return false;
+}
+
+bool occ_verification_is_bad(const struct occ_finding *finding)
+{
+	return finding->fault && !finding->other_version;
+}
+
+/* As the listing has it, which has regular files only, or a new one. */
+static struct occ_listing_file *kept_file(struct occ_verification *verification,
+					  size_t index)
+{
+	const char *name = kept_files[index].name;
+
+	for (size_t i = 0; i < verification->listing.count; i++)
+		if (!strcmp(verification->listing.files[i]->name, name))
+			return verification->listing.files[i];
+	return add_file(&verification->odd_kept, OCC_NAME_FIXED, name);
+}
+
+static size_t collect_bad(struct occ_verification *verification,
+			  struct occ_listing_file **ret_files)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < verification->entry_count; i++)
+		if (occ_verification_is_bad(&verification->findings[i]))
+			ret_files[count++] = verification->findings[i].file;
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (verification->findings[verification->entry_count + i].fault)
+			ret_files[count++] = kept_file(verification, i);
+	return count;
+}
+
+/* A total that is wrong is counted anew by the removal, or here. */
+static bool mend_total(struct occ_verification *verification)
+{
+	struct occ_size_ledger config;
+	int error = occ_size_ledger_lock(verification->directory, &config);
+
+	if (!error) {
+		error = occ_size_ledger_recount(&config);
+		occ_size_ledger_unlock(&config);
+	}
+	if (error)
+		occ_failure_show(occ_store_directory(verification->store),
+				 error);
+	return !error;
+}
+
+bool occ_verification_delete(struct occ_verification *verification)
+{
+	struct occ_delete_entries clearance = {.store = verification->store,
+					       .may_go = may_go,
+					       .data = verification};
+	struct occ_listing_file **files =
+		occ_message_must(calloc(verification->count, sizeof(*files)));
+	size_t count = collect_bad(verification, files);
+	struct stat status;
+	bool done;
+
+	done = occ_delete_entries_run(&clearance, files, count);
+	if (verification->findings[verification->count - 1].fault)
+		done &= mend_total(verification);
+	for (size_t i = 0; i + 1 < verification->count; i++) {
+		struct occ_finding *finding = &verification->findings[i];
+
+		finding->deleted =
+			occ_verification_is_bad(finding) &&
+			occ_file_status_at(verification->directory,
+					   finding->name, &status) < 0;
+	}
+	free(files);
+	return done;
+}
+
+void occ_verification_release(struct occ_verification *verification)
+{
+	occ_listing_release(&verification->listing);
+	occ_listing_release(&verification->odd);
+	occ_listing_release(&verification->odd_kept);
+	free(verification->findings);
+	occ_file_close(verification->directory);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drivers of which cache/driver/ has no traits: these are learnt from what the
+ * driver does, and kept in the store for later processes.
+ *
+ * Such a driver is *unknown* at first, and examined before the first build that
+ * it is to make (occ_driver_traits_learn). Then it is *known*, and cached like
+ * those of the table; or *refused*, when it doesn't load its own binaries or
+ * can't be made out, and passed through by every process. A known driver that
+ * is seen to do what it wasn't known to do is forgotten: refused by this
+ * process, and unknown to the next.
+ *
+ * Not learnt, but assumed: a program that was released while kernels of it
+ * live is a valid handle. Not relied on, and so not cached: specialization
+ * constants within binaries (rusticl's lack them), builds for several devices,
+ * compiles and links.
+ *
+ * What is learnt goes to the fields of the driver's struct occ_driver, which
+ * are atomic. No lock is held while the driver is called. Any thread.
+ *
+ * For identities of drivers that have a record every call does nothing, and
+ * answers NULL; but occ_driver_traits_refusal() looks at what any driver costs
+ * (cost.h).
+ */
+#ifndef OCC_LAYER_DRIVER_DRIVER_TRAITS_H
+#define OCC_LAYER_DRIVER_DRIVER_TRAITS_H
+
+#include <CL/cl.h>
+
+#include "cache/driver/driver.h"
+#include "hash/buffer.h"
+#include "hash/digest.h"
+
+struct occ_driver_traits;
+
+/*
+ * The habits of the driver that `digest` identifies, the same for all devices
+ * of it; made when new, with what the store has. NULL when out of memory.
+ * Reads a file; not under the lock.
+ */
+struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest);
+
+/* The driver: one object for the life of the process. */
+const struct occ_driver *occ_driver_traits_driver(
+	const struct occ_driver_traits *traits);
+
+/*
+ * NULL, or why nothing is cached at all on this driver: a constant string.
+ * Takes the lock.
+ */
+const char *occ_driver_traits_refusal(const struct occ_driver_traits *traits);
+
+/*
+ * NULL, or why nothing is served or stored yet: a constant string. `whole`: the
+ * identity is; `notify`: the build has a callback. Takes the lock.
+ */
+const char *occ_driver_traits_ignorance(const struct occ_driver_traits *traits,
+					bool whole, bool notify);
+
+/*
+ * A driver, whichever it is, is about to build something: notes which objects
+ * are loaded, the first time in the process. What an unlisted driver loads to
+ * compile is what is there later, after it has compiled.
+ */
+void occ_driver_traits_watch(void);
+
+/*
+ * The driver is about to build something: examines it with a program of our
+ * own (layer/driver/driver_probe.h), unless that was done. Not in a driver's
+ * callback, where a build may be more than it can stand. Returns true when what
+ * the driver loads is known from now on.
+ */
+bool occ_driver_traits_learn(struct occ_driver_traits *traits,
+			     cl_device_id device);
+
+/*
+ * The objects that the driver was seen to load when it compiled: appends their
+ * paths, each with its NUL. False when that isn't known. Not under the lock.
+ */
+bool occ_driver_traits_libraries(const struct occ_driver_traits *traits,
+				 struct occ_buffer *paths);
+
+/* The same without the paths. Also under the lock. */
+bool occ_driver_traits_knows_libraries(const struct occ_driver_traits *traits);
+
+/*
+ * Are reference counts of this driver's programs to be compared with what its
+ * traits say? Lock held.
+ */
+bool occ_driver_traits_wants_counts_locked(const struct occ_driver *driver);
+
+/*
+ * One was. It wasn't what was expected when `contradicted_by` isn't NULL: a
+ * program of our own on that device tells whether the traits are wrong. Without
+ * the lock.
+ */
+void occ_driver_traits_note_count(const struct occ_driver *driver,
+				  cl_device_id contradicted_by);
+
+/* The driver has called a build's callback on a thread of this kind. */
+void occ_driver_traits_learn_notify(struct occ_driver_traits *traits,
+				    enum occ_notify_thread thread);
+
+/* Forgets all of them; no other call may be under way. */
+void occ_driver_traits_release_all(void);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/driver/identity_make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/driver/driver.h"
+#include "cache/traits.h"
+#include "hash/buffer.h"
+#include "hash/digest.h"
+#include "layer/base/dispatch.h"
+#include "layer/base/lock.h"
+#include "layer/base/log.h"
+#include "layer/base/settings.h"
+#include "layer/base/stores.h"
+#include "layer/driver/background_read.h"
+#include "layer/driver/device.h"
+#include "layer/driver/device_fields.h"
+#include "layer/driver/driver_components.h"
+#include "layer/driver/driver_files.h"
+#include "layer/driver/driver_traits.h"
+#include "layer/driver/fingerprint.h"
+#include "layer/driver/library.h"
+#include "layer/driver/prefetch.h"
+
+static const char not_known[] = "driver identity not known";
+static const char out_of_memory[] = "out of memory";
+
+/* Adds the driver's parts to the fields; false: they can't be told. */
+static bool add_inventory(struct occ_identity *identity,
+			  struct occ_driver_components *components)
+{
+	const struct occ_buffer *parts =
+		occ_driver_components_finish(components);
+	struct occ_buffer *files = &components->files;
+
+	if (parts)
+		occ_field_append(&identity->fields, OCC_KEY_DRIVER_IDENTITY,
+				 parts->data, parts->size);
+	if (identity->files.data) {
+		occ_buffer_append(&identity->files, files->data, files->size);
+	} else {
+		identity->files = *files;
+		*files = (struct occ_buffer)OCC_BUFFER_INIT;
+	}
+	identity->fields.failed |= identity->files.failed;
+	return parts;
+}
+
+static void release_parts(struct occ_identity_parts *parts)
+{
+	occ_driver_components_release(&parts->components);
+	occ_driver_files_release(parts->installation);
+	parts->installation = NULL;
+}
+
+/*
+ * What can be told without the driver's having compiled anything. No entry can
+ * be found while there is none, whatever the driver's files are: then they are
+ * read later. What isn't in the table is known by its files, and must be known
+ * at once; and where nothing is compiled there is nothing to read them behind.
+ */
+static bool add_installed(struct occ_known_identity *known, bool wait)
+{
+	struct occ_identity_parts *parts = &known->parts;
+	struct occ_driver_components *components = &parts->components;
+	bool may_be_late = !wait && known->identity.driver && occ_stores() &&
+			   occ_settings.mode != OCC_MODE_REQUIRE;
+
+	occ_driver_files_add_here(parts->installation, components);
+	if (!parts->recalled && may_be_late && !occ_stores_has_entries()) {
+		occ_driver_components_add_unread(components,
+						 occ_driver_files_premises(
+							 parts->installation));
+		known->to_read = parts->installation;
+		parts->installation = NULL;
+		known->identity.unread = true;
+	} else if (!parts->recalled) {
+		occ_driver_files_read(parts->installation, components);
+	}
+	return add_inventory(&known->identity, components);
+}
+
+/*
+ * A driver that isn't listed is told from others by the same fields; and by the
+ * objects that it was seen to load for compiling. NULL, or the reason why not.
+ */
+static const char *add_traits(struct occ_identity *identity,
+			      const struct occ_driver_files *installation)
+{
+	struct occ_driver_components components = OCC_DRIVER_COMPONENTS_INIT;
+	struct occ_buffer paths = OCC_BUFFER_INIT;
+	struct occ_digest digest;
+	bool told = true;
+
+	occ_digest(identity->fields.data, identity->fields.size,
+		   OCC_SEED_DRIVER, &digest);
+	identity->traits = occ_driver_traits_of(&digest);
+	if (!identity->traits)
+		return out_of_memory;
+	identity->driver = occ_driver_traits_driver(identity->traits);
+	identity->whole = occ_driver_traits_libraries(identity->traits, &paths);
+	if (identity->whole) {
+		occ_driver_files_add_paths((const char *)paths.data, paths.size,
+					   occ_driver_files_libraries(
+						   installation),
+					   &components);
+		components.failed |= paths.failed;
+		told = add_inventory(identity, &components);
+	}
+	occ_driver_components_release(&components);
+	occ_buffer_release(&paths);
+	return told ? NULL : not_known;
+}
+
+/* What was seen ahead, if anything. */
+static bool take_seen(struct occ_known_identity *known)
+{
+	struct occ_identity_parts *parts = &known->parts;
+
+	parts->changes = occ_libraries_changes();
+	parts->recalled =
+		occ_prefetch_take(occ_prefetch_address(known->identity.device),
+				  known->platform_name, &parts->installation,
+				  &parts->components);
+	return parts->recalled;
+}
+
+/* False when the driver isn't to be found, or out of memory. */
+static bool collect(struct occ_known_identity *known)
+{
+	struct occ_identity_parts *parts = &known->parts;
+	struct occ_libraries *libraries;
+
+	if (parts->installation || take_seen(known))
+		return true;
+	libraries = occ_libraries_take(
+		occ_prefetch_address(known->identity.device));
+	if (libraries)
+		parts->installation =
+			occ_driver_files_ask(known->platform_name, libraries,
+					     getenv("PATH"));
+	if (!parts->installation)
+		return false;
+	occ_libraries_add(libraries, &parts->components);
+	parts->recalled = occ_driver_files_recall(parts->installation,
+						  &parts->components);
+	return true;
+}
+
+/* What the platform's name decides. NULL, or the reason why it can't be told.
+ */
+static const char *identify(struct occ_known_identity *known, bool wait)
+{
+	struct occ_identity *identity = &known->identity;
+	const struct occ_driver *record =
+		occ_driver_of_platform(known->platform_name);
+	const char *reason = NULL;
+
+	identity->driver =
+		occ_driver_of_device(known->platform_name, known->type);
+	identity->whole = identity->driver;
+	if (!collect(known) || !add_installed(known, wait))
+		return not_known;
+	if (identity->fields.failed)
+		return out_of_memory;
+	if (!identity->driver)
+		reason = add_traits(identity, known->parts.installation);
+	if (reason)
+		return reason;
+	if (record && record->knows_program &&
+	    !occ_device_fields_add_program(&identity->fields))
+		return "the program's name can't be told";
+	return NULL;
+}
+
+/* What the device and its platform say. NULL, or the reason why not. */
+static const char *ask(struct occ_known_identity *known)
+{
+	struct occ_identity *identity = &known->identity;
+
+	if (!occ_device_fields_add(&identity->fields, identity->device,
+				   &known->type))
+		return "device can't be queried";
+	identity->name = occ_device_fields_name(identity->device);
+	known->platform_name = occ_device_fields_platform(identity->device);
+	return identity->name && known->platform_name &&
+			       !identity->fields.failed
+		       ? NULL
+		       : out_of_memory;
+}
+
+const char *occ_identity_make_fill(struct occ_known_identity *known, bool wait)
+{
+	struct occ_identity *identity = &known->identity;
+	struct occ_buffer *state = &known->parts.components.memory.state;
+	const char *reason = known->platform_name ? NULL : ask(known);
+	uint64_t start = occ_log_now();
+
+	if (reason)
+		return reason;
+	reason = identify(known, wait);
+	occ_log_debug("identity of %s, %s: %llu us%s", known->platform_name,
+		      identity->name,
+		      (unsigned long long)(occ_log_now() - start) / 1000,
+		      identity->unread ? ", not read yet" : "");
+	if (reason)
+		return reason;
+	if (known->type & CL_DEVICE_TYPE_CPU)
+		occ_device_fields_add_cpu(&identity->fields);
+	if (identity->fields.failed)
+		return out_of_memory;
+	occ_digest(identity->fields.data, identity->fields.size,
+		   OCC_SEED_DRIVER, &identity->digest);
+	/* The state was read for the driver's parts: once is enough. */
+	identity->has_hits = state->size;
+	if (state->size)
+		occ_cost_find_hits(state, &identity->digest, &identity->hits);
+	occ_buffer_release(state);
+	known->made = true;
+	return NULL;
+}
+
+void occ_identity_make_release(struct occ_known_identity *known)
+{
+	if (known->reading)
+		occ_background_read_wait(known->reading);
+	occ_background_read_release(known->reading);
+	occ_driver_files_release(known->to_read);
+	release_parts(&known->parts);
+	free(known->platform_name);
+	free(known->identity.name);
+	occ_buffer_release(&known->identity.fields);
+	occ_buffer_release(&known->identity.files);
+	free(known);
+}
+
+bool occ_identity_make_see(struct occ_known_identity *known)
+{
+	return !ask(known) && take_seen(known) &&
+	       !occ_driver_files_is_here(known->parts.installation);
+}
+
+void occ_identity_make_settle(struct occ_known_identity *known)
+{
+	release_parts(&known->parts);
+}
+
+struct occ_known_identity *occ_identity_make_new(cl_device_id device)
+{
+	struct occ_known_identity *known = calloc(1, sizeof(*known));
+
+	if (!known)
+		return NULL;
+	known->identity.device = device;
+	known->parts.components =
+		(struct occ_driver_components)OCC_DRIVER_COMPONENTS_INIT;
+	return known;
+}
+
+bool occ_identity_make_holds(const struct occ_known_identity *known)
+{
+	const struct occ_identity_parts *parts = &known->parts;
+
+	return occ_prefetch_holds(
+		       occ_prefetch_address(known->identity.device)) &&
+	       !occ_driver_files_is_here(parts->installation) &&
+	       (occ_libraries_changes() == parts->changes ||
+		occ_driver_files_is_current(parts->installation,
+					    &parts->components));
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cache/driver/driver.h"
+#include "layer/base/dispatch.h"
+#include "layer/base/lock.h"
+#include "layer/base/section.h"
+#include "layer/driver/device.h"
+#include "layer/driver/identity.h"
+#include "layer/driver/prefetch.h"
+#include "layer/hook/hooks.h"
+#include "layer/key/environment.h"
+#include "layer/key/key_memo.h"
+#include "layer/object/contexts.h"
+#include "layer/object/hidden_programs.h"
+#include "layer/object/program.h"
+#include "layer/object/program_pool.h"
+#include "layer/object/shadow_program.h"
+#include "layer/serve/stats.h"
+#include "layer/serve/sync_driver.h"
+
+/* Released behind our back, and its handle used again. */
+static void add(cl_context context)
+{
+	int saved_errno = errno;
+
+	if (occ_context_add(context))
+		occ_pool_drop_context(context);
+	errno = saved_errno;
+}
+
+/* A garbage handle is the loader's to judge, which looks into it as we do. */
+static void look_ahead(cl_device_id device)
+{
+	struct occ_section section;
+	int saved_errno = errno;
+
+	if (!device)
+		return;
+	occ_section_enter(&section);
+	occ_prefetch_start(device);
+	occ_section_leave(&section);
+	errno = saved_errno;
+}
+
+/*
+ * What a first build would have to do before it can be looked up. A device that
+ * a context was made of is the driver's.
+ */
+static void prepare(cl_device_id device, bool made)
+{
+	struct occ_section section;
+	int saved_errno = errno;
+
+	if (!device || !made)
+		return;
+	occ_section_enter(&section);
+	if (occ_prefetch_finish(device))
+		occ_identity_prepare(device);
+	occ_section_leave(&section);
+	errno = saved_errno;
+}
+
+/* Of a kind of devices only the driver knows which they are. */
+static void look_ahead_in(cl_context context)
+{
+	int saved_errno = errno;
+	cl_uint count = 0;
+	cl_device_id *devices = occ_device_list_of_context(context, &count);
+
+	if (devices && count)
+		look_ahead(devices[0]);
+	free(devices);
+	errno = saved_errno;
+}
+
+cl_context CL_API_CALL
+occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
+		   const cl_device_id *devices,
+		   void(CL_CALLBACK *pfn_notify)(const char *errinfo,
+						 const void *private_info,
+						 size_t cb, void *user_data),
+		   void *user_data, cl_int *errcode_ret)
+{
+	cl_context context;
+
+	occ_stats_write_due();
+	occ_environment_look();
+	if (num_devices && devices)
+		look_ahead(devices[0]);
+	context =
+		occ_target.clCreateContext(properties, num_devices, devices,
+					   pfn_notify, user_data, errcode_ret);
+	if (context)
+		add(context);
+	if (num_devices && devices)
+		prepare(devices[0], context);
+	return context;
+}
+
+cl_context CL_API_CALL occ_create_context_from_type(
+	const cl_context_properties *properties, cl_device_type device_type,
+	void(CL_CALLBACK *pfn_notify)(const char *errinfo,
+				      const void *private_info, size_t cb,
+				      void *user_data),
+	void *user_data, cl_int *errcode_ret)
+{
+	cl_context context;
+
+	occ_stats_write_due();
+	occ_environment_look();
+	context = occ_target.clCreateContextFromType(properties, device_type,
+						     pfn_notify, user_data,
+						     errcode_ret);
+	if (context) {
+		add(context);
+		look_ahead_in(context);
+	}
+	return context;
+}
+
+cl_int CL_API_CALL occ_retain_context(cl_context context)
+{
+	cl_int error = occ_target.clRetainContext(context);
+
+	if (!error)
+		occ_context_retain(context);
+	return error;
+}
+
+/* A shadow program of the context that kernels of the application have. */
+static struct occ_shadow *unprepared(cl_context context)
+{
+	struct occ_shadow *shadow;
+
+	occ_lock();
+	shadow = occ_kernel_unprepared_locked(context);
+	occ_unlock();
+	return shadow;
+}
+
+/*
+ * Kernels may outlive their context, and be asked for what only a real build
+ * can tell; but a released context makes no programs any more.
+ */
+cl_int CL_API_CALL occ_release_context(cl_context context)
+{
+	struct occ_shadow *shadow;
+	int saved_errno = errno;
+
+	occ_stats_write_due();
+	while ((shadow = unprepared(context))) {
+		occ_sync_prepare(shadow);
+		occ_shadow_release(shadow);
+	}
+	/* Before the driver: what is ours mustn't keep the context. */
+	if (occ_context_release(context)) {
+		occ_pool_drop_context(context);
+		occ_key_memo_drop_context(context);
+		occ_stats_write_early();
+	}
+	errno = saved_errno;
+	return occ_target.clReleaseContext(context);
+}
+
+/* Do the context's hidden programs show in its reference count? */
+static bool counts_programs(cl_context context)
+{
+	const struct occ_identity *identity = NULL;
+	const char *reason;
+	cl_uint count;
+	cl_device_id *devices = occ_device_list_of_context(context, &count);
+
+	if (devices)
+		identity = occ_identity_of(devices[0], &reason);
+	free(devices);
+	return identity && identity->driver->counts_programs;
+}
+
+cl_int CL_API_CALL occ_get_context_info(cl_context context,
+					cl_context_info param_name,
+					size_t param_value_size,
+					void *param_value,
+					size_t *param_value_size_ret)
+{
+	cl_int error =
+		occ_target.clGetContextInfo(context, param_name,
+					    param_value_size, param_value,
+					    param_value_size_ret);
+	cl_uint hidden;
+
+	if (error || param_name != CL_CONTEXT_REFERENCE_COUNT || !param_value)
+		return error;
+	hidden = occ_hidden_programs_count(context);
+	if (hidden && counts_programs(context))
+		*(cl_uint *)param_value -= hidden;
+	return error;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which function an application gets for a name: the driver's, one of our
+ * hooks, or a stand-in (wrapper.h). Kernels are always the driver's own, so
+ * functions that take kernels alone need nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layer/base/dispatch.h"
+#include "layer/base/log.h"
+#include "layer/driver/blocked_platforms.h"
+#include "layer/hook/control.h"
+#include "layer/hook/hooks.h"
+#include "layer/hook/wrapper.h"
+#include "layer/object/program_pool.h"
+#include "layer/serve/sync_driver.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Core functions that some drivers give out by name. */
+static void *core_hook(const char *name)
+{
+	static const struct {
+		const char *name;
+		void (*hook)(void);
+	} hooks[] = {
+#define HOOK(function, hook) {#function, (void (*)(void))(hook)}
+		HOOK(clCreateProgramWithSource, occ_create_program_with_source),
+		HOOK(clRetainProgram, occ_retain_program),
+		HOOK(clReleaseProgram, occ_release_program),
+		HOOK(clSetProgramReleaseCallback,
+		     occ_set_program_release_callback),
+		HOOK(clBuildProgram, occ_build_program),
+		HOOK(clCompileProgram, occ_compile_program),
+		HOOK(clLinkProgram, occ_link_program),
+		HOOK(clCreateKernel, occ_create_kernel),
+		HOOK(clCreateKernelsInProgram, occ_create_kernels_in_program),
+		HOOK(clCloneKernel, occ_clone_kernel),
+		HOOK(clRetainKernel, occ_retain_kernel),
+		HOOK(clReleaseKernel, occ_release_kernel),
+		HOOK(clGetProgramInfo, occ_get_program_info),
+		HOOK(clGetProgramBuildInfo, occ_get_program_build_info),
+		HOOK(clGetKernelInfo, occ_get_kernel_info),
+		HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info),
+		HOOK(clCreateContext, occ_create_context),
+		HOOK(clCreateContextFromType, occ_create_context_from_type),
+		HOOK(clRetainContext, occ_retain_context),
+		HOOK(clReleaseContext, occ_release_context),
+		HOOK(clGetContextInfo, occ_get_context_info),
+		HOOK(clGetExtensionFunctionAddressForPlatform,
+		     occ_get_extension_function_address_for_platform),
+#undef HOOK
+	};
+
+	for (size_t i = 0; i < LENGTH(hooks); i++)
+		if (!strcmp(hooks[i].name, name))
+			return (void *)(uintptr_t)hooks[i].hook;
+	return NULL;
+}
+
+/* Names that look as if they took programs that the layer made, but don't. */
+static bool is_harmless(const char *name)
+{
+	static const char *const names[] = {
+		/* They make programs, which are the driver's alone. */
+		"clCreateProgramWithAssemblyAMD",
+		"clCreateProgramWithBinary",
+		"clCreateProgramWithBinaryAndProgramDeviceIntelFPGA",
+		"clCreateProgramWithBuiltInKernels",
+		"clCreateProgramWithDefinedBuiltInKernels",
+		"clCreateProgramWithDefinedBuiltInKernelsEXP",
+		/* A pipe is a cl_mem. */
+		"clMapHostPipeIntelFPGA",
+		"clUnmapHostPipeIntelFPGA",
+	};
+
+	for (size_t i = 0; i < LENGTH(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* Could a function of this name take a program? */
+static bool may_take_program(const char *name)
+{
+	static const char *const parts[] = {"Program", "GlobalVariable",
+					    "HostPipe", "FunctionPointer",
+					    "ProfileData"};
+
+	for (size_t i = 0; i < LENGTH(parts); i++)
+		if (strstr(name, parts[i]))
+			return !is_harmless(name);
+	return false;
+}
+
+static void block(cl_platform_id platform, const char *name)
+{
+	occ_log_debug("%s may take programs and isn't known: programs of its "
+		      "platform are not cached from now on",
+		      name);
+	occ_blocked_platforms_add(platform);
+	/* It may be called with programs that were served before. */
+	occ_sync_all_drivers();
+}
+
+/*
+ * What the application gets when `function` is what the driver gave for
+ * `name`; `platform` is NULL when it was asked for without naming one. NULL
+ * and what isn't known come back as they are.
+ */
+static void *replace(cl_platform_id platform, const char *name, void *function)
+{
+	void *replacement = NULL;
+
+	if (!function || !name)
+		return function;
+	if (occ_wrapper_exists(name))
+		replacement = occ_wrapper_of(name, function, replace);
+	else
+		replacement = core_hook(name);
+	if (replacement)
+		return replacement;
+	if (may_take_program(name))
+		block(platform, name);
+	if (strstr(name, "CommandBuffer") || !strncmp(name, "clCommand", 9))
+		occ_pool_expect_records();
+	return function;
+}
+
+void *CL_API_CALL occ_get_extension_function_address(const char *func_name)
+{
+	void *ours = occ_control_function(func_name);
+
+	if (ours)
+		return ours;
+	return replace(NULL, func_name,
+		       occ_target.clGetExtensionFunctionAddress(func_name));
+}
+
+void *CL_API_CALL occ_get_extension_function_address_for_platform(
+	cl_platform_id platform, const char *func_name)
+{
+	void *ours = occ_control_function(func_name);
+
+	if (ours)
+		return ours;
+	return replace(platform, func_name,
+		       occ_target.clGetExtensionFunctionAddressForPlatform(
+			       platform, func_name));
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/hook/notify.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cache/driver/driver.h"
+#include "cache/traits.h"
+#include "layer/base/section.h"
+#include "layer/base/thread.h"
+#include "layer/driver/identity.h"
+#include "layer/serve/single_flight.h"
+
+/* A call that hasn't returned after so long waits for its callback. */
+#define WAIT_MS 50
+
+void occ_notify_expect(struct occ_caller *caller)
+{
+	caller->thread = pthread_self();
+}
+
+void occ_notify_returned(struct occ_caller *caller)
+{
+	__atomic_store_n(&caller->returned, true, __ATOMIC_RELEASE);
+}
+
+static bool has_returned(const struct occ_caller *caller)
+{
+	return __atomic_load_n(&caller->returned, __ATOMIC_ACQUIRE);
+}
+
+/* UNKNOWN: it is on another thread, and more need not be known. */
+static enum occ_notify_thread observe(const struct occ_caller *caller,
+				      enum occ_notify_thread known)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+
+	if (has_returned(caller))
+		return OCC_NOTIFY_OTHER;
+	if (pthread_equal(caller->thread, pthread_self()))
+		return OCC_NOTIFY_CALLER;
+	if (known == OCC_NOTIFY_CALLER)
+		return OCC_NOTIFY_OTHER;
+	if (known != OCC_NOTIFY_UNKNOWN)
+		return OCC_NOTIFY_UNKNOWN;
+	for (int i = 0; i < WAIT_MS && !has_returned(caller); i++)
+		nanosleep(&pause, NULL);
+	return has_returned(caller) ? OCC_NOTIFY_OTHER : OCC_NOTIFY_WAITED;
+}
+
+void occ_notify_learn(const struct occ_caller *caller,
+		      const struct occ_build_key *build_key)
+{
+	const struct occ_driver *driver =
+		build_key ? occ_build_key_driver(build_key) : NULL;
+
+	if (driver && driver->learnt)
+		occ_identity_learn_notify(build_key->identities[0],
+					  observe(caller, driver->notify));
+}
+
+void occ_notify_call(occ_notify notify, cl_program handle, void *user_data)
+{
+	struct occ_section pause;
+
+	occ_single_flight_enter_driver();
+	occ_section_pause(&pause);
+	notify(handle, user_data);
+	occ_section_resume(&pause);
+	occ_single_flight_leave_driver();
+}
+
+bool occ_notify_blocks(const struct occ_build_key *build_key, occ_notify notify)
+{
+	enum occ_notify_thread thread = occ_build_key_driver(build_key)->notify;
+
+	return !notify || thread == OCC_NOTIFY_CALLER ||
+	       thread == OCC_NOTIFY_WAITED;
+}
+
+struct delivery {
+	occ_notify notify;
+	cl_program handle;
+	void *user_data;
+	void (*done)(void *data);
+	void *data;
+};
+
+static void deliver(const struct delivery *delivery)
+{
+	struct occ_section pause;
+
+	occ_section_pause(&pause);
+	delivery->notify(delivery->handle, delivery->user_data);
+	occ_section_resume(&pause);
+	delivery->done(delivery->data);
+}
+
+static void *run(void *data)
+{
+	struct delivery *delivery = data;
+
+	deliver(delivery);
+	free(delivery);
+	return NULL;
+}
+
+/* Runs it on a thread of its own, and waits for that if the driver would. */
+static bool start(struct delivery *delivery, bool wait)
+{
+	pthread_t thread;
+
+	if (!occ_thread_start(run, delivery, 0, wait ? &thread : NULL))
+		return false;
+	if (wait)
+		pthread_join(thread, NULL);
+	return true;
+}
+
+void occ_notify_deliver(const struct occ_driver *driver, occ_notify notify,
+			cl_program handle, void *user_data,
+			void (*done)(void *data), void *data)
+{
+	struct delivery here = {notify, handle, user_data, done, data};
+	enum occ_notify_thread thread = driver->notify;
+	struct delivery *other = NULL;
+
+	if (thread != OCC_NOTIFY_CALLER)
+		other = malloc(sizeof(*other));
+	if (other) {
+		*other = here;
+		if (start(other, thread == OCC_NOTIFY_WAITED))
+			return;
+		free(other);
+	}
+	deliver(&here);
+}

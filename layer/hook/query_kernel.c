@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries of kernels. Of one that was made from a shadow program, what binaries
+ * lose is answered from the entry, or else by materialising.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/description.h"
+#include "cache/driver/driver.h"
+#include "cache/entry.h"
+#include "layer/base/dispatch.h"
+#include "layer/base/lock.h"
+#include "layer/driver/device.h"
+#include "layer/hook/hooks.h"
+#include "layer/hook/reply.h"
+#include "layer/key/build_key.h"
+#include "layer/object/program.h"
+#include "layer/object/shadow_program.h"
+#include "layer/serve/describe.h"
+#include "layer/serve/sync_driver.h"
+
+/* A kernel that the layer made from a shadow program. */
+struct served_kernel {
+	cl_kernel handle;
+	char *name;
+	struct occ_program *program; /* pinned */
+	struct occ_shadow *shadow;   /* retained */
+};
+
+/* False: the kernel is the driver's own program's, or isn't known. */
+static bool take_kernel(cl_kernel handle, struct served_kernel *ret_served)
+{
+	struct occ_kernel *kernel;
+
+	memset(ret_served, 0, sizeof(*ret_served));
+	ret_served->handle = handle;
+	occ_lock();
+	kernel = occ_kernel_find_locked(handle);
+	if (kernel && kernel->shadow) {
+		ret_served->shadow = occ_shadow_retain(kernel->shadow);
+		ret_served->program = occ_program_pin(kernel->program);
+	}
+	occ_unlock();
+	return ret_served->shadow;
+}
+
+static void drop_kernel(struct served_kernel *served)
+{
+	free(served->name);
+	occ_shadow_release(served->shadow);
+	occ_program_unpin(served->program);
+}
+
+/* The kernel of the same name in a program that was really built, or NULL. */
+static cl_kernel materialise(const struct served_kernel *served,
+			     const char *what)
+{
+	cl_program program =
+		served->name ? occ_sync_materialise(served->shadow, what)
+			     : NULL;
+	cl_kernel kernel = NULL;
+
+	if (program)
+		kernel = occ_target.clCreateKernel(program, served->name, NULL);
+	if (kernel)
+		occ_describe_materialised(kernel, served->program,
+					  served->shadow);
+	return kernel;
+}
+
+/* What the entry has of the kernel. *ret_memory is to be freed. */
+static bool find_description(const struct served_kernel *served,
+			     struct occ_span *ret_kernel,
+			     unsigned char **ret_memory)
+{
+	*ret_memory = NULL;
+	return served->name &&
+	       occ_describe_find(served->program, served->shadow, served->name,
+				 ret_kernel, ret_memory);
+}
+
+/*
+ * How a driver refuses a buffer that is too small, is its own; for arguments
+ * as for attributes.
+ */
+static cl_int answer_described(cl_kernel kernel, const struct occ_reply *reply,
+			       const struct occ_answer *found)
+{
+	size_t size = SIZE_MAX;
+	char nowhere;
+	cl_int error;
+
+	if (found->code)
+		return found->code;
+	if (occ_reply_give(reply, found->bytes))
+		return CL_SUCCESS;
+	error = occ_target.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, 0,
+					   &nowhere, &size);
+	if (error && size != SIZE_MAX && reply->size_ret)
+		*reply->size_ret = found->bytes.size;
+	return error ? error : CL_INVALID_VALUE;
+}
+
+static cl_int forward_kernel(cl_kernel kernel, cl_kernel_info name,
+			     const struct occ_reply *reply)
+{
+	return occ_target.clGetKernelInfo(kernel, name, reply->capacity,
+					  reply->value, reply->size_ret);
+}
+
+/*
+ * CL_KERNEL_ATTRIBUTES: PoCL's and Intel's binaries lose them. An empty answer
+ * may be the truth; only the compiler's kernel can tell.
+ */
+static cl_int kernel_attributes(struct served_kernel *served,
+				const struct occ_reply *reply)
+{
+	struct occ_answer found;
+	struct occ_span kernel;
+	unsigned char *memory;
+	size_t size = 0;
+	cl_kernel real = NULL;
+	cl_int error;
+
+	served->name = occ_kernel_name(served->handle);
+	if (find_description(served, &kernel, &memory) &&
+	    occ_description_attributes(kernel, &found)) {
+		error = answer_described(served->handle, reply, &found);
+		free(memory);
+		return error;
+	}
+	free(memory);
+	error = occ_target.clGetKernelInfo(served->handle, CL_KERNEL_ATTRIBUTES,
+					   0, NULL, &size);
+	if (!error && size <= 1 &&
+	    !occ_build_key_driver(served->shadow->build_key)
+		     ->binary_keeps_kernels)
+		real = materialise(served, "kernel attributes");
+	error = forward_kernel(real ? real : served->handle,
+			       CL_KERNEL_ATTRIBUTES, reply);
+	if (real)
+		occ_target.clReleaseKernel(real);
+	return error;
+}
+
+cl_int CL_API_CALL occ_get_kernel_info(cl_kernel kernel,
+				       cl_kernel_info param_name,
+				       size_t param_value_size,
+				       void *param_value,
+				       size_t *param_value_size_ret)
+{
+	struct occ_reply reply = {param_value_size, param_value,
+				  param_value_size_ret};
+	struct served_kernel served;
+	cl_int error;
+
+	if ((param_name != CL_KERNEL_PROGRAM &&
+	     param_name != CL_KERNEL_ATTRIBUTES) ||
+	    !take_kernel(kernel, &served))
+		return forward_kernel(kernel, param_name, &reply);
+	if (param_name == CL_KERNEL_ATTRIBUTES) {
+		error = kernel_attributes(&served, &reply);
+	} else {
+		error = forward_kernel(kernel, param_name, &reply);
+		if (!error && param_value)
+			*(cl_program *)param_value = served.program->handle;
+	}
+	drop_kernel(&served);
+	return error;
+}
+
+static cl_int forward_argument(cl_kernel kernel, cl_uint index,
+			       cl_kernel_arg_info name,
+			       const struct occ_reply *reply)
+{
+	return occ_target.clGetKernelArgInfo(kernel, index, name,
+					     reply->capacity, reply->value,
+					     reply->size_ret);
+}
+
+static cl_int kernel_argument(struct served_kernel *served, cl_uint index,
+			      cl_kernel_arg_info name,
+			      const struct occ_reply *reply, cl_int refusal)
+{
+	struct occ_answer found;
+	struct occ_span kernel;
+	unsigned char *memory;
+	cl_kernel real;
+	cl_int error;
+
+	served->name = occ_kernel_name(served->handle);
+	if (find_description(served, &kernel, &memory) &&
+	    occ_description_argument(kernel, index, name, &found)) {
+		error = answer_described(served->handle, reply, &found);
+		free(memory);
+		return error;
+	}
+	free(memory);
+	real = materialise(served, "argument info");
+	if (!real)
+		return refusal;
+	error = forward_argument(real, index, name, reply);
+	occ_target.clReleaseKernel(real);
+	return error;
+}
+
+cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
+					   cl_kernel_arg_info param_name,
+					   size_t param_value_size,
+					   void *param_value,
+					   size_t *param_value_size_ret)
+{
+	struct occ_reply reply = {param_value_size, param_value,
+				  param_value_size_ret};
+	struct served_kernel served;
+	cl_int error = forward_argument(kernel, arg_index, param_name, &reply);
+
+	if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE ||
+	    !take_kernel(kernel, &served))
+		return error;
+	error = kernel_argument(&served, arg_index, param_name, &reply, error);
+	drop_kernel(&served);
+	return error;
+}

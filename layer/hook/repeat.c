@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/hook/repeat.h"
+
+#include "cache/driver/driver.h"
+#include "layer/base/dispatch.h"
+#include "layer/base/lock.h"
+#include "layer/base/settings.h"
+#include "layer/hook/kernel.h"
+#include "layer/key/build_key.h"
+#include "layer/object/program_pool.h"
+#include "layer/object/shadow_program.h"
+#include "layer/serve/pending.h"
+#include "layer/serve/rebuild.h"
+#include "layer/serve/references.h"
+#include "layer/serve/stats.h"
+#include "layer/serve/sync_driver.h"
+
+static const char has_kernels[] = "built before, and it has kernels";
+
+static void CL_CALLBACK ignore(cl_program handle, void *data)
+{
+	(void)handle;
+	(void)data;
+}
+
+/*
+ * On drivers that refuse by a count of kernels. The one of the program may be
+ * the hidden program's: that one is asked then, and says what is wrong with the
+ * call first, if anything is. Its code, or success.
+ */
+static cl_int ask_counted(struct occ_call *call)
+{
+	struct occ_shadow *shadow = occ_references_refusing(call->program);
+	cl_int error;
+
+	if (!shadow)
+		return CL_SUCCESS;
+	call->arguments.program = shadow->program;
+	error = call->kind->forward(call,
+				    call->arguments.notify ? ignore : NULL,
+				    call->arguments.user_data);
+	call->arguments.program = call->program->handle;
+	occ_shadow_release(shadow);
+	/* Else the last kernel has just gone. */
+	if (error)
+		occ_stats_uncacheable(has_kernels);
+	return error;
+}
+
+/*
+ * Has the driver kernels of the hidden program, although the application has
+ * released them all? Commands under way keep them.
+ */
+static bool has_released_kernels(const struct occ_shadow *shadow)
+{
+	const struct occ_driver *driver =
+		occ_build_key_driver(shadow->build_key);
+	cl_uint count = 0;
+	bool any;
+
+	occ_lock();
+	any = shadow->kernel_name != NULL;
+	occ_unlock();
+	if (!any || driver->learnt)
+		return false;
+	if (driver->counts_kernels)
+		return !occ_target.clGetProgramInfo(shadow->program,
+						    CL_PROGRAM_REFERENCE_COUNT,
+						    sizeof(count), &count,
+						    NULL) &&
+		       count > 1;
+	if (!occ_pool_may_be_asked(shadow->pooled))
+		return false;
+	/* The same build of it once more does no harm on these. */
+	return occ_rebuild_repeat(shadow->program, shadow->build_key) ==
+	       CL_INVALID_OPERATION;
+}
+
+/* A hidden kernel of the handle comes or goes: callbacks may look at counts. */
+static void count_attached(struct occ_program *program, bool comes)
+{
+	occ_lock();
+	if (program->driver && program->driver->counts_kernels && comes)
+		program->holds++;
+	else if (program->driver && program->driver->counts_kernels)
+		program->holds--;
+	occ_unlock();
+}
+
+/* Kernels of the hidden program are alive: the handle gets one for the call. */
+static cl_int perform_attached(struct occ_call *call)
+{
+	struct occ_program *program = call->program;
+	const struct occ_shadow *shadow = call->shadow;
+	cl_kernel kernel;
+	cl_int error;
+
+	occ_sync_driver(program->handle);
+	kernel = occ_kernel_attach(program, program->handle, true);
+	/* The handle has what was served now: callbacks must see it change. */
+	if (shadow && occ_rebuild_succeeded(program->handle, shadow->build_key))
+		call->kind->prepare(call);
+	if (kernel)
+		count_attached(program, true);
+	error = occ_call_forward(call);
+	if (kernel) {
+		count_attached(program, false);
+		occ_target.clReleaseKernel(kernel);
+	}
+	if (!error)
+		call->kind->prepare(call);
+	return error;
+}
+
+/* The program that was really linked answers from now on. */
+static void adopt(const struct occ_call *call, cl_program real)
+{
+	struct occ_state state = {
+		.shadow = occ_shadow_adopt(call->shadow, real),
+	};
+
+	if (state.shadow &&
+	    !occ_pending_replace(call->program, call->generation, &state))
+		occ_shadow_release(state.shadow);
+}
+
+/*
+ * A program that is the result of a link which was served. Drivers refuse to
+ * build it, each in its way: one that the driver really linked is asked. If the
+ * driver agrees, that one answers for the program from then on.
+ */
+static cl_int perform_linked(struct occ_call *call)
+{
+	struct occ_shadow *shadow = call->shadow;
+	bool is_handle = shadow->is_handle;
+	cl_program real = shadow->program;
+	cl_kernel kernel;
+	cl_int error;
+
+	if (is_handle)
+		real = occ_sync_materialise(shadow, "build after a link");
+	/* What the specification says of programs made by clLinkProgram. */
+	if (!real)
+		return CL_INVALID_OPERATION;
+	kernel = occ_kernel_attach(call->program, real, false);
+	/* It may change more than its code says (Intel's compile). */
+	if (is_handle)
+		adopt(call, real);
+	call->arguments.program = real;
+	error = occ_call_forward(call);
+	if (kernel)
+		occ_target.clReleaseKernel(kernel);
+	return error;
+}
+
+bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
+{
+	const struct occ_program *program = call->program;
+	const char *reason = NULL;
+	bool linked, by_count;
+
+	occ_lock();
+	by_count = program->driver && program->driver->refuses_by_count;
+	occ_unlock();
+	if (by_count) {
+		*ret_error = ask_counted(call);
+		if (*ret_error)
+			return true;
+	}
+	linked = call->shadow && call->shadow->build_key->operation == OCC_LINK;
+	if (linked)
+		reason = "linked before";
+	else if (!by_count &&
+		 (call->attached ||
+		  (call->shadow && has_released_kernels(call->shadow))))
+		reason = has_kernels;
+	if (!reason)
+		return false;
+	occ_stats_uncacheable(reason);
+	if (occ_settings.mode == OCC_MODE_REQUIRE)
+		*ret_error = occ_call_refuse(call, reason);
+	else if (by_count)
+		/* The handle itself does what a linked one does: nothing. */
+		*ret_error = occ_call_forward(call);
+	else if (linked)
+		*ret_error = perform_linked(call);
+	else
+		*ret_error = perform_attached(call);
+	return true;
+}

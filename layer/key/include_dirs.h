@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where drivers look for included files of their own accord: besides the
+ * folders of the options, the current one and that of the file which includes.
+ * More than they look in, rather than less; doc/drivers.md says how it was
+ * seen.
+ *
+ * Calling sequence: occ_include_dirs_start() when the layer is initialised,
+ * because drivers read their environment then; the rest for each build, because
+ * others read it later. occ_include_dirs_end() when no other call is under way.
+ *
+ * Any thread. Reads folders and the environment.
+ */
+#ifndef OCC_LAYER_KEY_INCLUDE_DIRS_H
+#define OCC_LAYER_KEY_INCLUDE_DIRS_H
+
+#include "layer/driver/identity.h"
+
+void occ_include_dirs_start(void);
+void occ_include_dirs_end(void);
+
+/*
+ * Sets *ret_folders to the driver's folders now, NULL at the end; free them
+ * with occ_include_dirs_free(). Some are relative to the current folder, some
+ * aren't there. Returns NULL, or the reason why they can't be known, and then a
+ * source that includes anything isn't cached: a constant string.
+ */
+const char *occ_include_dirs_take(const struct occ_identity *identity,
+				  char ***ret_folders);
+void occ_include_dirs_free(char **folders); /* NULL: nothing */
+
+/*
+ * Sets *ret_here to the current folder's path, if the driver looks there by it
+ * (hash/closure.h), else to NULL; to be freed by free(). Returns NULL, or the
+ * reason why it can't be known.
+ */
+const char *occ_include_dirs_here(const struct occ_identity *identity,
+				  char **ret_here);
+
+/*
+ * What __FILE__ is in a source, on this driver: appends to `bytes` what that
+ * depends on, if on anything. Returns NULL, or the reason why it isn't the same
+ * in every process, and then a source that may use it isn't cached: a constant
+ * string.
+ */
+const char *occ_include_dirs_name_source(const struct occ_identity *identity,
+					 struct occ_buffer *bytes);
+
+/*
+ * Names of headers that the driver includes in every source without being
+ * asked to, and looks for in the current folder and those of the options before
+ * its own; NULL at the end. A file of that name there is part of what is
+ * compiled. Where it looks besides when headers are `given` to the call they
+ * are absolute. Constant.
+ */
+const char *const *occ_include_dirs_headers(const struct occ_identity *identity,
+					    bool given);
+
+/*
+ * Has the driver a cache of its own, now, that doesn't look at included files?
+ * Then what it answers for a source that includes any, be it one of those
+ * headers, may not be what they say, unless it is kept from that cache
+ * (layer/key/bypass.h). `options` are those of the build; NULL: none.
+ */
+bool occ_include_dirs_are_overlooked(const struct occ_identity *identity,
+				     const char *options);
+
+#endif

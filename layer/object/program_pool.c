@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/object/program_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/driver/driver.h"
+#include "cache/lru.h"
+#include "hash/buffer.h"
+#include "hash/digest.h"
+#include "layer/base/exit.h"
+#include "layer/base/lock.h"
+#include "layer/key/program_binaries.h"
+#include "layer/object/contexts.h"
+#include "layer/object/hidden_programs.h"
+
+/* By what programs are found, before keys are compared in full. */
+struct place {
+	cl_context context;
+	struct occ_digest hash; /* of the first device's key */
+};
+
+struct item {
+	struct occ_lru_item lru; /* first: the table's are these */
+	struct place place;
+	struct occ_pooled *pooled;
+};
+
+static struct occ_lru table; /* by place */
+static bool ended;	     /* the drivers may be gone */
+static bool recorded;	     /* commands may be */
+
+/* Without its program. */
+static void free_pooled(struct occ_pooled *pooled)
+{
+	occ_binaries_release(pooled->binaries);
+	occ_binaries_release(pooled->fetched);
+	free(pooled->answers);
+	free(pooled->memory);
+	occ_build_key_release(pooled->build_key);
+	free(pooled);
+}
+
+/* Gives back a reference. */
+static void drop(struct occ_pooled *pooled)
+{
+	if (__atomic_sub_fetch(&pooled->references, 1, __ATOMIC_ACQ_REL))
+		return;
+	if (!pooled->is_handle)
+		occ_hidden_programs_release(pooled->build_key->context,
+					    pooled->program);
+	free_pooled(pooled);
+}
+
+static void end_use(struct occ_pooled *pooled)
+{
+	occ_lock();
+	pooled->used = false;
+	occ_unlock();
+}
+
+void occ_pool_release(struct occ_pooled *pooled)
+{
+	if (!pooled)
+		return;
+	end_use(pooled);
+	drop(pooled);
+}
+
+/* (L2) */
+static bool is_equal(const struct occ_build_key *a,
+		     const struct occ_build_key *b)
+{
+	if (a == b)
+		return true;
+	if (a->context != b->context || a->operation != b->operation ||
+	    a->device_count != b->device_count)
+		return false;
+	for (cl_uint i = 0; i < a->device_count; i++) {
+		const struct occ_buffer *left = &a->keys[i].stored;
+		const struct occ_buffer *right = &b->keys[i].stored;
+
+		if (a->devices[i] != b->devices[i] ||
+		    memcmp(&a->keys[i].hash, &b->keys[i].hash,
+			   sizeof(a->keys[i].hash)) != 0 ||
+		    left->size != right->size ||
+		    memcmp(left->data, right->data, left->size) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void place_of(const struct occ_build_key *build_key,
+		     struct place *ret_place)
+{
+	memset(ret_place, 0, sizeof(*ret_place));
+	ret_place->context = build_key->context;
+	ret_place->hash = build_key->keys[0].hash;
+}
+
+/* Lock held. */
+static struct item *find_locked(const struct occ_build_key *build_key)
+{
+	struct place place;
+	struct item *item;
+
+	place_of(build_key, &place);
+	item = (struct item *)occ_lru_find(&table, &place, sizeof(place));
+	return item && is_equal(item->pooled->build_key, build_key) ? item
+								    : NULL;
+}
+
+/* Without the lock: calls the driver. */
+static void free_item(struct occ_lru_item *lru)
+{
+	struct item *item = (struct item *)lru;
+
+	drop(item->pooled);
+	free(item);
+}
+
+/* May its programs be used again, and again be told from others? Lock held. */
+static bool is_reusable_locked(const struct occ_build_key *build_key)
+{
+	const struct occ_driver *driver = occ_build_key_driver(build_key);
+
+	return driver->live_again && (driver->counts_kernels || !recorded);
+}
+
+struct occ_pooled *occ_pool_find(const struct occ_build_key *build_key)
+{
+	struct occ_pooled *pooled = NULL;
+	struct item *item;
+
+	occ_lock();
+	item = is_reusable_locked(build_key) ? find_locked(build_key) : NULL;
+	if (item && !item->pooled->used) {
+		occ_lru_use(&table, &item->lru);
+		pooled = item->pooled;
+		pooled->used = true;
+		__atomic_add_fetch(&pooled->references, 1, __ATOMIC_RELAXED);
+	}
+	occ_unlock();
+	return pooled;
+}
+
+void occ_pool_note_reuse(struct occ_pooled *pooled)
+{
+	occ_lock();
+	pooled->used_before = true;
+	occ_unlock();
+}
+
+bool occ_pool_may_be_asked(const struct occ_pooled *pooled)
+{
+	bool result;
+
+	occ_lock();
+	/* Queued ones don't count, as far as is known: recorded ones do. */
+	result = !pooled || !pooled->used_before || recorded;
+	occ_unlock();
+	return result;
+}
+
+void occ_pool_expect_records(void)
+{
+	occ_lock();
+	recorded = true;
+	occ_unlock();
+}
+
+/* (L4). Lock held. */
+static bool is_over_locked(void)
+{
+	return ended || occ_exit_begun();
+}
+
+/* False when it wasn't put into the table. Lock held. */
+static bool put_in_locked(struct item *item, uint64_t capacity,
+			  struct occ_lru_item **gone)
+{
+	struct occ_lru_item *old =
+		occ_lru_find(&table, &item->place, sizeof(item->place));
+
+	/* (L4) */
+	if (is_over_locked())
+		return false;
+	if (old)
+		occ_lru_remove(&table, old, gone);
+	/* (L1) */
+	if (!is_reusable_locked(item->pooled->build_key) ||
+	    !occ_context_is_known_locked(item->place.context))
+		return false;
+	return occ_lru_put(&table, &item->lru, capacity, gone);
+}
+
+void occ_pool_put(struct occ_pooled *pooled)
+{
+	uint64_t capacity = occ_memory_capacity();
+	struct occ_lru_item *gone = NULL;
+	struct item *item;
+
+	if (pooled->size > capacity)
+		return;
+	item = calloc(1, sizeof(*item));
+	if (!item)
+		return;
+	place_of(pooled->build_key, &item->place);
+	item->pooled = pooled;
+	item->lru.key = &item->place;
+	item->lru.key_size = sizeof(item->place);
+	item->lru.size = pooled->size;
+	__atomic_add_fetch(&pooled->references, 1, __ATOMIC_RELAXED);
+	occ_lock();
+	if (!put_in_locked(item, capacity, &gone))
+		occ_lru_refuse(&item->lru, &gone);
+	occ_unlock();
+	occ_lru_free(gone, free_item);
+}
+
+void occ_pool_forget(const struct occ_build_key *build_key)
+{
+	struct occ_lru_item *gone = NULL;
+	struct item *item;
+
+	occ_lock();
+	item = is_over_locked() ? NULL : find_locked(build_key);
+	if (item)
+		occ_lru_remove(&table, &item->lru, &gone);
+	occ_unlock();
+	occ_lru_free(gone, free_item);
+}
+
+void occ_pool_drop_context(cl_context context)
+{
+	struct occ_lru_item *lru, *next, *gone = NULL;
+
+	occ_lock();
+	for (lru = table.by_use; lru; lru = next) {
+		next = lru->next;
+		if (((struct item *)lru)->place.context == context)
+			occ_lru_remove(&table, lru, &gone);
+	}
+	occ_unlock();
+	occ_lru_free(gone, free_item);
+}
+
+void occ_pool_fit(void)
+{
+	uint64_t capacity = occ_memory_capacity();
+	struct occ_lru_item *gone = NULL;
+
+	occ_lock();
+	if (!is_over_locked())
+		occ_lru_make_room(&table, 0, capacity, &gone);
+	occ_unlock();
+	occ_lru_free(gone, free_item);
+}
+
+void occ_pool_clear(void)
+{
+	struct occ_lru_item *gone = NULL;
+
+	occ_lock();
+	if (!is_over_locked())
+		occ_lru_clear(&table, &gone);
+	occ_unlock();
+	occ_lru_free(gone, free_item);
+}
+
+/* Frees only memory: the driver may be gone, and the program with it. */
+static void forget_item(struct occ_lru_item *lru)
+{
+	struct item *item = (struct item *)lru;
+
+	if (!__atomic_sub_fetch(&item->pooled->references, 1, __ATOMIC_ACQ_REL))
+		free_pooled(item->pooled);
+	free(item);
+}
+
+static bool stands_exit(const struct occ_lru_item *lru)
+{
+	const struct occ_build_key *build_key =
+		((const struct item *)lru)->pooled->build_key;
+
+	for (cl_uint i = 0; i < build_key->device_count; i++)
+		if (!build_key->identities[i]->driver->releases_at_exit)
+			return false;
+	return true;
+}
+
+void occ_pool_leave(void)
+{
+	struct occ_lru_item *lru, *next, *gone = NULL, *left = NULL;
+
+	occ_lock();
+	for (lru = is_over_locked() ? NULL : table.by_use; lru; lru = next) {
+		next = lru->next;
+		occ_lru_remove(&table, lru, stands_exit(lru) ? &gone : &left);
+	}
+	occ_unlock();
+	occ_lru_free(gone, free_item);
+	occ_lru_free(left, forget_item);
+}
+
+void occ_pool_end(void)
+{
+	occ_lock();
+	ended = true;
+	occ_unlock();
+}
+
+void occ_pool_forget_all(void)
+{
+	struct occ_lru_item *gone = NULL;
+
+	occ_lru_clear(&table, &gone);
+	ended = false;
+	recorded = false;
+	occ_lru_free(gone, forget_item);
+}

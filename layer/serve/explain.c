@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/explain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/entry.h"
+#include "cache/name.h"
+#include "cache/nearest.h"
+#include "cache/store.h"
+#include "hash/buffer.h"
+#include "hash/difference.h"
+#include "hash/digest.h"
+#include "hash/key.h"
+#include "hash/print.h"
+#include "layer/base/log.h"
+#include "layer/base/settings.h"
+#include "layer/base/stores.h"
+#include "layer/base/writer.h"
+
+/* What a program's own thread may spend on it, in a store of any size. */
+#define FILES_MAX 1024
+#define TIME_MAX  UINT64_C(10000000) /* ns */
+
+/* The entry nearest to a key, if any was found. */
+struct finding {
+	bool found;
+	bool partial; /* not all were looked at, but `looks` */
+	size_t looks;
+	uint64_t distance;
+	struct occ_digest hash;
+	struct occ_buffer differs; /* with a NUL */
+};
+
+/* What is left to be said of a lookup, on the writer's thread. */
+struct explanation {
+	struct occ_task task; /* first: tasks are these */
+	struct occ_key key;   /* `stored` and `hash` alone */
+	char *device;
+	bool missed;
+	struct finding finding;
+};
+
+struct text {
+	struct occ_buffer bytes;
+	bool even_if_there; /* a trace that is there is replaced */
+};
+
+/* The store's callback: the new trace, unless the old one will do. */
+static bool make_trace(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		       void *data)
+{
+	const struct text *text = data;
+
+	if (old_bytes.size &&
+	    (!text->even_if_there ||
+	     (old_bytes.size == text->bytes.size &&
+	      !memcmp(old_bytes.data, text->bytes.data, old_bytes.size))))
+		return false;
+	occ_buffer_append(new_bytes, text->bytes.data, text->bytes.size);
+	return true;
+}
+
+static void add_string(struct occ_buffer *bytes, const char *string)
+{
+	occ_buffer_append(bytes, string, strlen(string));
+}
+
+static void add_finding(struct occ_buffer *bytes, const struct finding *finding)
+{
+	char hex[OCC_DIGEST_HEX_SIZE], looks[64];
+
+	if (!finding->found)
+		return;
+	occ_digest_hex(&finding->hash, hex);
+	add_string(bytes, "\nnearest when it missed: ");
+	add_string(bytes, hex);
+	snprintf(looks, sizeof(looks), ", of %zu entries that were compared",
+		 finding->looks);
+	if (finding->partial)
+		add_string(bytes, looks);
+	add_string(bytes, "\ndiffers: ");
+	add_string(bytes, (const char *)finding->differs.data);
+}
+
+/* The last step: takes the store's lock, and may have to make room. */
+static void write_trace(const struct explanation *explanation)
+{
+	const struct occ_key *key = &explanation->key;
+	struct text text = {.even_if_there = explanation->missed};
+	struct occ_stored_key stored = {key->stored.data, key->stored.size};
+	char hex[OCC_DIGEST_HEX_SIZE], name[OCC_NAME_SIZE];
+
+	occ_digest_hex(&key->hash, hex);
+	add_string(&text.bytes, "hash: ");
+	add_string(&text.bytes, hex);
+	add_finding(&text.bytes, &explanation->finding);
+	add_string(&text.bytes, "\n");
+	occ_key_print(&stored, &text.bytes);
+	occ_name_trace(&key->hash, name);
+	/* Without room, or a store, there is no trace. */
+	if (!text.bytes.failed)
+		occ_store_replace(occ_stores(), name, make_trace, &text);
+	occ_buffer_release(&text.bytes);
+}
+
+static bool is_written(void)
+{
+	return occ_settings.store_policy != OCC_STORE_NEVER &&
+	       occ_stores_is_written();
+}
+
+static void find(const struct occ_key *key,
+		 const struct occ_nearest_limits *limits,
+		 struct finding *ret_finding)
+{
+	struct occ_stored_key now = {key->stored.data, key->stored.size}, then;
+	struct finding finding = {.found = false};
+	struct occ_nearest nearest;
+
+	*ret_finding = finding;
+	if (!occ_stores())
+		return;
+	finding.found =
+		!occ_nearest_find_within(occ_stores(), &now, limits, &nearest);
+	finding.partial = nearest.partial;
+	finding.looks = nearest.looks;
+	if (finding.found) {
+		then = (struct occ_stored_key){nearest.key.data,
+					       nearest.key.size};
+		occ_difference_describe(&now, &then, &finding.differs);
+		occ_buffer_append(&finding.differs, "", 1);
+		finding.found = !finding.differs.failed;
+		finding.hash = nearest.hash;
+		finding.distance = nearest.distance;
+		occ_nearest_release(&nearest);
+	}
+	*ret_finding = finding;
+}
+
+static void add_to_line(struct occ_trace *trace, const struct finding *finding)
+{
+	trace->looks = finding->partial ? finding->looks : 0;
+	if (!finding->found)
+		return;
+	trace->nearest = &finding->hash;
+	trace->differs = (const char *)finding->differs.data;
+}
+
+/* Is that one better than the first? */
+static bool improves(const struct finding *finding, const struct finding *first)
+{
+	if (!finding->found)
+		return false;
+	return !first->found || finding->distance < first->distance ||
+	       (!finding->partial && finding->distance == first->distance);
+}
+
+/* In a large store the first look was a short one: a long one follows it. */
+static void look_further(struct explanation *explanation)
+{
+	const struct occ_nearest_limits limits = {
+		.stop = occ_writer_is_awaited};
+	struct finding *first = &explanation->finding, finding;
+	struct occ_trace trace = {
+		.event = "explain",
+		.hash = &explanation->key.hash,
+		.device = explanation->device,
+		.result = "nearest",
+		.reason = "looked further",
+		.since = occ_log_now(),
+	};
+
+	find(&explanation->key, &limits, &finding);
+	if (improves(&finding, first)) {
+		occ_buffer_release(&first->differs);
+		*first = finding;
+		add_to_line(&trace, first);
+		occ_log_trace(&trace);
+	} else {
+		occ_buffer_release(&finding.differs);
+	}
+}
+
+static void run(struct occ_task *task)
+{
+	struct explanation *explanation = (struct explanation *)task;
+
+	if (explanation->finding.partial)
+		look_further(explanation);
+	if (is_written())
+		write_trace(explanation);
+	occ_buffer_release(&explanation->finding.differs);
+	occ_buffer_release(&explanation->key.stored);
+	free(explanation->device);
+	free(explanation);
+}
+
+/* Takes the finding over, which is NULL for a hit. */
+static void explain_later(const struct occ_build_key *build_key, cl_uint device,
+			  const struct finding *finding)
+{
+	struct explanation *explanation = calloc(1, sizeof(*explanation));
+	const struct occ_key *key = &build_key->keys[device];
+
+	if (!explanation) {
+		if (finding)
+			free(finding->differs.data);
+		return;
+	}
+	explanation->task.run = run;
+	explanation->task.bytes = sizeof(*explanation) + key->stored.size;
+	explanation->key.hash = key->hash;
+	occ_buffer_append(&explanation->key.stored, key->stored.data,
+			  key->stored.size);
+	explanation->device = strdup(build_key->identities[device]->name);
+	explanation->missed = finding;
+	if (finding)
+		explanation->finding = *finding;
+	occ_writer_add(&explanation->task);
+}
+
+void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
+		      const char *reason, uint64_t start)
+{
+	static const struct occ_nearest_limits limits = {
+		.files = FILES_MAX,
+		.nanoseconds = TIME_MAX,
+	};
+	const struct occ_key *key = &build_key->keys[device];
+	struct occ_trace trace = {
+		.event = "lookup",
+		.hash = &key->hash,
+		.device = build_key->identities[device]->name,
+		.result = "miss",
+		.reason = reason,
+		.since = start,
+	};
+	struct finding finding;
+
+	if (!occ_log.trace)
+		return;
+	/* How long the lookup took is known before it is explained. */
+	trace.until = occ_log_now();
+	if (build_key->identities[device]->unread) {
+		trace.hash = NULL;
+		occ_log_trace(&trace);
+		return;
+	}
+	find(key, &limits, &finding);
+	add_to_line(&trace, &finding);
+	occ_log_trace(&trace);
+	explain_later(build_key, device, &finding);
+}
+
+/* Without the lock, so that hits don't wait for anybody. */
+static bool has_trace(const struct occ_key *key)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	char name[OCC_NAME_SIZE];
+	bool found;
+
+	occ_name_trace(&key->hash, name);
+	found = occ_stores() && !occ_store_read(occ_stores(), name, &bytes) &&
+		bytes.size;
+	occ_buffer_release(&bytes);
+	return found;
+}
+
+void occ_explain_key(const struct occ_build_key *build_key, cl_uint device)
+{
+	if (occ_log.trace && is_written() &&
+	    !has_trace(&build_key->keys[device]))
+		explain_later(build_key, device, NULL);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/hit.h"
+
+#include <stdlib.h>
+
+#include "cache/entry.h"
+#include "cache/error.h"
+#include "cache/memory.h"
+#include "cache/store.h"
+#include "hash/key.h"
+#include "layer/base/log.h"
+#include "layer/base/stores.h"
+#include "layer/base/tier.h"
+#include "layer/base/writer.h"
+#include "layer/driver/identity.h"
+#include "layer/driver/load_cost.h"
+#include "layer/key/build_key.h"
+#include "layer/key/build_key_make.h"
+#include "layer/object/program_pool.h"
+#include "layer/serve/device_code.h"
+#include "layer/serve/explain.h"
+#include "layer/serve/load_program.h"
+#include "layer/serve/stats.h"
+
+static void explain(const struct occ_build_key *build_key, cl_uint device,
+		    const char *result, const char *reason, uint64_t start)
+{
+	occ_log_trace(&(struct occ_trace){
+		.event = "lookup",
+		.hash = build_key ? &build_key->keys[device].hash : NULL,
+		.device =
+			build_key ? build_key->identities[device]->name : NULL,
+		.result = result,
+		.reason = reason,
+		.since = start,
+	});
+}
+
+struct occ_hit occ_hit_of(const struct occ_shadow *shadow)
+{
+	return (struct occ_hit){
+		.tier = shadow->tier,
+		.compile_time =
+			shadow->pooled ? shadow->pooled->compile_time : 0,
+	};
+}
+
+void occ_hit_explain(const struct occ_build_key *build_key,
+		     const struct occ_hit *hit, uint64_t start)
+{
+	occ_stats_hit(hit->tier, hit->compile_time, start,
+		      build_key->identities[0]->driver->cache);
+	for (cl_uint i = 0; i < build_key->device_count; i++) {
+		explain(build_key, i, "hit", occ_tier_text(hit->tier), start);
+		occ_explain_key(build_key, i);
+	}
+}
+
+void occ_hit_refuse(const char *reason, uint64_t start)
+{
+	occ_log_debug("program not cached: %s", reason);
+	occ_stats_uncacheable(reason);
+	explain(NULL, 0, "uncacheable", reason, start);
+}
+
+static void release_entries(struct occ_kept **entries, cl_uint count)
+{
+	for (cl_uint i = 0; entries && i < count; i++)
+		occ_kept_release(entries[i]);
+	free(entries);
+}
+
+/* From a store, and into memory for the next one. NULL: *ret_reason. */
+static struct occ_kept *read_entry(const struct occ_key *key,
+				   enum occ_tier *ret_tier,
+				   const char **ret_reason)
+{
+	struct occ_loaded loaded;
+	struct occ_kept *kept;
+	int error;
+
+	occ_writer_await(&key->hash);
+	error = occ_stores_lookup(key, &loaded, ret_tier);
+	*ret_reason = occ_error_string(error);
+	if (error)
+		return NULL;
+	occ_stats_read(loaded.entry.metadata.size + loaded.entry.binary.size);
+	kept = occ_kept_take(&loaded);
+	*ret_reason = "out of memory";
+	if (kept)
+		occ_memory_put(kept);
+	else
+		occ_loaded_release(&loaded);
+	return kept;
+}
+
+/* A lookup under way. */
+struct search {
+	struct occ_build_key *build_key;
+	enum occ_tier tier;
+	const char *reason; /* of a miss */
+	uint64_t start;
+	bool silent;	 /* nothing is said of a miss */
+	bool lacks_code; /* the driver would take it, and there is none */
+};
+
+/* The entries for all devices, or NULL on the first miss. */
+static struct occ_kept **look_up(struct search *search)
+{
+	const struct occ_build_key *build_key = search->build_key;
+	cl_uint count = build_key->device_count;
+	struct occ_kept **entries = calloc(count, sizeof(*entries));
+
+	search->reason = "out of memory";
+	search->tier = OCC_TIER_MEMORY;
+	for (cl_uint i = 0; entries && i < count; i++) {
+		entries[i] = occ_memory_find(&build_key->keys[i]);
+		if (entries[i])
+			continue;
+		entries[i] = read_entry(&build_key->keys[i], &search->tier,
+					&search->reason);
+		if (entries[i])
+			continue;
+		if (!search->silent)
+			occ_explain_miss(build_key, i, search->reason,
+					 search->start);
+		release_entries(entries, i);
+		return NULL;
+	}
+	return entries;
+}
+
+/* The driver refused what was stored for it: let the next build store anew. */
+static void discard(const struct occ_build_key *build_key, const char *reason,
+		    uint64_t start)
+{
+	occ_log_debug("entry removed: %s", reason);
+	occ_pool_forget(build_key);
+	for (cl_uint i = 0; i < build_key->device_count; i++) {
+		occ_memory_discard(&build_key->keys[i]);
+		if (occ_stores())
+			occ_store_discard(occ_stores(), &build_key->keys[i]);
+		explain(build_key, i, "miss", reason, start);
+	}
+}
+
+/* From device code where there is some, or else from the binaries. */
+static struct occ_pooled *load_form(struct search *search,
+				    struct occ_kept **entries)
+{
+	struct occ_build_key *build_key = search->build_key;
+	struct occ_load_fault fault;
+	struct occ_pooled *pooled;
+
+	search->lacks_code = occ_device_code_taken(build_key);
+	if (occ_device_code_is_used(build_key, entries)) {
+		search->lacks_code = false;
+		pooled = occ_load_program(build_key, entries, true, &fault);
+		if (pooled)
+			return pooled;
+		occ_log_debug("device code not used: %s", fault.reason);
+		if (fault.is_refusal)
+			occ_device_code_drop(build_key, entries);
+	}
+	search->reason = "the binary is gone";
+	if (!occ_device_code_read_binaries(build_key, entries))
+		return NULL;
+	pooled = occ_load_program(build_key, entries, false, &fault);
+	if (!pooled)
+		search->reason = fault.reason;
+	return pooled;
+}
+
+/* A program from entries, to be kept for the next one. */
+static struct occ_pooled *load(struct search *search)
+{
+	struct occ_kept **entries = look_up(search);
+	struct occ_build_key *build_key = search->build_key;
+	struct occ_pooled *pooled;
+	uint64_t load_start;
+
+	if (!entries)
+		return NULL;
+	load_start = occ_log_now();
+	pooled = load_form(search, entries);
+	/* What is in others' stores isn't ours to change. */
+	if (pooled && search->lacks_code && search->tier == OCC_TIER_STORE &&
+	    !occ_device_code_is_left(build_key, entries))
+		occ_stats_without_code();
+	if (pooled)
+		occ_load_cost_note(build_key->identities[0],
+				   occ_log_now() - load_start,
+				   occ_entry_number(&entries[0]->entry,
+						    OCC_META_COMPILE_TIME, 0));
+	release_entries(entries, build_key->device_count);
+	if (pooled)
+		occ_load_keep(pooled);
+	else
+		discard(build_key, search->reason, search->start);
+	return pooled;
+}
+
+static struct occ_shadow *find(struct search *search)
+{
+	struct occ_shadow *shadow = NULL;
+	struct occ_pooled *pooled = occ_load_again(search->build_key);
+
+	search->reason = "out of memory";
+	search->tier = OCC_TIER_PROGRAM;
+	if (!pooled)
+		pooled = load(search);
+	if (pooled)
+		shadow = occ_shadow_from(search->build_key, pooled);
+	if (shadow)
+		shadow->tier = search->tier;
+	return shadow;
+}
+
+struct occ_shadow *occ_hit_load(struct occ_build_key *build_key, bool notify,
+				uint64_t start, const char **ret_reason)
+{
+	struct search search = {.build_key = build_key, .start = start};
+	struct occ_shadow *shadow = NULL;
+
+	*ret_reason = occ_identity_ignorance(build_key->identities[0], notify);
+	if (*ret_reason) {
+		explain(build_key, 0, "miss", *ret_reason, start);
+		return NULL;
+	}
+	shadow = find(&search);
+	*ret_reason = search.reason;
+	return shadow;
+}
+
+struct occ_shadow *occ_hit_load_again(struct occ_build_key *build_key,
+				      bool waited, uint64_t start)
+{
+	if (occ_build_key_is_unread(build_key) &&
+	    ((!waited && !occ_stores_has_entries()) ||
+	     !occ_build_key_finish(build_key)))
+		return NULL;
+	return find(&(struct search){.build_key = build_key,
+				     .start = start,
+				     .silent = true});
+}

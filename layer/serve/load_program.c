@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/load_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/driver/driver.h"
+#include "cache/entry.h"
+#include "cache/memory.h"
+#include "layer/base/dispatch.h"
+#include "layer/driver/device.h"
+#include "layer/key/build_key.h"
+#include "layer/key/environment.h"
+#include "layer/key/program_binaries.h"
+#include "layer/object/hidden_programs.h"
+#include "layer/serve/device_code.h"
+#include "layer/serve/program_scope.h"
+#include "layer/serve/rebuild.h"
+
+/* What a loaded program costs besides its binary: a guess. */
+#define OVERHEAD 4096
+
+static struct occ_span form_of(const struct occ_kept *entry, bool code)
+{
+	return code ? occ_device_code_of(entry) : entry->entry.binary;
+}
+
+static cl_program create(const struct occ_build_key *build_key,
+			 struct occ_kept *const *entries, bool code,
+			 cl_int *ret_error)
+{
+	cl_uint count = build_key->device_count;
+	const unsigned char **binaries = calloc(count, sizeof(*binaries));
+	size_t *sizes = calloc(count, sizeof(*sizes));
+	cl_program program = NULL;
+
+	*ret_error = CL_OUT_OF_HOST_MEMORY;
+	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
+		binaries[i] = form_of(entries[i], code).data;
+		sizes[i] = form_of(entries[i], code).size;
+	}
+	if (binaries && sizes)
+		program = occ_rebuild_from_binaries(build_key->context, count,
+						    build_key->devices, sizes,
+						    binaries, ret_error);
+	free(binaries);
+	free(sizes);
+	return program;
+}
+
+/* Return codes alone don't say (Intel's). */
+static cl_int build(cl_program program, const struct occ_build_key *build_key)
+{
+	/* A binary's options are those of its making; a link's aren't a
+	 * build's. */
+	const char *options =
+		build_key->operation == OCC_BUILD ? build_key->given : "";
+	cl_int error;
+
+	occ_environment_look_at_build();
+	error = occ_target.clBuildProgram(program, build_key->device_count,
+					  build_key->devices, options, NULL,
+					  NULL);
+
+	if (!error && !occ_rebuild_succeeded(program, build_key))
+		error = CL_BUILD_PROGRAM_FAILURE;
+	return error;
+}
+
+/* Are its kernels these, in that order? */
+static bool has_names(cl_program program, struct occ_span expected)
+{
+	size_t size = 0;
+	char *names = occ_kernel_names(program, &size);
+	bool same = names && expected.data && size == expected.size &&
+		    !memcmp(names, expected.data, size);
+
+	free(names);
+	return same;
+}
+
+/*
+ * Some drivers load binaries that lack kernels (pocl issue 449); and device
+ * code may have more of them, where it has functions that weren't inlined.
+ */
+static bool has_kernels(const struct occ_pooled *pooled)
+{
+	size_t count = 0;
+
+	if (occ_target.clGetProgramInfo(pooled->program, CL_PROGRAM_NUM_KERNELS,
+					sizeof(count), &count, NULL) ||
+	    count != pooled->kernel_count)
+		return false;
+	return !pooled->is_code || !count ||
+	       has_names(pooled->program, pooled->kernel_names);
+}
+
+static struct occ_span copy_span(unsigned char **at, struct occ_span from)
+{
+	struct occ_span copy = {NULL, from.size};
+
+	if (!from.data)
+		return copy;
+	copy.data = memcpy(*at, from.data, from.size);
+	*at += from.size;
+	return copy;
+}
+
+/* What one entry has of its device. */
+static void copy_answers(struct occ_answers *answers, unsigned char **at,
+			 const struct occ_entry *entry)
+{
+	answers->log =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_LOG));
+	answers->options =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_OPTIONS));
+	answers->others =
+		copy_span(at, occ_entry_bytes(entry, OCC_META_ANSWERS));
+}
+
+/* Copies the entries' answers, so that their memory need not stay. */
+static bool keep_answers(struct occ_pooled *pooled,
+			 struct occ_kept *const *entries)
+{
+	const struct occ_entry *first = &entries[0]->entry;
+	cl_uint count = pooled->build_key->device_count;
+	size_t size = 0;
+	unsigned char *at;
+
+	for (cl_uint i = 0; i < count; i++)
+		size += entries[i]->entry.metadata.size;
+	pooled->answers = calloc(count + (size_t)1, sizeof(*pooled->answers));
+	at = pooled->memory = malloc(size ? size : 1);
+	if (!pooled->answers || !at)
+		return false;
+	for (cl_uint i = 0; i < count; i++)
+		copy_answers(&pooled->answers[i], &at, &entries[i]->entry);
+	pooled->kernel_names =
+		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNEL_NAMES));
+	pooled->kernel_descriptions =
+		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNELS));
+	pooled->kernel_count =
+		occ_entry_number(first, OCC_META_KERNEL_COUNT, UINT64_MAX);
+	pooled->type = (cl_program_binary_type)occ_entry_number(
+		first, OCC_META_BINARY_TYPE, CL_PROGRAM_BINARY_TYPE_NONE);
+	return true;
+}
+
+static struct occ_binaries *copy_binaries(const struct occ_build_key *build_key,
+					  struct occ_kept *const *entries)
+{
+	cl_uint count = build_key->device_count;
+	struct occ_span *spans = calloc(count, sizeof(*spans));
+	struct occ_binaries *binaries;
+
+	for (cl_uint i = 0; spans && i < count; i++)
+		spans[i] = entries[i]->entry.binary;
+	binaries = spans ? occ_binaries_copy(count, build_key->devices, spans)
+			 : NULL;
+	free(spans);
+	return binaries;
+}
+
+/* The program, made and built; or why not. */
+static const char *load(struct occ_pooled *pooled,
+			struct occ_kept *const *entries, bool *ret_is_refusal)
+{
+	struct occ_build_key *build_key = pooled->build_key;
+	cl_int error;
+
+	*ret_is_refusal = false;
+
+	if (!keep_answers(pooled, entries))
+		return "out of memory";
+	pooled->program = create(build_key, entries, pooled->is_code, &error);
+	*ret_is_refusal = error == CL_INVALID_BINARY;
+	if (!pooled->program)
+		return "driver refused the binary";
+	occ_hidden_programs_change(build_key->context, 1);
+	/* Objects and libraries are for links, and not built. */
+	if (pooled->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
+		pooled->binaries = copy_binaries(build_key, entries);
+		return pooled->binaries ? NULL : "out of memory";
+	}
+	error = build(pooled->program, build_key);
+	*ret_is_refusal = !error || error == CL_BUILD_PROGRAM_FAILURE ||
+			  error == CL_INVALID_BINARY;
+	if (error)
+		return "driver refused the binary";
+	if (!has_kernels(pooled))
+		return "binary has other kernels";
+	return NULL;
+}
+
+static uint64_t size_of(const struct occ_build_key *build_key,
+			struct occ_kept *const *entries, bool code)
+{
+	uint64_t size = OVERHEAD;
+
+	for (cl_uint i = 0; i < build_key->device_count; i++)
+		size += form_of(entries[i], code).size;
+	return size;
+}
+
+struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
+				    struct occ_kept *const *entries, bool code,
+				    struct occ_load_fault *ret_fault)
+{
+	struct occ_pooled *pooled = calloc(1, sizeof(*pooled));
+
+	*ret_fault = (struct occ_load_fault){"out of memory", false};
+	if (!pooled)
+		return NULL;
+	pooled->references = 1;
+	pooled->used = true;
+	pooled->build_key = occ_build_key_retain(build_key);
+	pooled->is_code = code;
+	pooled->size = size_of(build_key, entries, code);
+	pooled->compile_time =
+		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
+	ret_fault->reason = load(pooled, entries, &ret_fault->is_refusal);
+	if (ret_fault->reason) {
+		occ_pool_release(pooled);
+		return NULL;
+	}
+	if (build_key->operation == OCC_LINK) {
+		pooled->is_handle = true;
+		occ_hidden_programs_change(build_key->context, -1);
+	}
+	return pooled;
+}
+
+/* Commands that are under way may still have kernels of it. */
+static bool has_kernels_left(const struct occ_pooled *pooled)
+{
+	const struct occ_driver *driver =
+		occ_build_key_driver(pooled->build_key);
+	cl_uint count = 0;
+
+	if (driver->counts_kernels &&
+	    (occ_target.clGetProgramInfo(pooled->program,
+					 CL_PROGRAM_REFERENCE_COUNT,
+					 sizeof(count), &count, NULL) ||
+	     count != 1))
+		return true;
+	/* There have been clones of kernels. */
+	return driver->refuses_by_count &&
+	       occ_rebuild_repeat(pooled->program, pooled->build_key) ==
+		       CL_INVALID_OPERATION;
+}
+
+static bool may_be_kept(const struct occ_pooled *pooled)
+{
+	const struct occ_build_key *build_key = pooled->build_key;
+
+	return build_key->operation == OCC_BUILD && !pooled->binaries &&
+	       occ_program_scope_is_absent(build_key, pooled->answers);
+}
+
+const struct occ_binaries *occ_load_binaries(struct occ_pooled *pooled)
+{
+	struct occ_binaries *expected = NULL;
+	struct occ_binaries *binaries =
+		__atomic_load_n(&pooled->fetched, __ATOMIC_ACQUIRE);
+
+	if (binaries)
+		return binaries;
+	binaries = occ_device_code_binaries(pooled->build_key);
+	if (!binaries ||
+	    __atomic_compare_exchange_n(&pooled->fetched, &expected, binaries,
+					false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return binaries;
+	occ_binaries_release(binaries);
+	return expected;
+}
+
+struct occ_pooled *occ_load_again(const struct occ_build_key *build_key)
+{
+	struct occ_pooled *pooled = occ_pool_find(build_key);
+
+	if (!pooled)
+		return NULL;
+	if (has_kernels_left(pooled)) {
+		occ_pool_release(pooled);
+		return NULL;
+	}
+	occ_pool_note_reuse(pooled);
+	return pooled;
+}
+
+void occ_load_keep(struct occ_pooled *pooled)
+{
+	if (may_be_kept(pooled))
+		occ_pool_put(pooled);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/miss.h"
+
+#include "cache/cost.h"
+#include "cache/driver/driver.h"
+#include "cache/entry.h"
+#include "hash/buffer.h"
+#include "layer/base/exit.h"
+#include "layer/base/lock.h"
+#include "layer/base/settings.h"
+#include "layer/base/writer.h"
+#include "layer/driver/identity.h"
+#include "layer/key/build_key.h"
+#include "layer/key/build_key_check.h"
+#include "layer/key/build_key_make.h"
+#include "layer/key/program_binaries.h"
+#include "layer/object/build_result.h"
+#include "layer/serve/build_answers.h"
+#include "layer/serve/cost.h"
+#include "layer/serve/explain.h"
+#include "layer/serve/pending.h"
+#include "layer/serve/store_result.h"
+
+/*
+ * What is known of the program from now on: its build key, and the result when
+ * it is to be stored later. Takes the result over if there is one.
+ */
+static void know(struct occ_program *program, uint64_t generation,
+		 struct occ_build_key *build_key,
+		 struct occ_build_result *pending, const char *unless_asked)
+{
+	struct occ_state state = {
+		.made = occ_build_key_retain(build_key),
+		.pending = pending,
+		.unless_asked = unless_asked,
+	};
+
+	if (occ_pending_replace(program, generation, &state))
+		return;
+	occ_build_key_release(build_key);
+	occ_build_result_release(pending);
+}
+
+static bool undisturbed(const struct occ_program *program, uint64_t generation)
+{
+	bool same;
+
+	occ_lock();
+	same = program->generation == generation;
+	occ_unlock();
+	return same;
+}
+
+static void store_now(const struct occ_program *program, uint64_t generation,
+		      struct occ_build_result *result)
+{
+	static const struct occ_buffer none = OCC_BUFFER_INIT;
+	struct occ_binaries *binaries =
+		occ_store_result_fetch(result, program->handle, false);
+
+	/* The bytes may be another build's if one started meanwhile. */
+	if (binaries && undisturbed(program, generation))
+		occ_store_result_publish(result, binaries, &none,
+					 OCC_COMPLETE_BUILT);
+	else if (binaries)
+		occ_store_result_explain(result->build_key,
+					 "built again meanwhile");
+	occ_binaries_release(binaries);
+}
+
+/* What is to be done for an entry, and when. */
+struct plan {
+	bool now;	    /* fetch before the build returns */
+	bool later;	    /* fetch at the last release ... */
+	const char *reason; /* ... only if the application has, or never */
+};
+
+#define TOO_LONG                                                               \
+	"binaries are expected to take too long: OCLCACHE_STORE=eager stores " \
+	"them"
+
+/*
+ * Fetching is expensive. The first use of a key doesn't pay for it; the second
+ * one does, if that isn't too much. An application that asks for the binaries
+ * itself has paid.
+ */
+static struct plan plan_dear(struct occ_build_key *build_key, uint64_t expected,
+			     const struct occ_keep *keep)
+{
+	bool eager = occ_settings.store_policy == OCC_STORE_EAGER;
+	bool bearable = expected < OCC_COST_FETCH_MAX;
+	struct plan plan = {.later = true, .now = keep->wanted && bearable};
+	uint64_t first;
+
+	if (eager)
+		return plan;
+	if (!keep->wanted && !occ_cost_seen(build_key, &first)) {
+		occ_cost_note_seen(build_key, keep->compile_time);
+		plan.reason = bearable ? "binaries are dear on this driver: "
+					 "stored at the second use"
+				       : TOO_LONG;
+	} else if (!bearable) {
+		plan.reason = TOO_LONG;
+	}
+	return plan;
+}
+
+static struct plan make_plan(struct occ_build_key *build_key,
+			     const struct occ_build_result *result,
+			     const struct occ_keep *keep)
+{
+	const struct occ_driver *driver = occ_build_key_driver(build_key);
+	const char *ignorance =
+		occ_identity_ignorance(build_key->identities[0], false);
+	uint64_t expected;
+	bool measured;
+
+	if (occ_settings.store_policy == OCC_STORE_NEVER)
+		return (struct plan){.reason = "OCLCACHE_STORE=never"};
+	if (ignorance)
+		return (struct plan){.reason = ignorance};
+	expected = occ_cost_expect(build_key, occ_build_result_metadata(result),
+				   &measured);
+	if (driver->dear ||
+	    (measured && occ_cost_is_dear(expected, keep->compile_time)))
+		return plan_dear(build_key, expected, keep);
+	if (driver->fetch == OCC_FETCH_AFTER_BUILD)
+		return (struct plan){.now = true};
+	return (struct plan){.later = true, .now = keep->wanted};
+}
+
+static void await_entries(const struct occ_build_key *build_key)
+{
+	for (cl_uint i = 0; i < build_key->device_count; i++)
+		occ_writer_await(&build_key->keys[i].hash);
+}
+
+/* Keys that weren't known at the lookup are, from now on. */
+static bool finish(struct occ_build_key *build_key)
+{
+	bool unread = occ_build_key_is_unread(build_key);
+
+	if (!occ_build_key_finish(build_key))
+		return false;
+	for (cl_uint i = 0; unread && i < build_key->device_count; i++)
+		occ_explain_key(build_key, i);
+	return true;
+}
+
+/*
+ * How long the driver takes where it has no cache, or nothing in it: what the
+ * first use of a key took, where it was only noted.
+ */
+static uint64_t cold_time(const struct occ_build_key *build_key,
+			  const struct occ_keep *keep)
+{
+	uint64_t first;
+
+	if (occ_build_key_driver(build_key)->dear &&
+	    occ_cost_seen(build_key, &first) && first > keep->compile_time)
+		return first;
+	return keep->compile_time;
+}
+
+void occ_miss_keep(struct occ_program *program, uint64_t generation,
+		   struct occ_build_key *build_key, const struct occ_keep *keep)
+{
+	struct occ_build_result *result;
+	struct plan plan;
+
+	if (!undisturbed(program, generation))
+		return;
+	if (!finish(build_key)) {
+		occ_store_result_explain(build_key,
+					 "driver identity not known");
+		return;
+	}
+	if (!occ_build_key_undisturbed(build_key)) {
+		occ_store_result_explain(build_key,
+					 "files or environment changed "
+					 "during the build");
+		return;
+	}
+	result = occ_build_answers_collect(program->handle, build_key,
+					   cold_time(build_key, keep));
+	if (!result) {
+		occ_store_result_explain(build_key,
+					 "build failed or not described");
+		return;
+	}
+	plan = make_plan(build_key, result, keep);
+	/* Also what the writer hasn't done by the end is done then. */
+	plan.later &= occ_exit_watch();
+	if (plan.reason && !plan.later)
+		occ_store_result_explain(build_key, plan.reason);
+	if (plan.now)
+		store_now(program, generation, result);
+	if (plan.now && keep->wanted)
+		await_entries(build_key);
+	if (plan.later)
+		occ_exit_watch_main_thread();
+	know(program, generation, build_key, plan.later ? result : NULL,
+	     plan.reason);
+	if (!plan.later)
+		occ_build_result_release(result);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/sync_driver.h"
+
+#include "layer/base/exit.h"
+#include "layer/base/lock.h"
+#include "layer/base/log.h"
+#include "layer/key/build_key.h"
+#include "layer/key/build_key_check.h"
+#include "layer/object/hidden_programs.h"
+#include "layer/object/shadow_program.h"
+#include "layer/serve/pending.h"
+#include "layer/serve/rebuild.h"
+#include "layer/serve/stats.h"
+
+/* What was served, when the handle must have it; NULL: nothing to do. */
+static struct occ_shadow *begin(cl_program handle,
+				struct occ_program **ret_program)
+{
+	struct occ_shadow *shadow = NULL;
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find_locked(handle);
+	if (program) {
+		occ_program_pin(program);
+		occ_program_await_sync_locked(program);
+	}
+	if (program && program->state.shadow && !program->driver_built) {
+		program->settling = true;
+		program->building++;
+		shadow = occ_shadow_retain(program->state.shadow);
+	}
+	occ_unlock();
+	*ret_program = program;
+	return shadow;
+}
+
+/* Whether it worked: then the driver has the build from now on. */
+static void end(struct occ_program *program, bool settled)
+{
+	occ_lock();
+	program->driver_built |= settled;
+	program->building--;
+	program->settling = false;
+	occ_lock_wake();
+	occ_unlock();
+}
+
+/*
+ * The driver's handle gets the build that the application believes it has; but
+ * only what that made then: files may have come, and variables changed, since.
+ */
+bool occ_sync_driver(cl_program handle)
+{
+	struct occ_program *program;
+	struct occ_shadow *shadow = begin(handle, &program);
+	bool settled = true;
+
+	if (shadow) {
+		settled = occ_build_key_current(shadow->build_key);
+		occ_log_debug(settled ? "a served program is built after all"
+				      : "a served program can't be built any "
+					"more as it was");
+		if (settled) {
+			occ_rebuild_repeat(handle, shadow->build_key);
+			settled = occ_build_key_current(shadow->build_key);
+			end(program, true);
+		} else {
+			end(program, false);
+		}
+		occ_shadow_release(shadow);
+	}
+	occ_program_unpin(program);
+	return settled;
+}
+
+/* A program that would have to be settled, pinned and held; or NULL. */
+static struct occ_program *take_unsynced(const struct occ_program *last)
+{
+	struct occ_program *program;
+
+	occ_lock();
+	for (program = occ_program_first_locked(); program;
+	     program = program->hh.next)
+		if (program != last && program->state.shadow &&
+		    !program->driver_built && program->references)
+			break;
+	if (program) {
+		occ_program_pin(program);
+		/* From here on a release waits until the handle is held. */
+		occ_program_begin_change_locked(program);
+	}
+	occ_unlock();
+	if (program)
+		occ_program_hold_changing(program);
+	return program;
+}
+
+void occ_sync_all_drivers(void)
+{
+	struct occ_program *program = NULL, *last;
+
+	do {
+		last = program;
+		program = take_unsynced(last);
+		occ_program_unpin(last);
+		if (program) {
+			occ_sync_driver(program->handle);
+			occ_pending_unhold(program);
+		}
+	} while (program);
+}
+
+static cl_program really_make(struct occ_shadow *shadow)
+{
+	const struct occ_build_key *build_key = shadow->build_key;
+	cl_program unbuilt, program;
+
+	/* From exit() on drivers compile no more: some crash. */
+	if (occ_exit_begun())
+		return NULL;
+	unbuilt = __atomic_exchange_n(&shadow->unbuilt, NULL, __ATOMIC_ACQ_REL);
+	if (!unbuilt) {
+		unbuilt = occ_rebuild_unbuilt(build_key);
+		if (unbuilt)
+			occ_hidden_programs_change(build_key->context, 1);
+	}
+	program = occ_rebuild(build_key, unbuilt);
+	if (program && !unbuilt)
+		occ_hidden_programs_change(build_key->context, 1);
+	else if (!program && unbuilt)
+		occ_hidden_programs_change(build_key->context, -1);
+	return program;
+}
+
+cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what)
+{
+	struct occ_build_key *build_key = shadow->build_key;
+	cl_program expected = NULL;
+	cl_program program =
+		__atomic_load_n(&shadow->materialised, __ATOMIC_ACQUIRE);
+	uint64_t start = occ_log_now();
+
+	if (program)
+		return program;
+	program = really_make(shadow);
+	occ_stats_materialised(start);
+	occ_log_trace(&(struct occ_trace){
+		.event = "materialise",
+		.hash = &build_key->keys[0].hash,
+		.device = build_key->identities[0]->name,
+		.result = program ? "built" : "failed",
+		.reason = what,
+		.since = start,
+	});
+	if (!program)
+		return NULL;
+	if (__atomic_compare_exchange_n(&shadow->materialised, &expected,
+					program, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
+		return program;
+	occ_hidden_programs_release(build_key->context, program);
+	return expected;
+}
+
+void occ_sync_prepare(struct occ_shadow *shadow)
+{
+	cl_program program = occ_rebuild_unbuilt(shadow->build_key);
+
+	if (!program)
+		return;
+	occ_hidden_programs_change(shadow->build_key->context, 1);
+	__atomic_store_n(&shadow->unbuilt, program, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/unit/fixture.h"
+
+#include "cache/traits.h"
+#include "cache/state.h"
+
+static const struct occ_digest driver = {{1, 2, 3}};
+static const struct occ_digest other = {{1, 2, 4}};
+
+#define NAME "driver 01020300000000000000000000000000"
+
+static void assert_nothing(struct occ_store *store,
+			   const struct occ_digest *digest)
+{
+	static const struct occ_traits zero;
+	struct occ_traits habits;
+
+	memset(&habits, 0xff, sizeof(habits));
+	assert_int_equal(occ_traits_load(store, digest, &habits),
+			 OCC_E_NOT_FOUND);
+	assert_memory_equal(&habits, &zero, sizeof(habits));
+}
+
+static void test_habits__save_then_load(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_traits habits;
+
+	assert_nothing(store, &driver);
+	for (unsigned all = 0; all < 5 * 4 * 2 * 2 * 2 * 2; all++) {
+		struct occ_traits wanted = {
+			.proof = (enum occ_proof)(all % 5),
+			.notify = (enum occ_notify_thread)(all / 5 % 4),
+			.counts_kernels = all / 20 % 2,
+			.counts_programs = all / 40 % 2,
+			.dear = all / 80 % 2,
+			.late = all / 160 % 2,
+		};
+
+		assert_int_equal(occ_traits_save(store, &driver, &wanted),
+				 OCC_OK);
+		assert_int_equal(occ_traits_load(store, &driver, &habits),
+				 OCC_OK);
+		assert_int_equal(habits.proof, wanted.proof);
+		assert_int_equal(habits.notify, wanted.notify);
+		assert_int_equal(habits.counts_kernels, wanted.counts_kernels);
+		assert_int_equal(habits.counts_programs,
+				 wanted.counts_programs);
+		assert_int_equal(habits.dear, wanted.dear);
+		assert_int_equal(habits.late, wanted.late);
+	}
+	assert_nothing(store, &other);
+	occ_store_close(store);
+}
+
+static void test_habits__libraries(void **state)
+{
+	static const char paths[] = "/lib/one.so\0/lib/two.so";
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_buffer buffer = OCC_BUFFER_INIT, loaded = OCC_BUFFER_INIT;
+	char many[OCC_STATE_VALUE_MAX + 1];
+
+	assert_int_equal(occ_traits_load_libraries(store, &driver, &loaded),
+			 OCC_E_NOT_FOUND);
+	/* None is something else than not known. */
+	assert_int_equal(occ_traits_save_libraries(store, &other, &buffer),
+			 OCC_OK);
+	assert_int_equal(occ_traits_load_libraries(store, &other, &loaded),
+			 OCC_OK);
+	assert_int_equal(loaded.size, 0);
+	occ_buffer_append(&buffer, paths, sizeof(paths));
+	assert_int_equal(occ_traits_save_libraries(store, &driver, &buffer),
+			 OCC_OK);
+	assert_int_equal(occ_traits_load_libraries(store, &driver, &loaded),
+			 OCC_OK);
+	assert_int_equal(loaded.size, sizeof(paths));
+	assert_memory_equal(loaded.data, paths, sizeof(paths));
+	memset(many, 'x', sizeof(many));
+	occ_buffer_append(&buffer, many, sizeof(many));
+	assert_int_equal(occ_traits_save_libraries(store, &driver, &buffer),
+			 OCC_E_IO);
+	occ_buffer_release(&loaded);
+	occ_buffer_release(&buffer);
+	occ_store_close(store);
+}
+
+/* The value's bytes are a format: what is written here is what is on disk. */
+static void test_habits__bytes(void **state)
+{
+	static const unsigned char wanted[] = {2, 2, 1, 1, 0, 1, 1};
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_traits habits = {
+		.proof = OCC_PROOF_GOOD,
+		.notify = OCC_NOTIFY_CALLER,
+		.counts_kernels = true,
+		.dear = true,
+		.late = true,
+	};
+	unsigned char value[16];
+	size_t size;
+
+	assert_int_equal(occ_traits_save(store, &driver, &habits), OCC_OK);
+	assert_int_equal(occ_state_get(store, NAME, value, sizeof(value),
+				       &size),
+			 OCC_OK);
+	assert_int_equal(size, sizeof(wanted));
+	assert_memory_equal(value, wanted, size);
+	occ_store_close(store);
+}
+
+static void test_habits__what_is_not_understood_is_absent(void **state)
+{
+	static const unsigned char good[] = {2, 2, 1, 1, 0, 1, 1};
+	static const unsigned char too_large[] = {3, 5, 4, 2, 2, 2, 2};
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	unsigned char value[sizeof(good) + 1] = {0};
+	struct occ_traits habits;
+
+	for (size_t i = 0; i < sizeof(good); i++) {
+		memcpy(value, good, sizeof(good));
+		value[i] = too_large[i];
+		assert_int_equal(occ_state_set(store, NAME, value,
+					       sizeof(good)),
+				 OCC_OK);
+		assert_nothing(store, &driver);
+	}
+	memcpy(value, good, sizeof(good));
+	for (size_t size = 0; size <= sizeof(value); size++) {
+		assert_int_equal(occ_state_set(store, NAME, value, size),
+				 OCC_OK);
+		if (size != sizeof(good))
+			assert_nothing(store, &driver);
+		else
+			assert_int_equal(occ_traits_load(store, &driver,
+							 &habits),
+					 OCC_OK);
+	}
+	occ_store_close(store);
+}
+
+#define TEST(function)                                                         \
+	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
+					fixture_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_habits__save_then_load),
+		TEST(test_habits__libraries),
+		TEST(test_habits__bytes),
+		TEST(test_habits__what_is_not_understood_is_absent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
