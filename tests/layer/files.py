@@ -24,11 +24,13 @@ Prints "ok" or "not ok" of each part, and what the paths were.
 """
 import os
 import re
+import shutil
 import sys
 
 # What each driver asks for besides. Of a tuple: the driver ("" for any), how it
 # asks ("r" for also reading it, "w" for also writing, "" for neither), the path,
-# and why that does no harm. {cache}, {here}: folders of the test.
+# and why that does no harm. {cache}, {here}: folders of the test; {cuda}: where
+# CUDA is, by the first ptxas of PATH.
 HARMLESS = [
     ("", "r", r"/proc/.*", "of the process, or of the machine"),
     ("", "r", r"/sys/.*", "of the machine: the key has what the device says"),
@@ -48,6 +50,8 @@ HARMLESS = [
      "other compilers, which aren't used"),
     ("pocl", "r", r"/usr/local(/cuda[-\d.]*(/.*)?)?", "CUDA's, likewise"),
     ("pocl", "", r".*/ptxas", "CUDA's, likewise"),
+    ("pocl", "r", r"{cuda}(/(bin|include(/cuda\.h)?|lib(64)?|nvvm(/libdevice.*)?|"
+     r"version\.(json|txt)))?", "what is beside CUDA's compiler, likewise"),
     ("pocl", "", r"/usr/lib/llvm-[\d.]+(/.*)?", "the folders that clang has"),
     ("pocl", "", r"(/usr)?/lib(32|64|x32)?(/gcc(-cross)?)?",
      "which gcc there is: all have their part in the key"),
@@ -211,8 +215,10 @@ class Looks:
 
 
 def is_harmless(driver, how, path):
+    ptxas = os.path.realpath(shutil.which("ptxas") or "/none/bin/ptxas")
     places = {"{cache}": os.environ.get("POCL_CACHE_DIR", "/none"),
-              "{here}": os.getcwd()}
+              "{here}": os.getcwd(),
+              "{cuda}": os.path.dirname(os.path.dirname(ptxas))}
     for of, kind, pattern, _ in HARMLESS:
         for name, place in places.items():
             pattern = pattern.replace(name, re.escape(os.path.realpath(place)))
