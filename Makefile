@@ -319,7 +319,7 @@ install install-built uninstall: export LIBDIR := $(LIBDIR)
 install install-built uninstall: export ZSHDIR := $(ZSHDIR)
 
 # Root installs what a user has built as it is: sudo drops the environment that
-# it was built with, and in the user's folder nothing shall be root's.
+# it was built with, and in the user's directory nothing shall be root's.
 install: ## Install below PREFIX=/usr/local (also DESTDIR=, LIBDIR=PREFIX/lib)
 	$(Q)scripts/install --is-anothers || $(MAKE) --no-print-directory all
 	$(Q)scripts/install

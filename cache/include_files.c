@@ -112,7 +112,7 @@ static enum occ_closure_found get(struct occ_include_files_view *view,
 	ret_file->digests[1] = content->digests[1];
 	ret_file->file[0] = status->st_dev;
 	ret_file->file[1] = status->st_ino;
-	if (!occ_include_looks_directory(path, ret_file->folder))
+	if (!occ_include_looks_directory(path, ret_file->directory))
 		return OCC_CLOSURE_UNKNOWN;
 	occ_include_looks_note_read(&view->looks, path, status, certain,
 				    ret_file);

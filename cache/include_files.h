@@ -46,7 +46,8 @@ void occ_include_files_view_close(
 
 /*
  * An occ_closure_look for a view. Follows symbolic links as compilers do.
- * Folders are absent files; FIFOs, devices and what can't be read are unknown.
+ * Directories are absent files; FIFOs, devices and what can't be read are
+ * unknown.
  */
 enum occ_closure_found occ_include_files_look(const char *path, bool contents,
 					      struct occ_closure_file *ret_file,

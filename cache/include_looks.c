@@ -11,10 +11,10 @@
 /* A look, as it is written down: this, the path, and what is behind it. */
 enum look {
 	LOOK_ABSENT,
-	LOOK_PRESENT,  /* struct found, but for its folder */
-	LOOK_READ,     /* struct found */
-	LOOK_FOLDER,   /* the same, but for its size and times */
-	LOOK_COMPARED, /* struct compared: its times don't tell */
+	LOOK_PRESENT,	/* struct found, but for its directory */
+	LOOK_READ,	/* struct found */
+	LOOK_DIRECTORY, /* the same, but for its size and times */
+	LOOK_COMPARED,	/* struct compared: its times don't tell */
 };
 #define LOOK_LAST LOOK_COMPARED
 
@@ -23,7 +23,7 @@ struct found {
 	uint64_t size;
 	int64_t modified[2];
 	int64_t changed[2];
-	uint64_t folder[2];
+	uint64_t directory[2];
 };
 
 struct compared {
@@ -31,20 +31,20 @@ struct compared {
 	struct occ_digest digests[2];
 };
 
-bool occ_include_looks_directory(const char *path, uint64_t ret_folder[2])
+bool occ_include_looks_directory(const char *path, uint64_t ret_directory[2])
 {
 	const char *slash = strrchr(path, '/');
 	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
-	char *folder = slash ? strndup(path, length) : strdup(".");
+	char *directory = slash ? strndup(path, length) : strdup(".");
 	struct stat status;
 	bool found;
 
-	if (!folder)
+	if (!directory)
 		return false;
-	found = !occ_file_status_path(folder, &status);
-	free(folder);
-	ret_folder[0] = status.st_dev;
-	ret_folder[1] = status.st_ino;
+	found = !occ_file_status_path(directory, &status);
+	free(directory);
+	ret_directory[0] = status.st_dev;
+	ret_directory[1] = status.st_ino;
 	return found;
 }
 
@@ -66,7 +66,7 @@ static enum occ_closure_found explain(int error)
 	}
 }
 
-static void describe(const struct stat *status, const uint64_t folder[2],
+static void describe(const struct stat *status, const uint64_t directory[2],
 		     struct found *ret_found)
 {
 	memset(ret_found, 0, sizeof(*ret_found));
@@ -77,8 +77,8 @@ static void describe(const struct stat *status, const uint64_t folder[2],
 	ret_found->modified[1] = status->st_mtim.tv_nsec;
 	ret_found->changed[0] = status->st_ctim.tv_sec;
 	ret_found->changed[1] = status->st_ctim.tv_nsec;
-	ret_found->folder[0] = folder[0];
-	ret_found->folder[1] = folder[1];
+	ret_found->directory[0] = directory[0];
+	ret_found->directory[1] = directory[1];
 }
 
 static void note(struct occ_buffer *looks, enum look look, const char *path,
@@ -109,7 +109,7 @@ void occ_include_looks_note_read(struct occ_buffer *looks, const char *path,
 {
 	struct found found;
 
-	describe(status, file->folder, &found);
+	describe(status, file->directory, &found);
 	note(looks, certain ? LOOK_READ : LOOK_COMPARED, path, &found);
 	if (!certain)
 		occ_buffer_append(looks, file->digests, sizeof(file->digests));
@@ -121,7 +121,7 @@ enum occ_closure_found occ_include_looks_find(const char *path,
 	if (occ_file_status_path(path, ret_status)) {
 		int error = errno;
 
-		/* No folder, whatever was left in it. */
+		/* No directory, whatever was left in it. */
 		memset(ret_status, 0, sizeof(*ret_status));
 		return explain(error);
 	}
@@ -131,8 +131,9 @@ enum occ_closure_found occ_include_looks_find(const char *path,
 					    : OCC_CLOSURE_UNKNOWN;
 }
 
-/* Which folder it is instead, if it is one. */
-static void describe_folder(const struct stat *status, struct found *ret_found)
+/* Which directory it is instead, if it is one. */
+static void describe_directory(const struct stat *status,
+			       struct found *ret_found)
 {
 	memset(ret_found, 0, sizeof(*ret_found));
 	if (!S_ISDIR(status->st_mode))
@@ -147,11 +148,11 @@ void occ_include_looks_note_absent(struct occ_buffer *looks, const char *path,
 {
 	struct found found;
 
-	describe_folder(status, &found);
+	describe_directory(status, &found);
 	ret_file->file[0] = found.file[0];
 	ret_file->file[1] = found.file[1];
 	if (S_ISDIR(status->st_mode))
-		note(looks, LOOK_FOLDER, path, &found);
+		note(looks, LOOK_DIRECTORY, path, &found);
 	else
 		note(looks, LOOK_ABSENT, path, NULL);
 }
@@ -193,38 +194,39 @@ static const unsigned char *end_of(const struct occ_buffer *looks)
 	return looks->size ? looks->data + looks->size : looks->data;
 }
 
-/* The folder of the path before: most files have it in common. */
-struct folder {
+/* The directory of the path before: most files have it in common. */
+struct directory {
 	const char *path; /* of a file in it; NULL: none yet */
 	size_t length;
 	uint64_t place[2];
 };
 
-static bool find_same_folder(const char *path, struct folder *folder)
+static bool find_same_directory(const char *path, struct directory *directory)
 {
 	const char *slash = strrchr(path, '/');
 	size_t length = slash ? (size_t)(slash - path) + 1 : 0;
 
-	if (folder->path && folder->length == length &&
-	    !memcmp(folder->path, path, length))
+	if (directory->path && directory->length == length &&
+	    !memcmp(directory->path, path, length))
 		return true;
-	folder->path = NULL;
-	if (!occ_include_looks_directory(path, folder->place))
+	directory->path = NULL;
+	if (!occ_include_looks_directory(path, directory->place))
 		return false;
-	folder->path = path;
-	folder->length = length;
+	directory->path = path;
+	directory->length = length;
 	return true;
 }
 
 /* The open file as it was noted; its contents only if they aren't NULL. */
 static bool is_as_found(int file, const struct stat *status,
-			const struct folder *folder, const unsigned char *noted,
+			const struct directory *directory,
+			const unsigned char *noted,
 			const unsigned char *contents)
 {
 	struct occ_digest digests[2];
 	struct found now;
 
-	describe(status, folder->place, &now);
+	describe(status, directory->place, &now);
 	if (memcmp(&now, noted, sizeof(now)) != 0)
 		return false;
 	return !contents ||
@@ -232,24 +234,25 @@ static bool is_as_found(int file, const struct stat *status,
 		!memcmp(digests, contents, sizeof(digests)));
 }
 
-static bool is_file_unchanged(const struct noted *noted, struct folder *folder)
+static bool is_file_unchanged(const struct noted *noted,
+			      struct directory *directory)
 {
 	bool by_contents = noted->look == LOOK_COMPARED;
 	struct stat status;
 	int file;
 	bool same;
 
-	if (!find_same_folder(noted->path, folder) ||
+	if (!find_same_directory(noted->path, directory) ||
 	    !occ_include_content_open(noted->path, &file, &status))
 		return false;
-	same = is_as_found(file, &status, folder, noted->found,
+	same = is_as_found(file, &status, directory, noted->found,
 			   by_contents ? noted->found + sizeof(struct found)
 				       : NULL);
 	occ_file_close(file);
 	return same;
 }
 
-static bool is_unchanged(const struct noted *noted, struct folder *folder)
+static bool is_unchanged(const struct noted *noted, struct directory *directory)
 {
 	struct found now;
 	struct stat status;
@@ -259,16 +262,16 @@ static bool is_unchanged(const struct noted *noted, struct folder *folder)
 	switch (noted->look) {
 	case LOOK_ABSENT:
 		return found == OCC_CLOSURE_ABSENT && !S_ISDIR(status.st_mode);
-	case LOOK_FOLDER:
+	case LOOK_DIRECTORY:
 		if (found != OCC_CLOSURE_ABSENT)
 			return false;
-		describe_folder(&status, &now);
+		describe_directory(&status, &now);
 		break;
 	case LOOK_READ:
 	case LOOK_COMPARED:
 		/* It isn't a FIFO, which must not be opened. */
 		return found == OCC_CLOSURE_FOUND &&
-		       is_file_unchanged(noted, folder);
+		       is_file_unchanged(noted, directory);
 	case LOOK_PRESENT:
 		if (found != OCC_CLOSURE_FOUND)
 			return false;
@@ -281,12 +284,12 @@ static bool is_unchanged(const struct noted *noted, struct folder *folder)
 bool occ_include_files_unchanged(const struct occ_buffer *looks)
 {
 	const unsigned char *at = looks->data, *end = end_of(looks);
-	struct folder folder = {.path = NULL};
+	struct directory directory = {.path = NULL};
 	struct noted noted;
 
 	while (at < end)
 		if (!next_look(&at, end, &noted) ||
-		    !is_unchanged(&noted, &folder))
+		    !is_unchanged(&noted, &directory))
 			return false;
 	return true;
 }

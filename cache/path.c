@@ -28,15 +28,15 @@ static int error_of(int number)
 	return number == EACCES || number == EPERM ? OCC_E_DENIED : OCC_E_IO;
 }
 
-/* Can others give the name of `item` in `folder` to something else? */
-static bool is_steady(const struct stat *folder, const struct stat *item)
+/* Can others give the name of `item` in `directory` to something else? */
+static bool is_steady(const struct stat *directory, const struct stat *item)
 {
-	if (!occ_file_is_mine_or_roots(folder))
+	if (!occ_file_is_mine_or_roots(directory))
 		return false;
-	if (!(folder->st_mode & (S_IWGRP | S_IWOTH)))
+	if (!(directory->st_mode & (S_IWGRP | S_IWOTH)))
 		return true;
 	/* Of a sticky one only the owner can, and of a group's, its members. */
-	return folder->st_mode & S_ISVTX && occ_file_is_mine_or_roots(item);
+	return directory->st_mode & S_ISVTX && occ_file_is_mine_or_roots(item);
 }
 
 /* The descriptor is the walk's from now on. */
@@ -100,16 +100,17 @@ static unsigned count_names(const char *path)
 
 /*
  * In a user namespace root's links may be of nobody whom it knows; a stranger's
- * too, so none is followed where others than a folder's owner make them.
+ * too, so none is followed where others than a directory's owner make them.
  */
-static bool is_trusted_link(const struct stat *folder, const struct stat *link)
+static bool is_trusted_link(const struct stat *directory,
+			    const struct stat *link)
 {
 	if (occ_file_is_mine_or_roots(link))
 		return true;
-	return !(folder->st_mode & (S_IWGRP | S_IWOTH)) &&
+	return !(directory->st_mode & (S_IWGRP | S_IWOTH)) &&
 	       occ_file_is_unmapped(link) &&
-	       (occ_file_is_unmapped(folder) ||
-		occ_file_is_mine_or_roots(folder));
+	       (occ_file_is_unmapped(directory) ||
+		occ_file_is_mine_or_roots(directory));
 }
 
 /* Puts a link's text in front of the rest. */
@@ -170,13 +171,13 @@ static void permit(const struct walk *parent, const char *name, int directory,
  * Who isn't root makes what the kernel lets him, and nobody is root over files
  * of users without a number.
  */
-bool occ_path_may_make_in(const struct stat *folder)
+bool occ_path_may_make_in(const struct stat *directory)
 {
 	const mode_t public = S_IWOTH | S_ISVTX;
 
-	return geteuid() || occ_file_is_mine_or_roots(folder) ||
-	       (folder->st_mode & public) == public ||
-	       occ_file_is_unmapped(folder);
+	return geteuid() || occ_file_is_mine_or_roots(directory) ||
+	       (directory->st_mode & public) == public ||
+	       occ_file_is_unmapped(directory);
 }
 
 /* Makes the component that isn't there; what somebody made meanwhile is fine.
@@ -276,19 +277,19 @@ static int open_part(const char *path, size_t length,
 static bool is_steady_path(const char *path)
 {
 	char begin[PATH_MAX];
-	struct stat folder, item;
+	struct stat directory, item;
 	size_t length = strlen(path);
 
 	if (*path != '/' || length >= sizeof(begin) ||
-	    occ_file_status_at(AT_FDCWD, "/", &folder) < 0)
+	    occ_file_status_at(AT_FDCWD, "/", &directory) < 0)
 		return false;
 	memcpy(begin, path, length + 1);
-	for (size_t end = 1; end < length; folder = item) {
+	for (size_t end = 1; end < length; directory = item) {
 		end += strspn(path + end, "/");
 		end += strcspn(path + end, "/");
 		begin[end] = '\0';
 		if (occ_file_status_at(AT_FDCWD, begin, &item) < 0 ||
-		    !S_ISDIR(item.st_mode) || !is_steady(&folder, &item))
+		    !S_ISDIR(item.st_mode) || !is_steady(&directory, &item))
 			return false;
 		begin[end] = path[end];
 	}
@@ -329,17 +330,17 @@ int occ_path_open_parent(const char *path,
 	return open_part(path, (size_t)(*ret_name - path), missing, ret_path);
 }
 
-static bool may_be_followed(const struct occ_path *folder, const char *name)
+static bool may_be_followed(const struct occ_path *directory, const char *name)
 {
-	int link = occ_file_open_link(folder->directory, name);
+	int link = occ_file_open_link(directory->directory, name);
 	struct stat status;
 	bool may;
 
 	if (link < 0)
 		return false;
 	may = !occ_file_status(link, &status) &&
-	      is_trusted_link(&folder->status, &status) &&
-	      (is_steady(&folder->status, &status) ||
+	      is_trusted_link(&directory->status, &status) &&
+	      (is_steady(&directory->status, &status) ||
 	       occ_file_is_unmapped(&status));
 	occ_file_close(link);
 	if (!may)
@@ -349,15 +350,15 @@ static bool may_be_followed(const struct occ_path *folder, const char *name)
 
 int occ_path_open_file(const char *path, int flags)
 {
-	struct occ_path folder;
+	struct occ_path directory;
 	const char *name;
 	int file;
 
-	if (occ_path_open_parent(path, NULL, &folder, &name))
+	if (occ_path_open_parent(path, NULL, &directory, &name))
 		return -1;
-	file = occ_file_open(folder.directory, name, flags);
-	if (file < 0 && errno == ELOOP && may_be_followed(&folder, name))
-		file = occ_file_open_linked(folder.directory, name, flags);
-	occ_file_close(folder.directory);
+	file = occ_file_open(directory.directory, name, flags);
+	if (file < 0 && errno == ELOOP && may_be_followed(&directory, name))
+		file = occ_file_open_linked(directory.directory, name, flags);
+	occ_file_close(directory.directory);
 	return file;
 }

@@ -6,9 +6,9 @@
  * Each component is opened from the one before it, and symbolic links are
  * followed here, one after the other: only those that the effective user or
  * root has made (in a user namespace, where root may have no number, also those
- * of users without one in folders that only their owner writes to). So nothing
- * is looked at by a name, and used by that name later, when it may be something
- * else.
+ * of users without one in directories that only their owner writes to). So
+ * nothing is looked at by a name, and used by that name later, when it may be
+ * something else.
  *
  * Threads: no state; any thread at any time.
  */
@@ -75,6 +75,6 @@ int occ_path_open_file(const char *path, int flags);
  * make what is of no use to the user whose home it is: it makes directories
  * only in its own and in public ones, which are like /tmp.
  */
-bool occ_path_may_make_in(const struct stat *folder);
+bool occ_path_may_make_in(const struct stat *directory);
 
 #endif

@@ -205,12 +205,12 @@ static void read_file(struct occ_settings *settings, bool named)
 }
 
 /* Nothing when the path is too long for a file to be there. */
-static void read_in(struct occ_settings *settings, const char *folder,
+static void read_in(struct occ_settings *settings, const char *directory,
 		    const char *rest)
 {
 	char *path = settings->files[settings->file_count].path;
 
-	if (snprintf(path, PATH_MAX, "%s%s/" OCC_SETTINGS_FILE_NAME, folder,
+	if (snprintf(path, PATH_MAX, "%s%s/" OCC_SETTINGS_FILE_NAME, directory,
 		     rest) < PATH_MAX)
 		read_file(settings, false);
 }
@@ -241,22 +241,22 @@ static void read_files(struct occ_settings *settings)
 {
 	const char *named = getenv("OCLCACHE_CONFIG");
 	const char *root = value_of("OCLCACHE_ROOT");
-	const char *folder;
+	const char *directory;
 
 	if (named) {
 		read_named(settings, named);
 		return;
 	}
 	read_in(settings, root ? root : "", "/etc");
-	folder = value_of("XDG_CONFIG_HOME");
+	directory = value_of("XDG_CONFIG_HOME");
 	/* The XDG specification: relative paths are to be ignored. */
-	if (folder && *folder == '/') {
-		read_in(settings, folder, "");
+	if (directory && *directory == '/') {
+		read_in(settings, directory, "");
 		return;
 	}
-	folder = value_of("HOME");
-	if (folder && *folder == '/')
-		read_in(settings, folder, "/.config");
+	directory = value_of("HOME");
+	if (directory && *directory == '/')
+		read_in(settings, directory, "/.config");
 }
 
 static void read_variable(const struct occ_setting *setting,
@@ -279,12 +279,12 @@ static void read_variable(const struct occ_setting *setting,
 	*value = (struct occ_setting_value){.text = copy, .name = name};
 }
 
-static char *join(const char *folder, const char *rest)
+static char *join(const char *directory, const char *rest)
 {
-	char *path = malloc(strlen(folder) + strlen(rest) + 1);
+	char *path = malloc(strlen(directory) + strlen(rest) + 1);
 
 	if (path)
-		stpcpy(stpcpy(path, folder), rest);
+		stpcpy(stpcpy(path, directory), rest);
 	return path;
 }
 

@@ -88,24 +88,24 @@ void occ_absence_note(const char *program)
 	occ_settings_release(&settings);
 }
 
-/* Of the folder in which it would be made. "": nothing speaks against it. */
+/* Of the directory in which it would be made. "": nothing speaks against it. */
 static const char *why_not_made(const char *directory)
 {
-	char *folder = occ_message_must(strdup(directory)), *slash;
+	char *parent = occ_message_must(strdup(directory)), *slash;
 	const char *why = "";
 	struct stat status;
 
-	while ((slash = strrchr(folder, '/')) && slash > folder) {
+	while ((slash = strrchr(parent, '/')) && slash > parent) {
 		*slash = '\0';
-		if (stat(folder, &status))
+		if (stat(parent, &status))
 			continue;
 		if (!occ_path_may_make_in(&status))
 			why = occ_error_string(OCC_E_ANOTHERS);
-		else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
+		else if (faccessat(AT_FDCWD, parent, W_OK | X_OK, AT_EACCESS))
 			why = strerror(errno);
 		break;
 	}
-	free(folder);
+	free(parent);
 	return why;
 }
 

@@ -8,7 +8,8 @@
 
 /*
  * Says so on standard error, as far as the settings of this process, which were
- * the program's, tell. `program` is what was started, with or without a folder.
+ * the program's, tell. `program` is what was started, with or without a
+ * directory.
  */
 void occ_absence_note(const char *program);
 

@@ -188,7 +188,7 @@ static void look(struct occ_activation_file *file)
 	occ_file_close(descriptor);
 }
 
-static void add(struct occ_activation *activation, mode_t folder_mode,
+static void add(struct occ_activation *activation, mode_t directory_mode,
 		char *path, char *text)
 {
 	struct occ_activation_file *file =
@@ -196,12 +196,12 @@ static void add(struct occ_activation *activation, mode_t folder_mode,
 
 	*file = (struct occ_activation_file){.path = path,
 					     .text = text,
-					     .folder_mode = folder_mode};
+					     .directory_mode = directory_mode};
 	look(file);
 }
 
 /* To the timer, which has just been added. */
-static void add_link(struct occ_activation *activation, mode_t folder_mode,
+static void add_link(struct occ_activation *activation, mode_t directory_mode,
 		     char *path, char *target)
 {
 	struct occ_activation_file *file =
@@ -210,7 +210,7 @@ static void add_link(struct occ_activation *activation, mode_t folder_mode,
 	*file = (struct occ_activation_file){.path = path,
 					     .text = target,
 					     .is_link = true,
-					     .folder_mode = folder_mode};
+					     .directory_mode = directory_mode};
 	look_at_link(file, file - 1);
 }
 
@@ -232,27 +232,28 @@ static void keep_ours(struct occ_activation *activation)
 	activation->count--;
 }
 
-/* `folder`: of systemd's units; to be freed here. */
+/* `directory`: of systemd's units; to be freed here. */
 static void add_timer(struct occ_activation *activation, unsigned parts,
-		      mode_t folder_mode, char *folder)
+		      mode_t directory_mode, char *directory)
 {
 	bool whole = parts & OCC_ACTIVATION_TIMER;
 
 	if (whole || parts & OCC_ACTIVATION_RENEWAL) {
-		add(activation, folder_mode, occ_text("%s/" SERVICE, folder),
+		add(activation, directory_mode,
+		    occ_text("%s/" SERVICE, directory),
 		    mark(occ_timer_service()));
 		if (!whole)
 			keep_ours(activation);
-		add(activation, folder_mode, occ_text("%s/" TIMER, folder),
-		    mark(occ_timer_text()));
+		add(activation, directory_mode,
+		    occ_text("%s/" TIMER, directory), mark(occ_timer_text()));
 		if (!whole)
 			keep_ours(activation);
 	}
 	if (whole)
-		add_link(activation, folder_mode,
-			 occ_text("%s/timers.target.wants/" TIMER, folder),
+		add_link(activation, directory_mode,
+			 occ_text("%s/timers.target.wants/" TIMER, directory),
 			 occ_text("../" TIMER));
-	free(folder);
+	free(directory);
 }
 
 static const char *root_of_system(void)
@@ -365,35 +366,37 @@ static void complain(const char *path, int number)
 }
 
 /*
- * Opens the folder that the file is in, with all folders of the path made if
- * `mode` isn't 0. Root leaves nothing in another user's home, and removes
- * nothing there: HOME may be kept by sudo.
+ * Opens the directory that the file is in, with all directories of the path
+ * made if `mode` isn't 0. Root leaves nothing in another user's home, and
+ * removes nothing there: HOME may be kept by sudo.
  */
-static bool open_folder(const struct occ_activation_file *file, mode_t mode,
-			struct occ_path *ret_folder, const char **ret_name)
+static bool open_directory(const struct occ_activation_file *file, mode_t mode,
+			   struct occ_path *ret_directory,
+			   const char **ret_name)
 {
 	const struct occ_path_missing missing = {mode ? UINT_MAX : 0, mode};
-	int error = occ_path_open_parent(file->path, &missing, ret_folder,
+	int error = occ_path_open_parent(file->path, &missing, ret_directory,
 					 ret_name);
 
-	if (!error && !occ_file_is_mine_or_roots(&ret_folder->status)) {
-		occ_file_close(ret_folder->directory);
+	if (!error && !occ_file_is_mine_or_roots(&ret_directory->status)) {
+		occ_file_close(ret_directory->directory);
 		error = OCC_E_ANOTHERS;
 	}
 	if (error == OCC_E_ANOTHERS)
-		occ_message_error("%s: it would be in another user's folder; "
-				  "run this as that user, or with --system for "
-				  "all",
-				  file->path);
+		occ_message_error(
+			"%s: it would be in another user's directory; "
+			"run this as that user, or with --system for "
+			"all",
+			file->path);
 	else if (error)
 		complain(file->path, errno);
 	return !error;
 }
 
 /* Under another name. The mode is right whatever the umask. */
-static bool write_new(int folder, const char *name, const char *text)
+static bool write_new(int directory, const char *name, const char *text)
 {
-	int file = occ_file_open(folder, name, O_WRONLY | O_CREAT | O_EXCL);
+	int file = occ_file_open(directory, name, O_WRONLY | O_CREAT | O_EXCL);
 	bool written;
 
 	if (file < 0)
@@ -405,18 +408,18 @@ static bool write_new(int folder, const char *name, const char *text)
 }
 
 /* systemd and shells read no file that ends otherwise. */
-static bool write_file(int folder, const char *name, const char *text)
+static bool write_file(int directory, const char *name, const char *text)
 {
 	char *temporary = occ_text("%s.new", name);
 	bool written;
 	int number;
 
-	unlinkat(folder, temporary, 0);
-	written = write_new(folder, temporary, text) &&
-		  !occ_file_rename(folder, temporary, name);
+	unlinkat(directory, temporary, 0);
+	written = write_new(directory, temporary, text) &&
+		  !occ_file_rename(directory, temporary, name);
 	number = errno;
 	if (!written)
-		unlinkat(folder, temporary, 0);
+		unlinkat(directory, temporary, 0);
 	free(temporary);
 	errno = number;
 	return written;
@@ -424,23 +427,23 @@ static bool write_file(int folder, const char *name, const char *text)
 
 bool occ_activation_write(const struct occ_activation_file *file)
 {
-	struct occ_path folder;
+	struct occ_path directory;
 	const char *name;
 	bool written;
 
-	if (!open_folder(file, file->folder_mode, &folder, &name))
+	if (!open_directory(file, file->directory_mode, &directory, &name))
 		return false;
 	written = file->is_link
-			  ? !symlinkat(file->text, folder.directory, name)
-			  : write_file(folder.directory, name, file->text);
+			  ? !symlinkat(file->text, directory.directory, name)
+			  : write_file(directory.directory, name, file->text);
 	if (!written)
 		complain(file->path, errno);
-	occ_file_close(folder.directory);
+	occ_file_close(directory.directory);
 	return written;
 }
 
 /* If it is empty. */
-static bool remove_folder(const char *path)
+static bool remove_directory(const char *path)
 {
 	struct occ_path parent;
 	const char *name;
@@ -454,8 +457,8 @@ static bool remove_folder(const char *path)
 	return removed;
 }
 
-/* Folders that nobody but `enable` may have made. */
-static void remove_folders(const char *path)
+/* Directories that nobody but `enable` may have made. */
+static void remove_directories(const char *path)
 {
 	static const char *const ends[] = {
 		"/OpenCL/layers",
@@ -464,32 +467,32 @@ static void remove_folders(const char *path)
 		"/.config/systemd/user",
 		"/.config/systemd",
 	};
-	char *folder = occ_message_must(strdup(path));
+	char *directory = occ_message_must(strdup(path));
 	bool ours = true;
 
 	while (ours) {
-		*strrchr(folder, '/') = '\0';
+		*strrchr(directory, '/') = '\0';
 		ours = false;
 		for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-			ours = ours || ends_with(folder, ends[i]);
-		ours = ours && remove_folder(folder);
+			ours = ours || ends_with(directory, ends[i]);
+		ours = ours && remove_directory(directory);
 	}
-	free(folder);
+	free(directory);
 }
 
 bool occ_activation_remove(const struct occ_activation_file *file)
 {
-	struct occ_path folder;
+	struct occ_path directory;
 	const char *name;
 	bool removed;
 
-	if (!open_folder(file, 0, &folder, &name))
+	if (!open_directory(file, 0, &directory, &name))
 		return false;
-	removed = !unlinkat(folder.directory, name, 0) || errno == ENOENT;
+	removed = !unlinkat(directory.directory, name, 0) || errno == ENOENT;
 	if (!removed)
 		complain(file->path, errno);
-	occ_file_close(folder.directory);
+	occ_file_close(directory.directory);
 	if (removed)
-		remove_folders(file->path);
+		remove_directories(file->path);
 	return removed;
 }

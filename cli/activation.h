@@ -6,7 +6,7 @@
  * For one user:
  *	~/.config/environment.d/50-oclcache.conf	systemd's user sessions
  * For all:
- *	/etc/OpenCL/layers/oclcache.lay		loaders that read that folder
+ *	/etc/OpenCL/layers/oclcache.lay		loaders that read that directory
  *	/etc/environment.d/50-oclcache.conf	systemd's user sessions
  *	/etc/profile.d/oclcache.sh		login shells
  *
@@ -50,7 +50,7 @@ struct occ_activation_file {
 	char *path; /* absolute */
 	char *text; /* what `enable` would write; of a link its target */
 	bool is_link;
-	mode_t folder_mode; /* of folders that it needs */
+	mode_t directory_mode; /* of directories that it needs */
 	enum occ_activation_state state;
 	bool is_current; /* ours, and with just that text */
 };
@@ -94,9 +94,9 @@ char *occ_activation_users_file(void);
 bool occ_activation_is_plain(const char *layer);
 
 /*
- * Writes the file, whole or not at all, for everybody to read, with the folders
- * that it needs; or removes it, and its folder if that is OpenCL's or the
- * user's own and is empty then. False after an error was shown.
+ * Writes the file, whole or not at all, for everybody to read, with the
+ * directories that it needs; or removes it, and its directory if that is
+ * OpenCL's or the user's own and is empty then. False after an error was shown.
  */
 bool occ_activation_write(const struct occ_activation_file *file);
 bool occ_activation_remove(const struct occ_activation_file *file);

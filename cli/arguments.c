@@ -102,7 +102,8 @@ static void complain(const struct parser *parser, char **argv, int code)
 				  option->name);
 }
 
-/* No file has an empty name; joined to a folder it would be the folder. */
+/* No file has an empty name; joined to a directory it would be the directory.
+ */
 static bool is_path(const struct occ_option *option)
 {
 	return !strcmp(option->value, "DIR") || !strcmp(option->value, "FILE");

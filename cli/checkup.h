@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of `oclcache doctor`: each looks at one thing, and adds what it
- * finds. They change nothing but the scratch folder, and give up early when the
- * command was interrupted (cli/child.h).
+ * finds. They change nothing but the scratch directory, and give up early when
+ * the command was interrupted (cli/child.h).
  */
 #ifndef OCC_CLI_CHECKUP_H
 #define OCC_CLI_CHECKUP_H
@@ -17,7 +17,7 @@
 struct occ_checkup {
 	struct occ_diagnostics findings;
 	const struct occ_arguments *arguments;
-	const char *scratch; /* a folder */
+	const char *scratch; /* a directory */
 	const char *root;    /* where the machine's /etc is; "" as a rule */
 	bool has_layer;	     /* and it can be loaded */
 	bool has_loader;     /* one that is for programs like this */

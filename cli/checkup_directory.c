@@ -45,10 +45,10 @@ static bool is_there(const char *path)
 }
 
 /*
- * The folder in which the first of what is missing would be made: the layer
+ * The directory in which the first of what is missing would be made: the layer
  * makes the directory, and its parent only where nobody has named it.
  */
-static char *needed_folder(const char *directory, bool by_default)
+static char *needed_directory(const char *directory, bool by_default)
 {
 	char *parent = parent_of(directory), *above;
 
@@ -63,13 +63,13 @@ static char *needed_folder(const char *directory, bool by_default)
  * Under a name of its own, since programs may make theirs just now. access()
  * would say of /proc, and to root of all, that it can be written to.
  */
-static int try_to_make_in(const char *folder)
+static int try_to_make_in(const char *directory)
 {
 	char *path;
 	int error = 0;
 
 	path = occ_text("%s/oclcache-XXXXXX",
-			strcmp(folder, "/") != 0 ? folder : "");
+			strcmp(directory, "/") != 0 ? directory : "");
 	if (!mkdtemp(path))
 		error = errno;
 	else
@@ -89,7 +89,7 @@ static void report_needed(struct occ_diagnostics *findings,
 	occ_diagnostic_add(
 		findings, OCC_DIAGNOSTIC_PROBLEM, advice,
 		"%s can't be made: %s isn't there, and programs make "
-		"the last folder of a path only",
+		"the last directory of a path only",
 		directory, needed);
 	free(advice);
 }
@@ -98,7 +98,7 @@ static void report_needed(struct occ_diagnostics *findings,
 static void look_at_missing(struct occ_diagnostics *findings,
 			    const char *directory, bool by_default)
 {
-	char *needed = needed_folder(directory, by_default);
+	char *needed = needed_directory(directory, by_default);
 	struct stat status;
 	int error;
 
@@ -117,11 +117,12 @@ static void look_at_missing(struct occ_diagnostics *findings,
 	else if (!is_there(needed) && errno == ENOENT)
 		report_needed(findings, directory, needed);
 	else if ((error = try_to_make_in(needed)))
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "make it, or " NAME_ANOTHER,
-				   "%s can't be made: no folder can be made in "
-				   "%s: %s",
-				   directory, needed, strerror(error));
+		occ_diagnostic_add(
+			findings, OCC_DIAGNOSTIC_PROBLEM,
+			"make it, or " NAME_ANOTHER,
+			"%s can't be made: no directory can be made in "
+			"%s: %s",
+			directory, needed, strerror(error));
 	else
 		occ_diagnostic_add(
 			findings, OCC_DIAGNOSTIC_OK, NULL,
@@ -158,7 +159,7 @@ static bool has_file(const char *directory, const char *name)
 }
 
 /*
- * Or is it a folder that others use, which a user had better not be told to
+ * Or is it a directory that others use, which a user had better not be told to
  * close or to remove?
  */
 static bool is_a_store(const char *directory, const struct stat *status)

@@ -28,7 +28,7 @@
  */
 #define PROCESSES   3
 
-/* Of the scratch folder: what a test's store and drivers' own files need. */
+/* Of the scratch directory: what a test's store and drivers' own files need. */
 #define ROOM_MIN    ((uint64_t)4 << 20)
 
 /* s; of machines that are busy, too. */
@@ -241,11 +241,12 @@ static bool has_room(struct occ_checkup *checkup)
 	if (!disk.f_blocks || room >= ROOM_MIN)
 		return true;
 	occ_units_size(room, left);
-	occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
-			   "make room there, or set TMPDIR to another folder",
-			   "the folder for temporary files, that %s is in, has "
-			   "only %s left: drivers may fail, and aren't tried",
-			   checkup->scratch, left);
+	occ_diagnostic_add(
+		&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
+		"make room there, or set TMPDIR to another directory",
+		"the directory for temporary files, that %s is in, has "
+		"only %s left: drivers may fail, and aren't tried",
+		checkup->scratch, left);
 	return false;
 }
 

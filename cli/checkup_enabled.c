@@ -17,9 +17,9 @@
 
 /* What switches it on, as far as files and variables say. */
 struct reach {
-	bool by_variable; /* of this shell */
-	bool by_login;	  /* the next one */
-	bool by_folder;	  /* /etc/OpenCL/layers */
+	bool by_variable;  /* of this shell */
+	bool by_login;	   /* the next one */
+	bool by_directory; /* /etc/OpenCL/layers */
 };
 
 /* A file that `oclcache enable` or a package makes. */
@@ -88,14 +88,14 @@ static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
 		{occ_text("%s" OCC_ACTIVATION_PROFILE, root),
 		 "all users' login shells"},
 		{occ_text("%s" OCC_ACTIVATION_LAYERS, root),
-		 "all programs whose loader reads that folder"},
+		 "all programs whose loader reads that directory"},
 	};
 	size_t count = sizeof(files) / sizeof(*files);
 
 	for (size_t i = 0; i < count; i++) {
 		if (files[i].path &&
 		    look_at_switch(&checkup->findings, &files[i])) {
-			reach->by_folder |= i == count - 1;
+			reach->by_directory |= i == count - 1;
 			reach->by_login |= i < count - 1;
 		}
 		free(files[i].path);
@@ -163,7 +163,7 @@ static void report_layer(struct occ_diagnostics *findings, const char *loaded)
 static bool is_off(const struct reach *reach, const char *loaded)
 {
 	return !*loaded && !reach->by_variable && !reach->by_login &&
-	       !reach->by_folder;
+	       !reach->by_directory;
 }
 
 static void report_here(struct occ_diagnostics *findings,
@@ -218,7 +218,7 @@ static void report_reach(struct occ_diagnostics *findings,
 			findings, OCC_DIAGNOSTIC_WARNING,
 			"'oclcache enable' reaches them, too",
 			"%s: %s aren't reached%s", loader->path, who,
-			reach->by_folder && !loader->reads_folder
+			reach->by_directory && !loader->reads_directory
 				? ": it doesn't read /etc/OpenCL/layers"
 				: "");
 }
@@ -233,7 +233,7 @@ static bool is_reached(struct occ_checkup *checkup,
 {
 	struct occ_probe_survey survey = {.library = loader->file};
 	bool reached = reach->by_variable ||
-		       (reach->by_folder && loader->reads_folder);
+		       (reach->by_directory && loader->reads_directory);
 
 	if (!loader->is_ours || !loader->takes_layers || checkup->driver_hangs)
 		return reached;

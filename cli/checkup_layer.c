@@ -143,7 +143,7 @@ static void report_survey(struct occ_diagnostics *findings,
 		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
 				   "%s: loads the layer from OPENCL_LAYERS%s",
 				   name,
-				   loader->reads_folder
+				   loader->reads_directory
 					   ? " and from /etc/OpenCL/layers"
 					   : ", not from /etc/OpenCL/layers");
 	free(reason);

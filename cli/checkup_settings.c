@@ -98,7 +98,7 @@ static bool look_at_log(struct occ_diagnostics *findings,
 	if (!path || can_be_written(path))
 		return false;
 	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-			   "see to its mode and its folder, or name another",
+			   "see to its mode and its directory, or name another",
 			   "OCLCACHE_LOG_FILE=%s can't be written, so messages "
 			   "are lost: %s",
 			   path, strerror(errno));

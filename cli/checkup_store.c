@@ -143,7 +143,7 @@ static void look_at_file_system(struct occ_diagnostics *findings,
 	}
 }
 
-/* A file without a name in the folder, or with one that is gone at once. */
+/* A file without a name in the directory, or with one that is gone at once. */
 static int nameless_file(const char *directory)
 {
 	int file = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -57,7 +57,8 @@ const struct occ_command occ_command_doctor = {
 		"Looks at the layer, the OpenCL loaders, the drivers, the "
 		"store and the\nsettings. On each device a program of two "
 		"lines is built in two processes:\nthe second must be served. "
-		"That goes to a folder of its own; the store isn't\nchanged.\n"
+		"That goes to a directory of its own; the store "
+		"isn't\nchanged.\n"
 		"\n"
 		"A problem keeps programs from being served, and a warning "
 		"some of them. The\nexit status is 1 if there is a problem.",

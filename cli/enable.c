@@ -19,7 +19,7 @@
 #include "cli/text.h"
 #include "cli/timer.h"
 
-static const char folder_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
+static const char directory_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
 
 /* Can any user load it? False after an error was shown. */
 static bool is_readable_by_all(const char *layer)
@@ -53,7 +53,7 @@ static bool begins_with(const char *text, const char *beginning)
 static void warn_of_place(const char *layer)
 {
 	const char *home = getenv("HOME");
-	size_t length = strlen(layer), end = strlen(folder_of_layers);
+	size_t length = strlen(layer), end = strlen(directory_of_layers);
 	struct stat status;
 
 	if (begins_with(layer, "/home/") || begins_with(layer, "/root/") ||
@@ -62,7 +62,8 @@ static void warn_of_place(const char *layer)
 				    "programs will load it; better install it "
 				    "(make install)",
 				    layer);
-	else if (length < end || strcmp(layer + length - end, folder_of_layers))
+	else if (length < end ||
+		 strcmp(layer + length - end, directory_of_layers))
 		occ_message_warning("%s isn't installed, but where it was "
 				    "built, and all programs will load it; "
 				    "better install it (make install)",
@@ -141,7 +142,7 @@ static const char *reach_of(const struct occ_loader *loader, bool system)
 		       "the layer";
 	if (!loader->takes_layers)
 		return "not reached: it knows no layers";
-	if (system && loader->reads_folder)
+	if (system && loader->reads_directory)
 		return "reached at once";
 	return "reached from the next login on";
 }
@@ -200,16 +201,16 @@ static void say_whom_it_reaches(bool system, const char *layer)
 /* Is it in PATH? */
 static bool has_systemctl(void)
 {
-	const char *folder = getenv("PATH");
+	const char *directory = getenv("PATH");
 	bool has = false;
 
-	while (folder && *folder && !has) {
-		int length = (int)strcspn(folder, ":");
-		char *path = occ_text("%.*s/systemctl", length, folder);
+	while (directory && *directory && !has) {
+		int length = (int)strcspn(directory, ":");
+		char *path = occ_text("%.*s/systemctl", length, directory);
 
 		has = !access(path, X_OK);
 		free(path);
-		folder += length + (folder[length] == ':');
+		directory += length + (directory[length] == ':');
 	}
 	return has;
 }

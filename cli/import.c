@@ -60,7 +60,7 @@ static void refuse(struct intake *intake, const char *name, const char *why)
 	intake->refused++;
 }
 
-/* Does the path leave the folder where it would be unpacked? */
+/* Does the path leave the directory where it would be unpacked? */
 static bool is_outside(const char *name)
 {
 	if (*name == '/')

@@ -10,7 +10,7 @@
 #include "cli/message.h"
 #include "cli/text.h"
 
-/* Relative to the folder of the command. */
+/* Relative to the directory of the command. */
 static const char *const places[] = {
 	OCC_LAYER_NAME,
 	"../lib/oclcache/" OCC_LAYER_NAME,
@@ -20,14 +20,15 @@ static const char *const places[] = {
 	"../lib64/oclcache/" OCC_LAYER_NAME,
 };
 
-/* The folder of this command, with a slash; empty when it isn't known. */
-static void own_folder(char ret_folder[PATH_MAX])
+/* The directory of this command, with a slash; empty when it isn't known. */
+static void own_directory(char ret_directory[PATH_MAX])
 {
-	ssize_t length = readlink("/proc/self/exe", ret_folder, PATH_MAX - 1);
+	ssize_t length =
+		readlink("/proc/self/exe", ret_directory, PATH_MAX - 1);
 	char *slash;
 
-	ret_folder[length > 0 ? length : 0] = '\0';
-	slash = strrchr(ret_folder, '/');
+	ret_directory[length > 0 ? length : 0] = '\0';
+	slash = strrchr(ret_directory, '/');
 	if (slash)
 		slash[1] = '\0';
 }
@@ -40,16 +41,16 @@ static char *real_path(const char *path)
 char *occ_layer_path(void)
 {
 	const char *given = getenv("OCLCACHE_LAYER");
-	char folder[PATH_MAX];
+	char directory[PATH_MAX];
 	char *path = NULL;
 
 	if (given && *given)
 		return real_path(given);
-	own_folder(folder);
+	own_directory(directory);
 	for (size_t i = 0; !path && i < sizeof(places) / sizeof(*places); i++) {
 		char *candidate;
 
-		candidate = occ_text("%s%s", folder, places[i]);
+		candidate = occ_text("%s%s", directory, places[i]);
 		path = real_path(candidate);
 		free(candidate);
 	}
@@ -59,7 +60,7 @@ char *occ_layer_path(void)
 void occ_layer_complain(void)
 {
 	const char *given = getenv("OCLCACHE_LAYER");
-	char folder[PATH_MAX];
+	char directory[PATH_MAX];
 
 	if (given && *given) {
 		occ_message_error("OCLCACHE_LAYER=%s can't be read; unset it, "
@@ -67,12 +68,12 @@ void occ_layer_complain(void)
 				  given);
 		return;
 	}
-	own_folder(folder);
+	own_directory(directory);
 	occ_message_error(OCC_LAYER_NAME
 			  " is neither in %s nor in "
 			  "%s../lib/oclcache; install it again, or name it "
 			  "with OCLCACHE_LAYER",
-			  folder, folder);
+			  directory, directory);
 }
 
 /* The layer, then the items of the list that aren't it, with colons between. */

@@ -103,7 +103,7 @@ static bool examine(const char *bytes, size_t size, struct occ_loader *loader)
 	loader->is_ours = is_ours(loader);
 	loader->kind = kind_of(bytes, size);
 	loader->takes_layers = contains(bytes, size, "OPENCL_LAYERS");
-	loader->reads_folder = contains(bytes, size, "/etc/OpenCL/layers");
+	loader->reads_directory = contains(bytes, size, "/etc/OpenCL/layers");
 	return true;
 }
 
@@ -137,13 +137,14 @@ static bool is_known(const struct occ_loaders *loaders, const char *file)
 	return false;
 }
 
-static void look_in(struct search *search, const char *folder)
+static void look_in(struct search *search, const char *directory)
 {
 	struct occ_loaders *loaders = search->loaders;
 	struct occ_loader loader = {.in_variable = search->in_variable};
 
-	loader.path = occ_text("%s%s/" OCC_LOADER_NAME,
-			       search->in_variable ? "" : search->root, folder);
+	loader.path =
+		occ_text("%s%s/" OCC_LOADER_NAME,
+			 search->in_variable ? "" : search->root, directory);
 	loader.file = realpath(loader.path, NULL);
 	if (!loader.file || is_known(loaders, loader.file) ||
 	    !examine_file(loader.file, &loader)) {
@@ -157,7 +158,7 @@ static void look_in(struct search *search, const char *folder)
 	loaders->items[loaders->count++] = loader;
 }
 
-/* An empty item is the current folder. */
+/* An empty item is the current directory. */
 static void look_in_variable(struct search *search)
 {
 	const char *list = getenv("LD_LIBRARY_PATH");
@@ -167,10 +168,10 @@ static void look_in_variable(struct search *search)
 	search->in_variable = true;
 	for (;;) {
 		size_t length = strcspn(list, ":;");
-		char *folder = occ_message_must(strndup(list, length));
+		char *directory = occ_message_must(strndup(list, length));
 
-		look_in(search, *folder ? folder : ".");
-		free(folder);
+		look_in(search, *directory ? directory : ".");
+		free(directory);
 		if (!list[length])
 			break;
 		list += length + 1;
@@ -178,17 +179,17 @@ static void look_in_variable(struct search *search)
 	search->in_variable = false;
 }
 
-/* "include PATTERN", relative to the folder of the file that has it. */
+/* "include PATTERN", relative to the directory of the file that has it. */
 static void include(struct search *search, const char *from,
 		    const char *pattern)
 {
 	const char *slash = strrchr(from, '/');
-	size_t folder = slash ? (size_t)(slash - from) + 1 : 0;
+	size_t directory = slash ? (size_t)(slash - from) + 1 : 0;
 	char *whole;
 
 	whole = occ_text("%.*s%s",
 			 *pattern == '/' ? (int)strlen(search->root)
-					 : (int)folder,
+					 : (int)directory,
 			 *pattern == '/' ? search->root : from, pattern);
 	/* They are read when this file has been. */
 	glob(whole, search->any_files ? GLOB_APPEND : 0, NULL, &search->files);
@@ -209,7 +210,7 @@ static void take_line(struct search *search, const char *path, char *line)
 		while ((word = strtok_r(NULL, blanks, &rest)))
 			include(search, path, word);
 	} else if (*word == '/') {
-		/* "/folder=libc5" is an old form. */
+		/* "/directory=libc5" is an old form. */
 		word[strcspn(word, "=")] = '\0';
 		look_in(search, word);
 	}

@@ -22,14 +22,14 @@ enum occ_loader_kind {
 };
 
 struct occ_loader {
-	char *path;	   /* as it is found; links not followed */
-	char *file;	   /* the file itself */
-	unsigned bits;	   /* 32 or 64 */
-	uint16_t machine;  /* ELF's number */
-	bool is_ours;	   /* programs like this one can load it */
-	bool in_variable;  /* found by LD_LIBRARY_PATH */
-	bool takes_layers; /* from OPENCL_LAYERS */
-	bool reads_folder; /* .lay files in /etc/OpenCL/layers */
+	char *path;	      /* as it is found; links not followed */
+	char *file;	      /* the file itself */
+	unsigned bits;	      /* 32 or 64 */
+	uint16_t machine;     /* ELF's number */
+	bool is_ours;	      /* programs like this one can load it */
+	bool in_variable;     /* found by LD_LIBRARY_PATH */
+	bool takes_layers;    /* from OPENCL_LAYERS */
+	bool reads_directory; /* .lay files in /etc/OpenCL/layers */
 	enum occ_loader_kind kind;
 };
 
@@ -39,9 +39,9 @@ struct occ_loaders {
 };
 
 /*
- * Looks in the folders of LD_LIBRARY_PATH, of /etc/ld.so.conf and those that
- * are searched always. `root`, "" as a rule, is put in front of all but the
- * variable's. Each file comes once. What isn't a shared library of ELF's is
+ * Looks in the directories of LD_LIBRARY_PATH, of /etc/ld.so.conf and those
+ * that are searched always. `root`, "" as a rule, is put in front of all but
+ * the variable's. Each file comes once. What isn't a shared library of ELF's is
  * left out.
  */
 void occ_loader_find(const char *root, struct occ_loaders *ret_loaders);

@@ -49,15 +49,15 @@ static int is_icd(const struct dirent *entry)
 	       !strcmp(entry->d_name + length - strlen(suffix), suffix);
 }
 
-static void read_folder(struct occ_registrations *all, const char *folder)
+static void read_directory(struct occ_registrations *all, const char *directory)
 {
 	struct dirent **names = NULL;
-	int count = scandir(folder, &names, is_icd, alphasort);
+	int count = scandir(directory, &names, is_icd, alphasort);
 
 	for (int i = 0; i < count; i++) {
 		char *path;
 
-		path = occ_text("%s/%s", folder, names[i]->d_name);
+		path = occ_text("%s/%s", directory, names[i]->d_name);
 		read_file(all, path);
 		free(path);
 		free(names[i]);
@@ -80,7 +80,7 @@ static void read_variable(struct occ_registrations *all, const char *value)
 	size_t length = strlen(value);
 
 	if (!stat(value, &status) && S_ISDIR(status.st_mode))
-		read_folder(all, value);
+		read_directory(all, value);
 	else if (length > strlen(suffix) &&
 		 !strcmp(value + length - strlen(suffix), suffix))
 		read_file(all, value);
@@ -111,7 +111,7 @@ void occ_registration_find(const char *root, struct occ_registrations *ret)
 		read_variable(ret, value);
 	} else {
 		ret->from = occ_text("%s/etc/OpenCL/vendors", root);
-		read_folder(ret, ret->from);
+		read_directory(ret, ret->from);
 	}
 }
 

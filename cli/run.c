@@ -84,13 +84,13 @@ static int reserve(const char *path, int file)
 /* NULL, after a warning if anybody would miss them: the program runs. */
 static char *make_records(bool silent)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR");
 	char *path;
 	int file, failed, error;
 
-	if (!folder || *folder != '/')
-		folder = "/tmp";
-	path = occ_text("%s/oclcache-run.XXXXXX", folder);
+	if (!directory || *directory != '/')
+		directory = "/tmp";
+	path = occ_text("%s/oclcache-run.XXXXXX", directory);
 	file = mkostemp(path, O_CLOEXEC);
 	failed = file < 0 || reserve(path, file) < 0;
 	error = errno;
@@ -103,8 +103,8 @@ static char *make_records(bool silent)
 	if (!silent)
 		occ_message_warning(
 			"no file can be made in %s: %s; set TMPDIR to a "
-			"folder where one can, to be told what was built",
-			folder, strerror(error));
+			"directory where one can, to be told what was built",
+			directory, strerror(error));
 	free(path);
 	return NULL;
 }

@@ -15,17 +15,18 @@
 
 char *occ_scratch_make(void)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR");
 	char *path;
 
-	if (!folder || *folder != '/')
-		folder = "/tmp";
-	path = occ_text("%s/oclcache-XXXXXX", folder);
+	if (!directory || *directory != '/')
+		directory = "/tmp";
+	path = occ_text("%s/oclcache-XXXXXX", directory);
 	if (mkdtemp(path))
 		return path;
-	occ_message_error("no folder can be made in %s: %s; set TMPDIR to one "
-			  "that can be written to",
-			  folder, strerror(errno));
+	occ_message_error(
+		"no directory can be made in %s: %s; set TMPDIR to one "
+		"that can be written to",
+		directory, strerror(errno));
 	free(path);
 	return NULL;
 }

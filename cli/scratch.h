@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder for what is only needed while the command runs, of mode 0700, in
+ * A directory for what is only needed while the command runs, of mode 0700, in
  * TMPDIR or /tmp.
  */
 #ifndef OCC_CLI_SCRATCH_H

@@ -8,7 +8,7 @@
  * It is a superset by construction, because drivers differ in what they find
  * first and which branches they take:
  * - includes within `#if 0` are includes;
- * - every name is looked for in *all* folders: those of the options, the
+ * - every name is looked for in *all* directories: those of the options, the
  *   driver's own, the current one and that of the file which includes it,
  *   whichever comes first; what is found anywhere is searched in turn;
  * - a computed include (#include MACRO) stands for all names that any
@@ -16,7 +16,7 @@
  *
  * Every place is looked at every time. So a file that appears where a compiler
  * would find it first is a file more, and another key; places where there is
- * none needn't be in the key, which would tie it to folders (a cache's, a
+ * none needn't be in the key, which would tie it to directories (a cache's, a
  * home's) that change nothing.
  *
  * What isn't certain isn't cached: names that compilers may read differently,
@@ -43,7 +43,7 @@
 
 enum occ_closure_found {
 	OCC_CLOSURE_FOUND,
-	OCC_CLOSURE_ABSENT, /* surely no such file; also: it is a folder */
+	OCC_CLOSURE_ABSENT, /* surely no such file; also: it is a directory */
 	OCC_CLOSURE_UNKNOWN /* not readable, not regular, out of memory ... */
 };
 
@@ -53,15 +53,15 @@ struct occ_closure_file {
 	const struct occ_scan *scan;
 	uint64_t size;
 	struct occ_digest digests[2]; /* OCC_SEED_NAME, OCC_SEED_FIELD */
-	/* Device and inode, also of the folder that it was found in. */
+	/* Device and inode, also of the directory that it was found in. */
 	uint64_t file[2];
-	uint64_t folder[2];
+	uint64_t directory[2];
 };
 
 /*
  * Looks at the file of that path, relative to the current directory unless it
  * is absolute. When `contents` is false only its presence is wanted, and of
- * *ret_file only `file` is set. So it is for a folder, as which file it is.
+ * *ret_file only `file` is set. So it is for a directory, as which file it is.
  */
 typedef enum occ_closure_found (*occ_closure_look)(
 	const char *path, bool contents, struct occ_closure_file *ret_file,
@@ -79,12 +79,14 @@ struct occ_closure_request {
 	size_t header_count;
 	const char *options;			  /* NULL: none */
 	const struct occ_option_dialect *dialect; /* NULL: not known */
-	/* Folders that the driver itself searches; NULL at the end, or NULL. */
-	const char *const *folders;
+	/* Directories that the driver itself searches; NULL at the end, or
+	 * NULL. */
+	const char *const *directories;
 	/*
-	 * The current folder by its path, where the driver looks by that for
-	 * what is neither beside the file that includes it nor in a folder of
-	 * the options: such a file's name is its whole path. NULL: it doesn't.
+	 * The current directory by its path, where the driver looks by that for
+	 * what is neither beside the file that includes it nor in a directory
+	 * of the options: such a file's name is its whole path. NULL: it
+	 * doesn't.
 	 */
 	const char *here;
 	/* To it, blanks behind a backslash don't keep it from splicing lines.
@@ -100,18 +102,18 @@ struct occ_closure_request {
 struct occ_closure {
 	/*
 	 * As fields (hash/buffer.h), in the order of the search, which is that
-	 * of the folders: OCC_KEY_INCLUDE_FILE of each file found: its size
+	 * of the directories: OCC_KEY_INCLUDE_FILE of each file found: its size
 	 * (u64), both digests, the number (u32) of the first field of the
-	 * same file, of the first of one in the same folder, and its path;
+	 * same file, of the first of one in the same directory, and its path;
 	 * OCC_KEY_INCLUDE_PRESENT of each file whose presence alone counts
 	 * (__has_include): the same with zeros for all but the first number.
 	 * Empty when nothing is included.
 	 *
 	 * Which files are the same counts, because compilers don't include one
-	 * twice after #import or #pragma once, nor search a folder twice; and
-	 * clang's __FILE__ is the name by which __has_include found it, in the
-	 * folder by the name by which it was met first. The folders of the
-	 * options have the first numbers, whether they are there or not.
+	 * twice after #import or #pragma once, nor search a directory twice;
+	 * and clang's __FILE__ is the name by which __has_include found it, in
+	 * the directory by the name by which it was met first. The directories
+	 * of the options have the first numbers, whether they are there or not.
 	 */
 	struct occ_buffer fields;
 	struct occ_buffer absent; /* paths where nothing was, with their NULs */

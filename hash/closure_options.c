@@ -60,7 +60,7 @@ static bool take_directory(struct occ_resolver *resolver, const char *path,
 	    request->look(directory, false, &file, request->look_data) !=
 		    OCC_CLOSURE_ABSENT)
 		occ_resolver_fail(resolver,
-				  "an option names a file as a folder");
+				  "an option names a file as a directory");
 	occ_resolver_number_directory(resolver, &file);
 	return !resolver->reason;
 }
@@ -71,7 +71,7 @@ static bool visit_option(enum occ_option_kind kind, const char *argument,
 	struct occ_resolver *resolver = data;
 
 	switch (kind) {
-	case OCC_OPTION_FOLDER:
+	case OCC_OPTION_DIRECTORY:
 		resolver->directories_uncertain |= !certain;
 		return take_directory(resolver, argument, length);
 	case OCC_OPTION_FILE:
@@ -90,7 +90,7 @@ static bool visit_option(enum occ_option_kind kind, const char *argument,
 void occ_closure_options_take(struct occ_resolver *resolver)
 {
 	struct occ_resolver_strings *directories = &resolver->directories;
-	const char *const *own = resolver->request->folders;
+	const char *const *own = resolver->request->directories;
 	const char *options = resolver->request->options;
 
 	if (!options)

@@ -11,11 +11,11 @@ static const struct occ_option_rule table[] = {
 	{"-U", OCC_OPTION_JOINED, OCC_OPTION_UNDEFINES},
 
 	/* "-I-" and "-I=x" mean other things to some: see is_place(). */
-	{"-I", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
+	{"-I", OCC_OPTION_JOINED, OCC_OPTION_NAMES_DIRECTORY},
 	{"-isystem-after", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
-	{"-isystem", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
-	{"-iquote", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
-	{"-idirafter", OCC_OPTION_JOINED, OCC_OPTION_NAMES_FOLDER},
+	{"-isystem", OCC_OPTION_JOINED, OCC_OPTION_NAMES_DIRECTORY},
+	{"-iquote", OCC_OPTION_JOINED, OCC_OPTION_NAMES_DIRECTORY},
+	{"-idirafter", OCC_OPTION_JOINED, OCC_OPTION_NAMES_DIRECTORY},
 	/* Compiled headers, not texts. */
 	{"-include-pch", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-include-pth", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
@@ -41,7 +41,7 @@ static const struct occ_option_rule table[] = {
 	/* The long forms of all of these, --config, --sysroot, --dump ... */
 	{"--", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 
-	/* Letters that a file's, folder's or library's name may follow. */
+	/* Letters that a file's, directory's or library's name may follow. */
 	{"-A", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-B", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-F", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
@@ -229,8 +229,8 @@ static bool is_unknown_safe(const struct occ_word *word)
 }
 
 /*
- * Is this what a folder or file may be called? Some take "-" for an option of
- * its own, "=" for a folder below another, "@" for a file with options.
+ * Is this what a directory or file may be called? Some take "-" for an option
+ * of its own, "=" for a directory below another, "@" for a file with options.
  */
 static bool is_place(const struct occ_word *word)
 {
@@ -276,7 +276,7 @@ static bool take_argument(struct walk *walk, enum occ_option_class class,
 		behind.length--;
 	}
 	if ((class == OCC_OPTION_NAMES_FILE ||
-	     class == OCC_OPTION_NAMES_FOLDER) &&
+	     class == OCC_OPTION_NAMES_DIRECTORY) &&
 	    !is_place(&behind))
 		return refuse(walk, argument);
 	return !walk->take || walk->take(walk, class, &behind);
@@ -454,7 +454,7 @@ static bool note(struct walk *walk, enum occ_option_class class,
 static bool tell(const struct found *found, occ_option_visit visit, void *data)
 {
 	static const enum occ_option_kind kinds[] = {
-		[OCC_OPTION_NAMES_FOLDER] = OCC_OPTION_FOLDER,
+		[OCC_OPTION_NAMES_DIRECTORY] = OCC_OPTION_DIRECTORY,
 		[OCC_OPTION_NAMES_FILE] = OCC_OPTION_FILE,
 		[OCC_OPTION_DEFINES] = OCC_OPTION_DEFINE,
 		[OCC_OPTION_UNDEFINES] = OCC_OPTION_UNDEFINE,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What build options mean to a cache: which name folders to search, which name
- * files that are read before the source, which define macros, and which do what
- * a key can't cover (read other files, write some, put paths into the binary).
+ * What build options mean to a cache: which name directories to search, which
+ * name files that are read before the source, which define macros, and which do
+ * what a key can't cover (read other files, write some, put paths into the
+ * binary).
  *
  * The options' bytes are in the key as they are, never normalised. What is
  * looked at here decides only what else must be in the key (hash/closure.h),
@@ -38,7 +39,7 @@ enum occ_option_class {
 	 */
 	OCC_OPTION_UNSAFE,
 	/* Those of enum occ_option_kind. */
-	OCC_OPTION_NAMES_FOLDER,
+	OCC_OPTION_NAMES_DIRECTORY,
 	OCC_OPTION_NAMES_FILE,
 	OCC_OPTION_DEFINES,
 	OCC_OPTION_UNDEFINES,
@@ -88,10 +89,10 @@ const char *occ_option_unsafe(const char *options,
 			      size_t *ret_length);
 
 enum occ_option_kind {
-	OCC_OPTION_FOLDER,   /* -I, -isystem ...: a directory to search */
-	OCC_OPTION_FILE,     /* -include, -imacros: read before the source */
-	OCC_OPTION_DEFINE,   /* -D: "NAME", "NAME=BODY", "NAME(A,B)=BODY" */
-	OCC_OPTION_UNDEFINE, /* -U: NAME */
+	OCC_OPTION_DIRECTORY, /* -I, -isystem ...: a directory to search */
+	OCC_OPTION_FILE,      /* -include, -imacros: read before the source */
+	OCC_OPTION_DEFINE,    /* -D: "NAME", "NAME=BODY", "NAME(A,B)=BODY" */
+	OCC_OPTION_UNDEFINE,  /* -U: NAME */
 };
 
 /*
@@ -105,7 +106,7 @@ typedef bool (*occ_option_visit)(enum occ_option_kind kind,
 /*
  * Calls `visit` with the arguments of all options that have one, until it
  * returns false. Where drivers may read an argument differently (quotes,
- * backslashes, blanks within quotes) every plausible reading of a folder or
+ * backslashes, blanks within quotes) every plausible reading of a directory or
  * file is visited, because more places to look at do no harm; a definition
  * that may be read differently is visited in all readings, with `certain`
  * false. The order is that of the options; what only some readings have comes

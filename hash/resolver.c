@@ -175,14 +175,14 @@ static bool is_known(struct occ_resolver *resolver, const char *path,
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
-	size_t size = sizeof(file->folder) + strlen(name);
+	size_t size = sizeof(file->directory) + strlen(name);
 	struct occ_resolver_identity *known;
 	struct occ_resolver_identity *identity =
 		allocate(resolver, sizeof(*identity) + size + 1);
 
 	if (!identity)
 		return true;
-	memcpy(identity->directory, file->folder, sizeof(file->folder));
+	memcpy(identity->directory, file->directory, sizeof(file->directory));
 	memcpy(identity->name, name, strlen(name));
 	HASH_FIND(hh, resolver->identities, identity->directory, size, known);
 	if (!known) {
@@ -241,7 +241,7 @@ static void add_field(struct occ_resolver *resolver, const char *path,
 		memcpy(head + 8, file->digests[0].bytes, OCC_DIGEST_SIZE);
 		memcpy(head + 24, file->digests[1].bytes, OCC_DIGEST_SIZE);
 		occ_put_u32(numbers + 4,
-			    number_of(resolver, file->folder, true));
+			    number_of(resolver, file->directory, true));
 	}
 	occ_put_u32(numbers, number_of(resolver, file->file, false));
 	occ_buffer_append(&bytes, head, sizeof(head));

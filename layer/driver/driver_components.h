@@ -7,8 +7,9 @@
  *	kernel-x86_64-pc-linux-gnu-avx512.bc content:0c1e...
  *	cllibraryh8.o absent
  *
- * Names have no folders, so that the same driver in another place is the same.
- * The texts are sorted, each is there once: the order of loading doesn't count.
+ * Names have no directories, so that the same driver in another place is the
+ *same. The texts are sorted, each is there once: the order of loading doesn't
+ *count.
  *
  * Reading them all takes a millisecond, more than a hit may cost. So what came
  * of it is remembered in the store, with what was looked at (stat_snapshot.h):

@@ -19,7 +19,7 @@ struct occ_identity_parts {
 	struct occ_driver_files *installation; /* NULL: it is read later */
 	struct occ_driver_components components;
 	unsigned long long changes; /* of what is loaded, before it was */
-	bool recalled;		    /* all but what the current folder has */
+	bool recalled;		    /* all but what the current directory has */
 };
 
 struct occ_known_identity {

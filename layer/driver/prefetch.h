@@ -43,8 +43,8 @@ bool occ_prefetch_finish(cl_device_id device);
 
 /*
  * What is installed of the driver at this address, and the inventory of that
- * but for the current folder, both the caller's from now on. False: the caller
- * is to look by himself. Once for every driver.
+ * but for the current directory, both the caller's from now on. False: the
+ * caller is to look by himself. Once for every driver.
  */
 bool occ_prefetch_take(const void *address, const char *platform_name,
 		       struct occ_driver_files **ret_installation,
@@ -52,7 +52,7 @@ bool occ_prefetch_take(const void *address, const char *platform_name,
 
 /*
  * Does what was taken still hold, but for the objects that were loaded since
- * and the current folder?
+ * and the current directory?
  */
 bool occ_prefetch_holds(const void *address);
 

@@ -119,12 +119,12 @@ void occ_matches_release(struct occ_matches *matches)
 	*matches = (struct occ_matches){0};
 }
 
-/* Adds "folder/name". */
-static void add(struct occ_matches *matches, const char *folder,
+/* Adds "directory/name". */
+static void add(struct occ_matches *matches, const char *directory,
 		const char *name, size_t length)
 {
-	size_t folder_length = strlen(folder);
-	char *path = malloc(folder_length + length + 2), **paths = NULL;
+	size_t directory_length = strlen(directory);
+	char *path = malloc(directory_length + length + 2), **paths = NULL;
 
 	if (path)
 		paths = realloc(matches->paths,
@@ -134,16 +134,16 @@ static void add(struct occ_matches *matches, const char *folder,
 		free(path);
 		return;
 	}
-	memcpy(path, folder, folder_length);
-	path[folder_length] = '/';
-	memcpy(path + folder_length + 1, name, length);
-	path[folder_length + 1 + length] = '\0';
+	memcpy(path, directory, directory_length);
+	path[directory_length] = '/';
+	memcpy(path + directory_length + 1, name, length);
+	path[directory_length + 1 + length] = '\0';
 	matches->paths = paths;
 	paths[matches->count++] = path;
 }
 
 struct listing {
-	const char *folder;
+	const char *directory;
 	const char *pattern; /* one component */
 	struct occ_matches *matches;
 };
@@ -153,23 +153,23 @@ static bool visit(const char *name, void *data)
 	const struct listing *listing = data;
 
 	if (!fnmatch(listing->pattern, name, FNM_PERIOD))
-		add(listing->matches, listing->folder, name, strlen(name));
+		add(listing->matches, listing->directory, name, strlen(name));
 	return !listing->matches->failed;
 }
 
-/* A folder that can't be read has nothing for the driver either. */
+/* A directory that can't be read has nothing for the driver either. */
 static void list(struct occ_stat_snapshot *snapshot, struct listing *listing)
 {
-	const char *folder = *listing->folder ? listing->folder : "/";
-	int directory;
+	const char *directory = *listing->directory ? listing->directory : "/";
+	int descriptor;
 
-	occ_stat_snapshot_note(snapshot, folder);
-	directory = occ_file_open_directory(folder);
-	if (directory < 0)
+	occ_stat_snapshot_note(snapshot, directory);
+	descriptor = occ_file_open_directory(directory);
+	if (descriptor < 0)
 		return;
-	if (occ_file_list(directory, visit, listing))
+	if (occ_file_list(descriptor, visit, listing))
 		snapshot->uncertain = true;
-	occ_file_close(directory);
+	occ_file_close(descriptor);
 }
 
 /* From the paths so far to those that are one component longer. */
@@ -213,22 +213,22 @@ static void sift(struct occ_stat_snapshot *snapshot,
 	matches->count = kept;
 }
 
-static void start(struct occ_matches *matches, const char *folder)
+static void start(struct occ_matches *matches, const char *directory)
 {
 	*matches = (struct occ_matches){.paths = calloc(1, sizeof(char *))};
 	if (matches->paths)
-		matches->paths[0] = strdup(folder);
+		matches->paths[0] = strdup(directory);
 	matches->failed = !matches->paths || !matches->paths[0];
 	matches->count = !matches->failed;
 }
 
 void occ_stat_snapshot_match(struct occ_stat_snapshot *snapshot,
-			     const char *folder, const char *pattern,
+			     const char *directory, const char *pattern,
 			     struct occ_matches *ret_matches)
 {
 	const char *last = strrchr(pattern, '/');
 
-	start(ret_matches, folder);
+	start(ret_matches, directory);
 	while (*pattern) {
 		size_t length = strcspn(pattern, "/");
 

@@ -3,11 +3,11 @@
  * What was looked at in the file system, so that it can be told later, or by
  * another process, that looking again would find the same: of every path which
  * file is there, by device, inode, size, mtime and ctime, or that none is. A
- * folder that was listed is a file like others, for its times change when a
+ * directory that was listed is a file like others, for its times change when a
  * name in it comes or goes.
  *
- * A file or folder so young that it could change again within the granularity
- * of the clock makes a snapshot uncertain.
+ * A file or directory so young that it could change again within the
+ * granularity of the clock makes a snapshot uncertain.
  *
  * Calling sequence: start from OCC_STAT_SNAPSHOT_INIT; note each path *before*
  * it is read; occ_stat_snapshot_finish(); occ_stat_snapshot_release(). One
@@ -48,7 +48,7 @@ bool occ_stat_snapshot_finish(const struct occ_stat_snapshot *snapshot,
 /*
  * Is all at these `paths` as it was when the digest was made, and nothing
  * written since this process began? Then appends those that are files, and not
- * folders, to `files`.
+ * directories, to `files`.
  */
 bool occ_stat_snapshot_holds(const char *paths, size_t size,
 			     const struct occ_digest *digest,
@@ -63,11 +63,11 @@ struct occ_matches {
 
 /*
  * Finds what matches the pattern, each part of it as fnmatch(3) has it, in a
- * folder ("" for an absolute pattern), and notes where it was looked for. In
+ * directory ("" for an absolute pattern), and notes where it was looked for. In
  * any order.
  */
 void occ_stat_snapshot_match(struct occ_stat_snapshot *snapshot,
-			     const char *folder, const char *pattern,
+			     const char *directory, const char *pattern,
 			     struct occ_matches *ret_matches);
 void occ_matches_release(struct occ_matches *matches);
 

@@ -49,7 +49,7 @@ void occ_build_key_release(struct occ_build_key *build_key)
 	release_lists(build_key);
 	occ_closure_release(&build_key->closure);
 	occ_buffer_release(&build_key->looks);
-	occ_buffer_release(&build_key->folders);
+	occ_buffer_release(&build_key->directories);
 	occ_buffer_release(&build_key->environment);
 	occ_spec_constants_release(&build_key->constants);
 	free(build_key->given);

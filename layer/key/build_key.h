@@ -58,9 +58,9 @@ struct occ_build_key {
 	struct occ_closure closure;
 	struct occ_digest closure_stamp;
 	/* For the next request that is equal (layer/key/key_memo.h). */
-	struct occ_buffer looks;   /* cache/include_files.h */
-	struct occ_buffer folders; /* searched, each with its NUL */
-	bool searched;		   /* the driver's folders were */
+	struct occ_buffer looks;       /* cache/include_files.h */
+	struct occ_buffer directories; /* searched, each with its NUL */
+	bool searched;		       /* the driver's directories were */
 	bool repeatable;
 	bool recalled;	 /* as it was found by another process */
 	bool remembered; /* for others, or not to be; atomic */

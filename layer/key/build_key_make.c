@@ -93,7 +93,7 @@ static const char *take_closure(struct occ_build_key *build_key)
 	build_key->closure = search.closure;
 	build_key->closure_stamp = search.stamp;
 	build_key->looks = search.looks;
-	build_key->folders = search.folders;
+	build_key->directories = search.directories;
 	build_key->searched = search.searched;
 	build_key->recalled = search.recalled;
 	build_key->remembered = search.recalled;
@@ -388,8 +388,8 @@ static const char *fill(struct occ_build_key *build_key,
 	return reason;
 }
 
-/* Are the driver's folders those that were searched? */
-static bool same_folders(const struct occ_build_key *build_key)
+/* Are the driver's directories those that were searched? */
+static bool same_directories(const struct occ_build_key *build_key)
 {
 	const struct occ_identity *identity = build_key->identities[0];
 	struct occ_buffer list = OCC_BUFFER_INIT;
@@ -400,10 +400,10 @@ static bool same_folders(const struct occ_build_key *build_key)
 	if (occ_include_dirs_are_overlooked(identity, build_key->options) !=
 	    (build_key->bypass != NULL))
 		return false;
-	same = !occ_include_search_list_folders(build_key, &list);
-	same &= !list.failed && list.size == build_key->folders.size &&
+	same = !occ_include_search_list_directories(build_key, &list);
+	same &= !list.failed && list.size == build_key->directories.size &&
 		!(list.size &&
-		  memcmp(list.data, build_key->folders.data, list.size));
+		  memcmp(list.data, build_key->directories.data, list.size));
 	occ_buffer_release(&list);
 	return same;
 }
@@ -429,7 +429,7 @@ static bool would_be_made(const struct occ_build_key *build_key,
 	return same_identities(build_key) &&
 	       !judge_driver(build_key, request) &&
 	       occ_environment_stable(occ_build_key_driver(build_key)) &&
-	       same_folders(build_key) &&
+	       same_directories(build_key) &&
 	       occ_include_files_unchanged(&build_key->looks);
 }
 

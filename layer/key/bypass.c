@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * There is nothing in what is no folder. The first one: the application's may
- * end in the middle of something.
+ * There is nothing in what is no directory. The first one: the application's
+ * may end in the middle of something.
  */
 static const char option[] = "-I/dev/null/oclcache";
 

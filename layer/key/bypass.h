@@ -4,7 +4,7 @@
  * included files: what it answers may not be what they say, and must not be
  * stored (doc/drivers.md, rusticl). Such builds are given one option more, of
  * which the compiler makes nothing and which the application never sees: a
- * folder for headers that can't be there.
+ * directory for headers that can't be there.
  *
  * Calling sequence: occ_bypass_add() for the driver's call; from then on
  * occ_bypass_strip() on what drivers say about options.

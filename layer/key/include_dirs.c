@@ -32,7 +32,7 @@ static const char *const path_variables[] = {
 };
 
 struct list {
-	char **folders;
+	char **directories;
 	size_t count;
 	bool failed;
 };
@@ -84,38 +84,38 @@ static const char *value_of(const char *name, bool at_start)
 	return NULL;
 }
 
-static bool has(const struct list *list, const char *folder)
+static bool has(const struct list *list, const char *directory)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (!strcmp(list->folders[i], folder))
+		if (!strcmp(list->directories[i], directory))
 			return true;
 	return false;
 }
 
-/* Adds `length` bytes of `folder` with `inside` behind them; once. */
-static void add(struct list *list, const char *folder, size_t length,
+/* Adds `length` bytes of `directory` with `inside` behind them; once. */
+static void add(struct list *list, const char *directory, size_t length,
 		const char *inside)
 {
-	char *path = malloc(length + strlen(inside) + 1), **folders = NULL;
+	char *path = malloc(length + strlen(inside) + 1), **directories = NULL;
 
 	if (path) {
-		memcpy(path, folder, length);
+		memcpy(path, directory, length);
 		memcpy(path + length, inside, strlen(inside) + 1);
-		folders = realloc(list->folders,
-				  (list->count + 2) * sizeof(*folders));
+		directories = realloc(list->directories,
+				      (list->count + 2) * sizeof(*directories));
 	}
-	if (!folders) {
+	if (!directories) {
 		list->failed = true;
 		free(path);
 		return;
 	}
-	list->folders = folders;
+	list->directories = directories;
 	if (has(list, path)) {
 		free(path);
 		return;
 	}
-	folders[list->count++] = path;
-	folders[list->count] = NULL;
+	directories[list->count++] = path;
+	directories[list->count] = NULL;
 }
 
 static void add_include_dir(struct list *list,
@@ -135,7 +135,7 @@ static void add_include_dir(struct list *list,
 	globfree(&found);
 }
 
-/* "DIR:DIR"; an empty one is the current folder. */
+/* "DIR:DIR"; an empty one is the current directory. */
 static void add_path(struct list *list, const char *path)
 {
 	while (path) {
@@ -163,13 +163,13 @@ static void add_source_dirs(struct list *list, const struct occ_source_dir *dir,
 }
 
 const char *occ_include_dirs_take(const struct occ_identity *identity,
-				  char ***ret_folders)
+				  char ***ret_directories)
 {
 	const struct occ_driver *driver = identity->driver;
 	const struct occ_include_dir *dir;
 	struct list list = {NULL, 0, false};
 
-	*ret_folders = NULL;
+	*ret_directories = NULL;
 	if (driver->learnt)
 		return "where the driver looks for included files isn't known";
 	/* Clang's own headers, where it isn't told where they are. */
@@ -182,10 +182,10 @@ const char *occ_include_dirs_take(const struct occ_identity *identity,
 	     i < sizeof(path_variables) / sizeof(path_variables[0]); i++)
 		add_path(&list, getenv(path_variables[i]));
 	if (list.failed) {
-		occ_include_dirs_free(list.folders);
+		occ_include_dirs_free(list.directories);
 		return "out of memory";
 	}
-	*ret_folders = list.folders;
+	*ret_directories = list.directories;
 	return NULL;
 }
 
@@ -198,7 +198,7 @@ const char *occ_include_dirs_here(const struct occ_identity *identity,
 	if (!identity->driver->searches_whole_path)
 		return NULL;
 	if (!getcwd(path, sizeof(path)) || *path != '/')
-		return "the current folder isn't known";
+		return "the current directory isn't known";
 	*ret_here = strdup(path);
 	return *ret_here ? NULL : "out of memory";
 }
@@ -220,19 +220,19 @@ const char *occ_include_dirs_name_source(const struct occ_identity *identity,
 	add_source_dirs(&list, driver->source_dirs, true);
 	add_source_dirs(&list, driver->source_dirs, false);
 	for (size_t i = 0; i < list.count; i++)
-		occ_buffer_append(bytes, list.folders[i],
-				  strlen(list.folders[i]) + 1);
+		occ_buffer_append(bytes, list.directories[i],
+				  strlen(list.directories[i]) + 1);
 	occ_buffer_append(bytes, cache ? cache : "",
 			  (cache ? strlen(cache) : 0) + 1);
-	occ_include_dirs_free(list.folders);
+	occ_include_dirs_free(list.directories);
 	return list.failed || bytes->failed ? "out of memory" : NULL;
 }
 
-void occ_include_dirs_free(char **folders)
+void occ_include_dirs_free(char **directories)
 {
-	for (size_t i = 0; folders && folders[i]; i++)
-		free(folders[i]);
-	free(folders);
+	for (size_t i = 0; directories && directories[i]; i++)
+		free(directories[i]);
+	free(directories);
 }
 
 const char *const *occ_include_dirs_headers(const struct occ_identity *identity,
@@ -254,7 +254,7 @@ static bool is_yes(const char *value)
 }
 
 /* Is a word of the options surely one that begins with -I? */
-static bool has_folder_option(const char *options)
+static bool has_directory_option(const char *options)
 {
 	if (!options || strchr(options, '"'))
 		return false;
@@ -266,7 +266,8 @@ bool occ_include_dirs_are_overlooked(const struct occ_identity *identity,
 {
 	const struct occ_driver_cache *cache = identity->driver->cache;
 
-	if (!cache || !cache->overlooks_includes || has_folder_option(options))
+	if (!cache || !cache->overlooks_includes ||
+	    has_directory_option(options))
 		return false;
 	/* Read when the driver makes its devices, which may be after ours. */
 	return !is_yes(value_of(cache->variable, true)) ||

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Where drivers look for included files of their own accord: besides the
- * folders of the options, the current one and that of the file which includes.
- * More than they look in, rather than less; doc/drivers.md says how it was
- * seen.
+ * directories of the options, the current one and that of the file which
+ * includes. More than they look in, rather than less; doc/drivers.md says how
+ * it was seen.
  *
  * Calling sequence: occ_include_dirs_start() when the layer is initialised,
  * because drivers read their environment then; the rest for each build, because
  * others read it later. occ_include_dirs_end() when no other call is under way.
  *
- * Any thread. Reads folders and the environment.
+ * Any thread. Reads directories and the environment.
  */
 #ifndef OCC_LAYER_KEY_INCLUDE_DIRS_H
 #define OCC_LAYER_KEY_INCLUDE_DIRS_H
@@ -20,19 +20,20 @@ void occ_include_dirs_start(void);
 void occ_include_dirs_end(void);
 
 /*
- * Sets *ret_folders to the driver's folders now, NULL at the end; free them
- * with occ_include_dirs_free(). Some are relative to the current folder, some
- * aren't there. Returns NULL, or the reason why they can't be known, and then a
- * source that includes anything isn't cached: a constant string.
+ * Sets *ret_directories to the driver's directories now, NULL at the end; free
+ * them with occ_include_dirs_free(). Some are relative to the current
+ * directory, some aren't there. Returns NULL, or the reason why they can't be
+ * known, and then a source that includes anything isn't cached: a constant
+ * string.
  */
 const char *occ_include_dirs_take(const struct occ_identity *identity,
-				  char ***ret_folders);
-void occ_include_dirs_free(char **folders); /* NULL: nothing */
+				  char ***ret_directories);
+void occ_include_dirs_free(char **directories); /* NULL: nothing */
 
 /*
- * Sets *ret_here to the current folder's path, if the driver looks there by it
- * (hash/closure.h), else to NULL; to be freed by free(). Returns NULL, or the
- * reason why it can't be known.
+ * Sets *ret_here to the current directory's path, if the driver looks there by
+ * it (hash/closure.h), else to NULL; to be freed by free(). Returns NULL, or
+ * the reason why it can't be known.
  */
 const char *occ_include_dirs_here(const struct occ_identity *identity,
 				  char **ret_here);
@@ -48,8 +49,8 @@ const char *occ_include_dirs_name_source(const struct occ_identity *identity,
 
 /*
  * Names of headers that the driver includes in every source without being
- * asked to, and looks for in the current folder and those of the options before
- * its own; NULL at the end. A file of that name there is part of what is
+ * asked to, and looks for in the current directory and those of the options
+ * before its own; NULL at the end. A file of that name there is part of what is
  * compiled. Where it looks besides when headers are `given` to the call they
  * are absolute. Constant.
  */

@@ -89,12 +89,12 @@ void occ_include_search_release(struct occ_include_search *search)
 {
 	occ_closure_release(&search->closure);
 	occ_buffer_release(&search->looks);
-	occ_buffer_release(&search->folders);
+	occ_buffer_release(&search->directories);
 }
 
 /* Where a driver looks. */
 struct places {
-	char **folders;
+	char **directories;
 	char *here;
 };
 
@@ -103,7 +103,7 @@ static const char *take_places(const struct occ_build_key *build_key,
 {
 	const struct occ_identity *identity = build_key->identities[0];
 	const char *reason =
-		occ_include_dirs_take(identity, &ret_places->folders);
+		occ_include_dirs_take(identity, &ret_places->directories);
 
 	ret_places->here = NULL;
 	return reason ? reason
@@ -112,7 +112,7 @@ static const char *take_places(const struct occ_build_key *build_key,
 
 static void free_places(struct places *places)
 {
-	occ_include_dirs_free(places->folders);
+	occ_include_dirs_free(places->directories);
 	free(places->here);
 }
 
@@ -123,14 +123,15 @@ static void append_string(struct occ_buffer *bytes, const char *string)
 
 static void list_places(const struct places *places, struct occ_buffer *list)
 {
-	for (char **folder = places->folders; folder && *folder; folder++)
-		append_string(list, *folder);
+	for (char **directory = places->directories; directory && *directory;
+	     directory++)
+		append_string(list, *directory);
 	append_string(list, "");
 	if (places->here)
 		append_string(list, places->here);
 }
 
-const char *occ_include_search_list_folders(
+const char *occ_include_search_list_directories(
 	const struct occ_build_key *build_key, struct occ_buffer *ret_list)
 {
 	struct places places;
@@ -141,17 +142,17 @@ const char *occ_include_search_list_folders(
 	return reason;
 }
 
-static const char *follow_in_folders(const struct occ_build_key *build_key,
-				     struct occ_closure_request *request,
-				     struct occ_include_search *search)
+static const char *follow_in_directories(const struct occ_build_key *build_key,
+					 struct occ_closure_request *request,
+					 struct occ_include_search *search)
 {
 	struct places places;
 	const char *reason = take_places(build_key, &places);
 
-	request->folders = (const char *const *)places.folders;
+	request->directories = (const char *const *)places.directories;
 	request->here = places.here;
 	search->searched = true;
-	list_places(&places, &search->folders);
+	list_places(&places, &search->directories);
 	if (!reason)
 		reason = occ_closure_make(request, &search->closure);
 	free_places(&places);
@@ -179,13 +180,13 @@ static const char *follow_texts(const struct occ_build_key *build_key,
 	const char *reason;
 
 	if (includes_files(build_key, texts))
-		return follow_in_folders(build_key, &request, search);
+		return follow_in_directories(build_key, &request, search);
 	reason = occ_closure_make(&request, &search->closure);
 	if (reason || !search->closure.file_count)
 		return reason;
 	/* What the driver includes by itself may include others. */
 	occ_closure_release(&search->closure);
-	return follow_in_folders(build_key, &request, search);
+	return follow_in_directories(build_key, &request, search);
 }
 
 const char *occ_include_search_make(const struct occ_build_key *build_key,
@@ -205,7 +206,7 @@ const char *occ_include_search_make(const struct occ_build_key *build_key,
 		ret_search->repeatable =
 			occ_include_files_view_looks(view,
 						     &ret_search->looks) &&
-			!ret_search->folders.failed;
+			!ret_search->directories.failed;
 	}
 	release_texts(&texts);
 	occ_include_files_view_close(view);
@@ -250,7 +251,8 @@ static void append_text(struct occ_buffer *bytes, const struct occ_input *input)
 
 /* All that occ_include_search_make() goes by, but for the files. */
 static void ask(const struct occ_build_key *build_key,
-		const struct occ_buffer *folders, struct occ_buffer *question)
+		const struct occ_buffer *directories,
+		struct occ_buffer *question)
 {
 	const struct occ_identity *identity = build_key->identities[0];
 	const char *const *implicit =
@@ -271,7 +273,7 @@ static void ask(const struct occ_build_key *build_key,
 		append_string(question, build_key->headers[i].name);
 		append_text(question, build_key->headers[i].input);
 	}
-	occ_buffer_append(question, folders->data, folders->size);
+	occ_buffer_append(question, directories->data, directories->size);
 }
 
 static bool recall(const struct occ_build_key *build_key,
@@ -281,8 +283,8 @@ static bool recall(const struct occ_build_key *build_key,
 	struct occ_includes includes;
 	bool found;
 
-	ask(build_key, &search->folders, &question);
-	found = !question.failed && !search->folders.failed &&
+	ask(build_key, &search->directories, &question);
+	found = !question.failed && !search->directories.failed &&
 		occ_includes_recall(occ_stores(),
 				    (struct occ_span){question.data,
 						      question.size},
@@ -305,12 +307,13 @@ bool occ_include_search_recall(const struct occ_build_key *build_key,
 	memset(ret_search, 0, sizeof(*ret_search));
 	if (!occ_stores_is_written() || !may_include(build_key))
 		return false;
-	if (!occ_include_search_list_folders(build_key, &ret_search->folders) &&
+	if (!occ_include_search_list_directories(build_key,
+						 &ret_search->directories) &&
 	    recall(build_key, ret_search)) {
 		occ_log_debug("what is included is known and unchanged");
 		return true;
 	}
-	occ_buffer_release(&ret_search->folders);
+	occ_buffer_release(&ret_search->directories);
 	return false;
 }
 
@@ -344,7 +347,7 @@ static void add_note(const struct occ_build_key *build_key)
 
 	if (!note)
 		return;
-	ask(build_key, &build_key->folders, &question);
+	ask(build_key, &build_key->directories, &question);
 	if (!question.failed)
 		occ_includes_encode((struct occ_span){question.data,
 						      question.size},
@@ -372,7 +375,7 @@ void occ_include_search_forget(const struct occ_build_key *build_key)
 {
 	struct occ_buffer question = OCC_BUFFER_INIT;
 
-	ask(build_key, &build_key->folders, &question);
+	ask(build_key, &build_key->directories, &question);
 	if (!question.failed && occ_stores_is_written())
 		occ_includes_forget(occ_stores(),
 				    (struct occ_span){question.data,

@@ -16,11 +16,11 @@
 
 struct occ_include_search {
 	struct occ_closure closure;
-	struct occ_digest stamp;   /* when it was so */
-	struct occ_buffer looks;   /* cache/include_files.h */
-	struct occ_buffer folders; /* where the driver looks, with NULs */
-	bool searched;		   /* the driver's folders were */
-	bool repeatable;	   /* `looks` can tell whether it changed */
+	struct occ_digest stamp;       /* when it was so */
+	struct occ_buffer looks;       /* cache/include_files.h */
+	struct occ_buffer directories; /* where the driver looks, with NULs */
+	bool searched;		       /* the driver's directories were */
+	bool repeatable;	       /* `looks` can tell whether it changed */
 	bool recalled;
 };
 
@@ -53,10 +53,11 @@ void occ_include_search_remember(struct occ_build_key *build_key);
 void occ_include_search_forget(const struct occ_build_key *build_key);
 
 /*
- * Where the driver of the build key looks now, as `folders` above: all of the
- * two of layer/key/include_dirs.h. NULL, or the reason why that can't be known.
+ * Where the driver of the build key looks now, as `directories` above: all of
+ * the two of layer/key/include_dirs.h. NULL, or the reason why that can't be
+ * known.
  */
-const char *occ_include_search_list_folders(
+const char *occ_include_search_list_directories(
 	const struct occ_build_key *build_key, struct occ_buffer *ret_list);
 
 #endif

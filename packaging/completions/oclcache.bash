@@ -3,17 +3,17 @@
 
 # The store that the line names, as arguments.
 _oclcache_place() {
-    local i folder=
+    local i directory=
     for ((i = 2; i < cword; i++)); do
         case ${words[i]} in
-            --dir) folder=${words[i + 1]} ;;
-            --dir=*) folder=${words[i]#*=} ;;
+            --dir) directory=${words[i + 1]} ;;
+            --dir=*) directory=${words[i]#*=} ;;
         esac
     done
     # As it is typed, with quotes.
-    folder=${folder//[\\\'\"]/}
+    directory=${directory//[\\\'\"]/}
     place=()
-    [[ ! $folder ]] || place=(--dir "${folder/#\~\//"$HOME/"}")
+    [[ ! $directory ]] || place=(--dir "${directory/#\~\//"$HOME/"}")
 }
 
 _oclcache_hashes() {

@@ -57,11 +57,12 @@ static cl_device_id device;
 static cl_context context;
 static cl_command_queue queue;
 static int launches = 20;
-static const char *folder = "scripts/bench/cl";
+static const char *directory = "scripts/bench/cl";
 static struct built all[CASES];
 
 static const char USAGE[] =
-	"usage: kernels [--platform TEXT] [--launches N] [--sources FOLDER]\n"
+	"usage: kernels [--platform TEXT] [--launches N] [--sources "
+	"DIRECTORY]\n"
 	"	[NAME=SCALE]...\n"
 	"Launch kernels of many kinds, and print a line of JSON for each: the\n"
 	"least and the median of the device's times, in ms, and a digest of\n"
@@ -134,7 +135,7 @@ static char *read_source(const char *name)
 	size_t size;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s.cl", folder, name);
+	snprintf(path, sizeof(path), "%s/%s.cl", directory, name);
 	file = fopen(path, "r");
 	text = calloc(1, 65536);
 	if (!file || !text)
@@ -537,7 +538,7 @@ static const char *parse(int argc, char **argv)
 		else if (option == 'l')
 			launches = atoi(optarg);
 		else if (option == 's')
-			folder = optarg;
+			directory = optarg;
 		else
 			usage();
 	if (launches < 1 || launches > MAX_LAUNCHES)

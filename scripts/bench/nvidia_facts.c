@@ -567,15 +567,15 @@ static void compare(const char *what, const char *bare, const char *other)
 	       strcmp(bare, other) ? "or lines differ" : "the same");
 }
 
-static void save(const char *folder, const char *name, const char *kind,
+static void save(const char *directory, const char *name, const char *kind,
 		 const struct occ_buffer *bytes)
 {
 	char path[4096];
 	FILE *file;
 
-	if (!folder)
+	if (!directory)
 		return;
-	snprintf(path, sizeof(path), "%s/%s.%s", folder, name, kind);
+	snprintf(path, sizeof(path), "%s/%s.%s", directory, name, kind);
 	file = fopen(path, "wb");
 	if (!file || fwrite(bytes->data, 1, bytes->size, file) != bytes->size)
 		die(path, errno);
@@ -594,7 +594,7 @@ static bool make_code(const struct occ_buffer *ptx, struct occ_buffer *code)
 	return made;
 }
 
-static int run_case(const struct nvidia_case *one, const char *folder)
+static int run_case(const struct nvidia_case *one, const char *directory)
 {
 	struct occ_buffer ptx = OCC_BUFFER_INIT, code = OCC_BUFFER_INIT;
 	struct occ_buffer first = OCC_BUFFER_INIT;
@@ -603,10 +603,10 @@ static int run_case(const struct nvidia_case *one, const char *folder)
 	char *bare = describe(program, one), *text;
 
 	occ_buffer_append(&bare_text, bare, strlen(bare));
-	save(folder, one->name, "bare", &bare_text);
+	save(directory, one->name, "bare", &bare_text);
 	occ_buffer_release(&bare_text);
 	fetch(program, &ptx);
-	save(folder, one->name, "ptx", &ptx);
+	save(directory, one->name, "ptx", &ptx);
 	make_code(&ptx, &first);
 	show_binaries("bare", program);
 	show_unbuilt(&ptx);
@@ -618,7 +618,7 @@ static int run_case(const struct nvidia_case *one, const char *folder)
 	}
 	if (!make_code(&ptx, &code))
 		return 1;
-	save(folder, one->name, "cubin", &code);
+	save(directory, one->name, "cubin", &code);
 	printf("  of the source and of the PTX: %s code\n",
 	       first.size == code.size &&
 			       !memcmp(first.data, code.data, code.size)
@@ -656,21 +656,21 @@ static void read_file(const char *path, struct occ_buffer *ret_bytes)
 }
 
 /* The code that a process before has saved, in one that compiles nothing. */
-static int run_fresh(struct nvidia_case *one, const char *folder)
+static int run_fresh(struct nvidia_case *one, const char *directory)
 {
 	struct occ_buffer code = OCC_BUFFER_INIT;
 	struct occ_buffer text = OCC_BUFFER_INIT;
 	char path[4096], *described;
 	cl_program program;
 
-	snprintf(path, sizeof(path), "%s/%s.cubin", folder, one->name);
+	snprintf(path, sizeof(path), "%s/%s.cubin", directory, one->name);
 	read_file(path, &code);
 	program = from_binary("fresh", code.data, code.size, one->options);
 	if (!program)
 		return 1;
 	described = describe(program, one);
 	occ_buffer_append(&text, described, strlen(described));
-	save(folder, one->name, "fresh", &text);
+	save(directory, one->name, "fresh", &text);
 	free(described);
 	occ_buffer_release(&text);
 	occ_buffer_release(&code);
@@ -729,9 +729,9 @@ static const struct nvidia_case *find_case(const char *name)
 
 static void usage(void)
 {
-	fputs("usage: nvidia_facts list | case NAME [FOLDER] | fresh NAME "
-	      "FOLDER |\n"
-	      "       build NAME | file NAME FILE OPTIONS FOLDER |\n"
+	fputs("usage: nvidia_facts list | case NAME [DIRECTORY] | fresh NAME "
+	      "DIRECTORY |\n"
+	      "       build NAME | file NAME FILE OPTIONS DIRECTORY |\n"
 	      "       load FILE none|flip|cut AT BY\n",
 	      stderr);
 	exit(2);

@@ -2,10 +2,11 @@
 /*
  * How the store's calls take longer when it has more entries.
  *
- *	store_scale FOLDER [ENTRIES...]		default 100 1000 10000 100000
+ *	store_scale DIRECTORY [ENTRIES...]		default 100 1000 10000
+ *100000
  *
- * Makes stores of small entries in FOLDER (on a file system of one's choice),
- * one after the other, and prints CSV, a line per store, times in us:
+ * Makes stores of small entries in DIRECTORY (on a file system of one's
+ *choice), one after the other, and prints CSV, a line per store, times in us:
  *
  *	entries		how many there are
  *	hit, miss	medians of a look-up
@@ -346,12 +347,12 @@ static void measure_eviction(const char *path, struct row *row)
 	occ_store_close(store);
 }
 
-static void measure(const char *folder, unsigned long entries)
+static void measure(const char *directory, unsigned long entries)
 {
 	struct row row = {.entries = entries};
 	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/store_scale.%ld", folder,
+	snprintf(path, sizeof(path), "%s/store_scale.%ld", directory,
 		 (long)getpid());
 	fill(path, entries);
 	measure_calls(path, &row);
@@ -369,7 +370,7 @@ int main(int argc, char **argv)
 	static const unsigned long usual[] = {100, 1000, 10000, 100000};
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: store_scale FOLDER [ENTRIES...]\n");
+		fprintf(stderr, "usage: store_scale DIRECTORY [ENTRIES...]\n");
 		return 2;
 	}
 	printf("entries,hit,miss,publish,evict,evict_cpu,evicted,hit_meanwhile,"

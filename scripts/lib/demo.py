@@ -11,7 +11,7 @@ from drivers import (LOADERS, ROOT, VENV_PYTHON, Device, Target, Unavailable,
 from runs import (PROBE, Outcome, Progress, RunFailed, Store, flatten,
                   milliseconds, print_table, ratio, run)
 
-FOLDER = ROOT / "build/demo"
+DIRECTORY = ROOT / "build/demo"
 HEAD = ["program", "driver", "loader", "cold ms", "warm ms", "ratio",
         "own cache ms", "served"]
 
@@ -51,7 +51,7 @@ class Row:
 
 
 def hashcat(kernel: str, entry: str) -> Program:
-    source = flatten(kernel, FOLDER)
+    source = flatten(kernel, DIRECTORY)
     return Program(f"hashcat {kernel}",
                    (str(PROBE), "--source", str(source), "--kernel", entry,
                     "--no-launch"))
@@ -109,7 +109,7 @@ class Demo:
 
     def environment(self, target: Target) -> dict[str, str]:
         # Drivers with their caches off still write here.
-        scratch = FOLDER / "scratch"
+        scratch = DIRECTORY / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         return {**target.environment(), "XDG_CACHE_HOME": str(scratch)}
@@ -132,7 +132,7 @@ class Demo:
             environment: dict[str, str]) -> Row:
         row = Row(program.name, target)
         name = program.name.replace(" ", "-")
-        store = Store(FOLDER / "stores" / f"{target.driver}-{target.loader}"
+        store = Store(DIRECTORY / "stores" / f"{target.driver}-{target.loader}"
                       / name)
         command = list(program.command)
         try:
@@ -166,9 +166,9 @@ class Demo:
         key = (target.driver, program.name)
         if key not in self.own:
             self.progress.step(f"{target}: {program.name}, own cache")
-            folder = FOLDER / "own-cache"
-            shutil.rmtree(folder, ignore_errors=True)
-            own = {**environment, **own_cache_in(folder)}
+            directory = DIRECTORY / "own-cache"
+            shutil.rmtree(directory, ignore_errors=True)
+            own = {**environment, **own_cache_in(directory)}
             run(list(program.command), own)
             outcome = run(list(program.command), own)
             self.own[key] = program.time(outcome), program.digest(outcome)
@@ -221,12 +221,12 @@ What to type next:
 
 def clean() -> None:
     for name in ("scratch", "own-cache"):
-        shutil.rmtree(FOLDER / name, ignore_errors=True)
+        shutil.rmtree(DIRECTORY / name, ignore_errors=True)
 
 
 def main(arguments: list[str]) -> int:
     demo = Demo("--all" in arguments)
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
     try:
         demo.measure_all()
         good = demo.report()

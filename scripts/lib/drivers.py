@@ -40,20 +40,20 @@ class Unavailable(Exception):
     """A driver or a loader can't be used; the text says why."""
 
 
-def own_cache_in(folder: Path) -> dict[str, str]:
+def own_cache_in(directory: Path) -> dict[str, str]:
     """Settings under which drivers, and SYCL's runtime, keep their own caches
-    in `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
+    in `directory`."""
+    directory.mkdir(parents=True, exist_ok=True)
     return {
-        "POCL_CACHE_DIR": str(folder),
-        "CUDA_CACHE_PATH": str(folder),
-        "MESA_SHADER_CACHE_DIR": str(folder),
+        "POCL_CACHE_DIR": str(directory),
+        "CUDA_CACHE_PATH": str(directory),
+        "MESA_SHADER_CACHE_DIR": str(directory),
         "NEO_CACHE_PERSISTENT": "1",
-        "NEO_CACHE_DIR": str(folder),
-        "AMD_COMGR_CACHE_DIR": str(folder),
+        "NEO_CACHE_DIR": str(directory),
+        "AMD_COMGR_CACHE_DIR": str(directory),
         "PYOPENCL_NO_CACHE": "1",
         "SYCL_CACHE_PERSISTENT": "1",
-        "SYCL_CACHE_DIR": str(folder),
+        "SYCL_CACHE_DIR": str(directory),
     }
 
 

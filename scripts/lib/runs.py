@@ -92,17 +92,17 @@ def add_event(trace: Trace, event: dict) -> None:
 class Store:
     """A store of our own, never the user's."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "store"
-        self.log = folder / "log"
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory / "store"
+        self.log = directory / "log"
         self.empty()
 
     def empty(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir(parents=True)
 
     def entries(self) -> list[Path]:
-        return sorted(self.folder.glob("*.cl_cache"))
+        return sorted(self.directory.glob("*.cl_cache"))
 
     def environment(self, device: Device, eager: bool = True,
                     trace: bool = True) -> dict[str, str]:
@@ -112,7 +112,7 @@ class Store:
             **OWN_CACHE_OFF,
             "OPENCL_LAYERS": str(LAYER),
             "OCLCACHE_PERSISTENT": "1",
-            "OCLCACHE_DIR": str(self.folder),
+            "OCLCACHE_DIR": str(self.directory),
         }
         if trace:
             settings["OCLCACHE_LOG_FILE"] = str(self.log)
@@ -161,10 +161,10 @@ def run(command: list[str], environment: dict[str, str]) -> Outcome:
 
 def empty_cache(environment: dict[str, str]) -> None:
     """PoCL's own, where it is to be as good as off."""
-    folder = OWN_CACHE_OFF["POCL_CACHE_DIR"]
-    if environment.get("POCL_CACHE_DIR") == folder:
-        shutil.rmtree(folder, ignore_errors=True)
-        Path(folder).mkdir(parents=True, exist_ok=True)
+    directory = OWN_CACHE_OFF["POCL_CACHE_DIR"]
+    if environment.get("POCL_CACHE_DIR") == directory:
+        shutil.rmtree(directory, ignore_errors=True)
+        Path(directory).mkdir(parents=True, exist_ok=True)
 
 
 def cpu_seconds() -> float:
@@ -181,9 +181,9 @@ def describe_failure(done: subprocess.CompletedProcess) -> str:
     return f"exit status {done.returncode}: {last[:120]}"
 
 
-def flatten(kernel: str, folder: Path) -> Path:
+def flatten(kernel: str, directory: Path) -> Path:
     """One of hashcat's kernels as one source; see scripts/flatten."""
-    path = folder / f"{kernel}.cl"
+    path = directory / f"{kernel}.cl"
     done = subprocess.run(
         [ROOT / "scripts/flatten", f"{kernel}.cl", "-o", path],
         capture_output=True, text=True, check=False)

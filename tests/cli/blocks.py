@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Takes a document's command blocks apart, for tests/cli/95-docs.
 
-    blocks.py DOCUMENT FOLDER
+    blocks.py DOCUMENT DIRECTORY
 
 Every fenced block of language "sh" is one. Comments say more of it:
 
@@ -11,7 +11,7 @@ Every fenced block of language "sh" is one. Comments say more of it:
     <!-- seen: PATTERN -->      after it: must be in its output (grep -E)
 
 Writes N (the commands), N.line (where the block is), and where there are such
-comments N.needs, N.not and N.seen, N from 100 on, into FOLDER. A fence without
+comments N.needs, N.not and N.seen, N from 100 on, into DIRECTORY. A fence without
 a language that looks like commands, and a comment that stands nowhere, are
 errors: nothing must slip by.
 """
@@ -25,9 +25,9 @@ SHOWN = {"c", "ini", "yaml", "dockerfile"}
 
 
 class Document:
-    def __init__(self, path: Path, folder: Path) -> None:
+    def __init__(self, path: Path, directory: Path) -> None:
         self.path = path
-        self.folder = folder
+        self.directory = directory
         self.count = 0
         self.before: dict[str, str] = {}
 
@@ -36,7 +36,7 @@ class Document:
 
     def write(self, suffix: str, text: str) -> None:
         name = f"{100 + self.count}{suffix}"
-        with open(self.folder / name, "a", encoding="utf-8") as file:
+        with open(self.directory / name, "a", encoding="utf-8") as file:
             file.write(text + "\n")
 
     def comment(self, line: int, kind: str, text: str) -> None:

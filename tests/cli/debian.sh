@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# A fresh Debian in a folder, for tests that need a machine of their own. Source
+# A fresh Debian in a directory, for tests that need a machine of their own. Source
 # it behind lib.sh.
 #
 #	no_debian MEGABYTES	says why none can be made here; fails where one can

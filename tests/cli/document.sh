@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # The blocks of commands of a document, as tests/cli/blocks.py wrote them into a
-# folder: played and judged. Source it behind lib.sh, and define lacks, which says
+# directory: played and judged. Source it behind lib.sh, and define lacks, which says
 # why one of the things that a block needs isn't there, and fails when all are.
 
 # reason_not_to_run BLOCK
@@ -19,10 +19,10 @@ reason_not_to_run() {
 # The blocks in $1 as one script, which leaves N.out of each, and N.done of those
 # that came to their end.
 write_script() {
-    local folder=$1 block
+    local directory=$1 block
     # shellcheck disable=SC2016 # for the script
     echo 'set -eo pipefail'
-    for block in "$folder"/[0-9][0-9][0-9]; do
+    for block in "$directory"/[0-9][0-9][0-9]; do
         [ -e "$block" ] || continue
         ! reason_not_to_run "$block" >"$block.why" || continue
         printf 'exec >%q 2>&1\n' "$block.out"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # What the tests of the command share: source it first. Everything of
-# tests/layer/lib.sh (a private home and folder, TAP, drivers), and:
+# tests/layer/lib.sh (a private home and directory, TAP, drivers), and:
 #
 #	golden NAME COMMAND...	what is typed, what that prints on both streams
 #				and its exit status, against the section NAME of

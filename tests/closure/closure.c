@@ -2,7 +2,7 @@
 /*
  * Makes include closures, for tests to compare with what compilers read.
  *
- *	closure [--depend] [--text] [--driver NAME] [--folder FOLDER]...
+ *	closure [--depend] [--text] [--driver NAME] [--directory DIRECTORY]...
  *
  * Reads lines "DIRECTORY<TAB>SOURCE_FILE<TAB>OPTIONS" from standard input; in
  * the fields \t, \n and \\ stand for a tab, a newline and a backslash. For
@@ -19,9 +19,9 @@
  *
  * Bytes beyond ASCII of paths are written as \u00XX each. With --depend the
  * answer is a list for people. With --text the second field isn't a file's
- *name, but the source itself. A folder is one that the driver itself searches.
- * What was read of files is remembered from line to line, as in a process that
- * builds many programs.
+ *name, but the source itself. A directory is one that the driver itself
+ *searches. What was read of files is remembered from line to line, as in a
+ *process that builds many programs.
  */
 #include "cache/driver/driver.h"
 #include "cache/include_files.h"
@@ -38,16 +38,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FOLDERS_MAX 16
+#define DIRECTORIES_MAX 16
 
 /* Before a path in a field: u64, two digests and two u32. */
-#define FILE_PREFIX (16 + 2 * OCC_DIGEST_SIZE)
+#define FILE_PREFIX	(16 + 2 * OCC_DIGEST_SIZE)
 
 static bool depend;
 static bool sources_given;
 static const struct occ_driver *driver = &occ_driver_pocl; /* NULL: any */
-static const char *folders[FOLDERS_MAX + 1];
-static size_t folder_count;
+static const char *directories[DIRECTORIES_MAX + 1];
+static size_t directory_count;
 
 /* One line of input, and what came of it. */
 struct job {
@@ -255,7 +255,7 @@ static void make_closure(struct job *job)
 			.options = job->options,
 			.dialect = driver ? driver->dialect : NULL,
 			.splices_blanks = driver && driver->splices_blanks,
-			.folders = folders,
+			.directories = directories,
 			.look = occ_include_files_look,
 			.look_data = view,
 		};
@@ -311,7 +311,7 @@ static bool split_line(char *line, struct job *ret_job)
 	return true;
 }
 
-/* `start` is the folder that directories are relative to. */
+/* `start` is the directory that directories are relative to. */
 static int do_line(char *line, int start)
 {
 	struct job job = {0};
@@ -353,9 +353,9 @@ static bool read_arguments(int count, char **arguments)
 			depend = true;
 		else if (!strcmp(arguments[i], "--text"))
 			sources_given = true;
-		else if (!strcmp(arguments[i], "--folder") && !last &&
-			 folder_count < FOLDERS_MAX)
-			folders[folder_count++] = arguments[++i];
+		else if (!strcmp(arguments[i], "--directory") && !last &&
+			 directory_count < DIRECTORIES_MAX)
+			directories[directory_count++] = arguments[++i];
 		else if (strcmp(arguments[i], "--driver") || last ||
 			 !choose_driver(arguments[++i]))
 			return false;
@@ -371,7 +371,7 @@ int main(int count, char **arguments)
 
 	if (!read_arguments(count, arguments) || start < 0) {
 		fprintf(stderr, "usage: closure [--depend] [--text] "
-				"[--driver NAME] [--folder FOLDER]...\n");
+				"[--driver NAME] [--directory DIRECTORY]...\n");
 		return 2;
 	}
 	while (getline(&line, &capacity, stdin) > 0)

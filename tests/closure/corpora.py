@@ -139,11 +139,11 @@ def any_driver():
     raise Skip("no driver is here to run it on")
 
 
-def recorded(folder):
+def recorded(directory):
     """What the recorder wrote."""
     sources = []
     try:
-        lines = (folder / "requests").read_text("utf-8").splitlines()
+        lines = (directory / "requests").read_text("utf-8").splitlines()
     except FileNotFoundError:
         lines = []
     for line in lines:
@@ -155,23 +155,23 @@ def recorded(folder):
     return sources
 
 
-def recording(folder, command, **environment):
+def recording(directory, command, **environment):
     """Runs a program on a driver and returns what it compiled."""
     driver, loader = any_driver()
-    folder.mkdir(parents=True, exist_ok=True)
-    home = folder / "home"
+    directory.mkdir(parents=True, exist_ok=True)
+    home = directory / "home"
     home.mkdir(exist_ok=True)
-    (folder / "requests").unlink(missing_ok=True)
+    (directory / "requests").unlink(missing_ok=True)
     environment = {
         **os.environ, "HOME": str(home), "XDG_DATA_HOME": str(home),
         "XDG_CACHE_HOME": str(home), "POCL_CACHE_DIR": str(home / "pocl"),
-        "OPENCL_LAYERS": str(RECORDER), "RECORD_FOLDER": str(folder),
-        "DRIVER": driver, "FOLDER": str(home), **environment}
-    with open(folder / "output", "wb") as output:
+        "OPENCL_LAYERS": str(RECORDER), "RECORD_DIRECTORY": str(directory),
+        "DRIVER": driver, "DIRECTORY": str(home), **environment}
+    with open(directory / "output", "wb") as output:
         subprocess.run([ROOT / "scripts/opencl-env", driver, loader, *command],
                        env=environment, stdin=subprocess.DEVNULL, cwd=ROOT,
                        stdout=output, stderr=output, timeout=600, check=False)
-    return recorded(folder)
+    return recorded(directory)
 
 
 def recorded_hashcat(work):
@@ -179,14 +179,14 @@ def recorded_hashcat(work):
     if not any(Path(path, "hashcat").exists()
                for path in os.environ["PATH"].split(":")):
         raise Skip("hashcat isn't installed")
-    folder = work / "hashcat"
-    folder.mkdir()
-    words = folder / "words"
+    directory = work / "hashcat"
+    directory.mkdir()
+    words = directory / "words"
     words.write_text("abc\nabd\n")
     sources = []
     for session in SESSIONS:
         sources += recording(
-            folder,
+            directory,
             ["hashcat", "--force", "--quiet", "--opencl-device-types", "1",
              "--backend-ignore-cuda", "--potfile-disable", "--logfile-disable",
              "--hwmon-disable", "--kernel-accel", "1", "--kernel-loops", "1",
@@ -216,10 +216,10 @@ def check_hashcat_options(sources):
 
 # Others ----------------------------------------------------------------------
 
-def fetched(package, folder, options="", patterns=("*.cl",)):
-    """Sources of a package that isn't installed; {} is the source's folder."""
+def fetched(package, directory, options="", patterns=("*.cl",)):
+    """Sources of a package that isn't installed; {} is the source's directory."""
     def corpus(_work):
-        top = FETCHED / package / folder
+        top = FETCHED / package / directory
         if not top.is_dir():
             raise Skip(f"scripts/deps corpora didn't fetch {package}")
         return [Source(path, options.replace("{}", str(path.parent))
@@ -231,25 +231,25 @@ def fetched(package, folder, options="", patterns=("*.cl",)):
 def pyopencl(work):
     if not PYOPENCL.is_dir():
         raise Skip("python3-pyopencl isn't installed")
-    folder = work / "pyopencl"
-    folder.mkdir()
+    directory = work / "pyopencl"
+    directory.mkdir()
     sources = []
     # Everything that may be included, as programs do it.
     for path in sorted(p for p in PYOPENCL.rglob("*.*")
                        if p.suffix in (".h", ".cl")):
         name = str(path.relative_to(PYOPENCL))
-        user = folder / name.replace("/", "-")
+        user = directory / name.replace("/", "-")
         user.write_text("#define PYOPENCL_DEFINE_CDOUBLE\n"
                         f"#include <{name}>\n")
-        sources.append(Source(user, f"-I {PYOPENCL}", folder))
-        sources.append(Source(path, f"-I {PYOPENCL}", folder))
+        sources.append(Source(user, f"-I {PYOPENCL}", directory))
+        sources.append(Source(path, f"-I {PYOPENCL}", directory))
     return sources
 
 
 def pyopencl_examples(work):
     """Kernels that stand in Python's strings."""
-    folder = work / "pyopencl-doc"
-    folder.mkdir()
+    directory = work / "pyopencl-doc"
+    directory.mkdir()
     found = []
     for path in sorted(Path("/usr/share/doc/python-pyopencl-doc/examples")
                        .glob("*.py")):
@@ -257,7 +257,7 @@ def pyopencl_examples(work):
         found += [text.encode() for text in strings if "__kernel" in text]
     if not found:
         raise Skip("python-pyopencl-doc isn't installed")
-    return as_files(folder, found, f"-I {PYOPENCL}")
+    return as_files(directory, found, f"-I {PYOPENCL}")
 
 
 def pocl(_work):
@@ -266,12 +266,12 @@ def pocl(_work):
     return [Source(path, f"-I{POCL}") for path in sorted(POCL.glob("*.h"))]
 
 
-def as_files(folder, texts, options=""):
+def as_files(directory, texts, options=""):
     sources = []
     for number, text in enumerate(texts):
-        path = folder / f"{number}.cl"
+        path = directory / f"{number}.cl"
         path.write_bytes(text)
-        sources.append(Source(path, options, folder))
+        sources.append(Source(path, options, directory))
     return sources
 
 
@@ -294,9 +294,9 @@ def strings_of(name, top, pattern):
                 texts |= kernels_in(path)
         if not texts:
             raise Skip(f"no {pattern} with kernels in its strings")
-        folder = work / name
-        folder.mkdir()
-        return as_files(folder, sorted(texts))
+        directory = work / name
+        directory.mkdir()
+        return as_files(directory, sorted(texts))
     return corpus
 
 
@@ -366,11 +366,11 @@ def preprocessor_options(source):
 def clang_lists(source):
     """The files that clang reads, and what it says when it gives up.
 
-    Drivers give it the text alone, so that no folder is the source's own.
+    Drivers give it the text alone, so that no directory is the source's own.
     """
     text = Path(source.path).read_bytes()
-    with tempfile.TemporaryDirectory(prefix="oclcache-rule.") as folder:
-        rule = Path(folder, "rule")
+    with tempfile.TemporaryDirectory(prefix="oclcache-rule.") as directory:
+        rule = Path(directory, "rule")
         process = subprocess.run(
             [CLANG, "-cc1", "-Eonly", "-x", "cl", f"-cl-std={source.standard}",
              "-MT", "x", "-dependency-file", str(rule), "-sys-header-deps",

@@ -15,7 +15,7 @@ code says which include files; these must be refused.
 
 The judges are libclang and, where --intel says where its libcommon_clang.so is, the
 compiler of Intel's runtime, which is newer: it takes more for a number. They are
-asked for some hundreds of texts at once, each in a folder of its own and with the
+asked for some hundreds of texts at once, each in a directory of its own and with the
 macros undefined again in between, which is what makes it thousands a second; what
 they say of a text that seems to be missed counts when they say it of that text alone.
 
@@ -590,8 +590,8 @@ def work(arguments, job, program, root):
     started = time.monotonic()
     until = started + arguments.seconds if arguments.seconds else None
     # Where libclang works files are in its memory, or nowhere.
-    for folder in ("", "empty"):
-        os.makedirs(os.path.join(root, folder), exist_ok=True)
+    for directory in ("", "empty"):
+        os.makedirs(os.path.join(root, directory), exist_ok=True)
     os.chdir(os.path.join(root, "empty"))
     grammar = Grammar(f"{arguments.seed} {job}")
     tests = Tests(program, root, arguments.intel)

@@ -18,7 +18,7 @@ delete      a file that clang reads goes: another key
 win         a file is made where there was none: when the key stays the same,
             so does what clang reads and says
 rewire      a link becomes a copy of what it leads to: likewise; but for
-            names in messages (a folder with several names), of one in 1000
+            names in messages (a directory with several names), of one in 1000
 touch       another time, or the same bytes again: the same key
 unrelated   files come and change that nothing names: the same key
 restore     all as at first: the first key
@@ -75,7 +75,7 @@ class Closure:
 
     def __init__(self, program, root):
         self.process = subprocess.Popen(
-            [program, "--driver", "pocl", "--folder",
+            [program, "--driver", "pocl", "--directory",
              os.path.join(root, trees.DRIVER)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
@@ -149,8 +149,8 @@ class Spoiled(Closure):
             answer["key"] = self.digest(cwd, answer["files"], options, True)
         elif self.mode == "all":
             answer["key"] = self.digest(cwd, [
-                os.path.join(folder, name)
-                for folder, _, names in sorted(os.walk(self.root))
+                os.path.join(directory, name)
+                for directory, _, names in sorted(os.walk(self.root))
                 for name in sorted(names)], options)
         elif self.mode == "refuse" and self.count % 8 == 0:
             answer["cached"] = False
@@ -263,8 +263,8 @@ class Disk:
 
     def write(self, tree):
         shutil.rmtree(self.root, ignore_errors=True)
-        for folder in sorted(tree.folders | {trees.DRIVER, tree.cwd}):
-            os.makedirs(self.path(folder), exist_ok=True)
+        for directory in sorted(tree.directories | {trees.DRIVER, tree.cwd}):
+            os.makedirs(self.path(directory), exist_ok=True)
         for name, text in tree.files.items():
             self.write_file(name, text)
         for name, target in tree.links.items():
@@ -311,7 +311,7 @@ class Checker:
         self.clang = clang
         self.only = only
         # How often only what messages call a file differed: one of the names
-        # of its folder, of which clang takes the one that it met first.
+        # of its directory, of which clang takes the one that it met first.
         self.named = 0
 
     def wants(self, *kinds):
@@ -389,7 +389,7 @@ class Checker:
         absent = {self.clean(p) for p in self.first["absent"]}
         keyed = absent | {self.clean(p) for name in ("files", "present")
                           for p in self.first[name]}
-        # Nothing is looked for in a folder that isn't there.
+        # Nothing is looked for in a directory that isn't there.
         above = {path[:m.start()] for path in keyed
                  for m in re.finditer("/", path)}
         above |= {self.clean(word.replace("@ROOT@", self.disk.root))
@@ -474,10 +474,10 @@ class Checker:
         if not self.wants("unrelated"):
             return
         made = []
-        for folder in sorted(self.tree.folders):
-            if not os.path.isdir(self.disk.path(folder)):
+        for directory in sorted(self.tree.directories):
+            if not os.path.isdir(self.disk.path(directory)):
                 continue
-            name = os.path.join(folder, "unrelated.h")
+            name = os.path.join(directory, "unrelated.h")
             self.disk.write_file(name, b"int unrelated;\n")
             made.append(name)
         self.expect_same("unrelated", "making " + ", ".join(made))
@@ -529,14 +529,14 @@ class Checker:
     def spots(self):
         """Where a file could be made that some include names."""
         tree = self.tree
-        folders = set(tree.folders) | {"gone", trees.DRIVER, tree.cwd}
-        folders |= {os.path.dirname(p) for p in tree.files}
+        directories = set(tree.directories) | {"gone", trees.DRIVER, tree.cwd}
+        directories |= {os.path.dirname(p) for p in tree.files}
         spots = set()
         for name in tree.names:
             name = name.replace("@ROOT@", self.disk.root)
-            for folder in folders:
+            for directory in directories:
                 path = os.path.normpath(self.disk.path(
-                    os.path.join(folder, name)))
+                    os.path.join(directory, name)))
                 if path.startswith(self.disk.root + "/"):
                     spots.add(path)
         for link, target in tree.links.items():
@@ -554,14 +554,14 @@ class Checker:
             if os.path.isdir(path):
                 os.rmdir(path)
                 undo.append((os.mkdir, path))
-            folder = os.path.dirname(path)
+            directory = os.path.dirname(path)
             missing = []
-            while not os.path.exists(folder):
-                missing.append(folder)
-                folder = os.path.dirname(folder)
-            for folder in reversed(missing):
-                os.mkdir(folder)
-                undo.append((os.rmdir, folder))
+            while not os.path.exists(directory):
+                missing.append(directory)
+                directory = os.path.dirname(directory)
+            for directory in reversed(missing):
+                os.mkdir(directory)
+                undo.append((os.rmdir, directory))
             with open(path, "xb") as file:
                 file.write(b"int winner;\n")
             undo.append((os.unlink, path))
@@ -636,9 +636,9 @@ class Shrinker:
             less = tree.copy()
             del less.options[i]
             yield less
-        for name in sorted(tree.folders - {tree.cwd}):
+        for name in sorted(tree.directories - {tree.cwd}):
             less = tree.copy()
-            less.folders.discard(name)
+            less.directories.discard(name)
             yield less
         yield from self.smaller_texts(tree)
 
@@ -685,7 +685,7 @@ def show(tree, checker, failure, replay):
                   for line in text.splitlines(keepends=True)]
     for name, target in sorted(tree.links.items()):
         lines.append(f"  --- {name} -> {target}")
-    lines.append("  folders: " + ", ".join(sorted(tree.folders)))
+    lines.append("  directories: " + ", ".join(sorted(tree.directories)))
     try:
         checker.disk.write(tree)
         checker.tree = tree

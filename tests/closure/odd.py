@@ -164,7 +164,7 @@ class Odd:
                   b"#include \"h0.h\"\n")
         self.case("5000 includes", "any", b"".join(
             b"#include \"n%d.h\"\n" % i for i in range(5000)))
-        self.case("5000 includes in 20 folders", "refused", b"".join(
+        self.case("5000 includes in 20 directories", "refused", b"".join(
             b"#include \"n%d.h\"\n" % i for i in range(5000)),
             " ".join(f"-I f{i}" for i in range(20)))
         for number in range(1000):
@@ -196,7 +196,7 @@ class Odd:
         self.case("many splices", "any", b"\\\n" * 100000 + b"#include")
         self.case("long options", "any", b"#include A\n",
                   "-DA=\"x.h\" " * 5000)
-        self.case("one folder many times", "any", b"#include \"x.h\"\n",
+        self.case("one directory many times", "any", b"#include \"x.h\"\n",
                   "-I a " * 5000)
 
     # Loops -----------------------------------------------------------------
@@ -211,7 +211,7 @@ class Odd:
                   b"#include \"a/up.h\"\n")
         self.write("b/x.h", b"#include \"loop/x.h\"\n")
         os.symlink(".", os.path.join(self.work, "b/loop"))
-        self.case("a path that gets longer by a link to its folder", "cached",
+        self.case("a path that gets longer by a link to its directory", "cached",
                   b"#include \"b/x.h\"\n")
         os.symlink("around.h", os.path.join(self.work, "around.h"))
         self.case("a link to itself", "cached", b"#include \"around.h\"\n")
@@ -221,7 +221,7 @@ class Odd:
                   b"#include \"c/one.h\"\n")
         self.write("e/grow.h", b"#include \"e/grow.h\"\n")
         os.symlink(".", os.path.join(self.work, "e/e"))
-        self.case("a folder within itself, searched", "cached",
+        self.case("a directory within itself, searched", "cached",
                   b"#include \"e/grow.h\"\n", "-I e -I e/e -I e/e/e")
         self.write("macro.h", b"#define N CAT(N, x)\n#include S(N)\n"
                    b"#define S(x) #x\n#define CAT(a, b) a##b\n")
@@ -239,10 +239,10 @@ class Odd:
                   b"#include \"/proc/self/maps\"\n")
         self.case("asking for a device", "any",
                   b"#if __has_include(\"/dev/zero\")\n#endif\n")
-        os.mkdir(os.path.join(self.work, "folder.h"))
-        self.case("a folder", "cached", b"#include \"folder.h\"\n")
+        os.mkdir(os.path.join(self.work, "directory.h"))
+        self.case("a directory", "cached", b"#include \"directory.h\"\n")
         self.write("plain.txt", b"text")
-        self.case("a file in the place of a searched folder", "refused",
+        self.case("a file in the place of a searched directory", "refused",
                   b"#include \"x.h\"\n", "-I plain.txt")
         with open(os.path.join(self.work, "large.h"), "wb") as file:
             file.truncate(1 << 40)

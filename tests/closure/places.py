@@ -82,12 +82,12 @@ def identifiers(library):
 
 
 class Compiler:
-    def __init__(self, clang, folder):
+    def __init__(self, clang, directory):
         self.clang = clang
-        self.folder = folder
+        self.directory = directory
 
     def run(self, text, standard, name, *options):
-        path = os.path.join(self.folder, name)
+        path = os.path.join(self.directory, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
@@ -167,12 +167,12 @@ def sources(compiler, words):
                     yield standard, use, line, head + line
 
 
-def judge(closure, folder, standard, source):
+def judge(closure, directory, standard, source):
     """Does the closure say that the source's name counts?"""
-    path = os.path.join(folder, "judged.cl")
+    path = os.path.join(directory, "judged.cl")
     with open(path, "w", encoding="utf-8") as file:
         file.write(source)
-    run = subprocess.run([closure], input=f"{folder}\t{path}\t-cl-std={standard}\n", text=True,
+    run = subprocess.run([closure], input=f"{directory}\t{path}\t-cl-std={standard}\n", text=True,
                          capture_output=True, check=True)
     return ('"names_source": true' in run.stdout or
             '"reason": null' not in run.stdout)
@@ -181,8 +181,8 @@ def judge(closure, folder, standard, source):
 def main():
     clang, library, closure = sys.argv[1:4]
     found = set()
-    with tempfile.TemporaryDirectory() as folder:
-        compiler = Compiler(clang, folder)
+    with tempfile.TemporaryDirectory() as directory:
+        compiler = Compiler(clang, directory)
         words = known(compiler, identifiers(library))
         print(f"{len(words)} words that clang knows")
         for standard, use, line, source in sources(compiler, words):
@@ -192,7 +192,7 @@ def main():
             if (word, standard) in found and "--list" not in sys.argv:
                 continue
             found.add((word, standard))
-            good = judge(closure, folder, standard, source)
+            good = judge(closure, directory, standard, source)
             print(f"{'ok' if good else 'not ok'} {standard}: {word} in "
                   f"{use.format(word)}")
         for word in ("__FILE__", "__PRETTY_FUNCTION__", "__builtin_FILE"):

@@ -6,7 +6,7 @@ source can name another file is in some of them: see Writer. Most are valid for
 a preprocessor. A tree that has something which must not be cached says so in
 `unsafe`.
 
-Texts may have @ROOT@ in them: the absolute path of the folder that the tree is
+Texts may have @ROOT@ in them: the absolute path of the directory that the tree is
 written to.
 """
 
@@ -15,10 +15,10 @@ import os
 import posixpath
 import random
 
-# The folder that stands for the driver's own headers.
+# The directory that stands for the driver's own headers.
 DRIVER = "driver"
 
-FOLDERS = ["inc", "lib/cl", "other", "sys", "work/sub", "work/kernels",
+DIRECTORIES = ["inc", "lib/cl", "other", "sys", "work/sub", "work/kernels",
            "with space", "inc/sub", "a.h", "inc-2"]
 NAMES = ["a.h", "b.h", "common.h", "types.h", "inc_vendor.h", "util.cl",
          "x.inc", "defs.hpp", "plain", "m00000.cl", "kernel_1.h", "a.b.h",
@@ -42,7 +42,7 @@ class Tree:
         self.seed = seed
         self.files = {}  # path: text
         self.links = {}  # path: target as written
-        self.folders = set()  # those that would be empty else
+        self.directories = set()  # those that would be empty else
         self.cwd = "work"
         self.source = b""
         self.in_file = False  # clang reads it as a file, else from stdin
@@ -70,9 +70,9 @@ class Writer:
         self.random = random.Random(seed)
         self.tree = Tree(seed)
         self.counter = 0
-        self.search = []  # (kind, folder) in the order of the options
+        self.search = []  # (kind, directory) in the order of the options
         self.defines = []  # -D, as (name with parameters, body)
-        self.where = {}  # name: folders that have it
+        self.where = {}  # name: directories that have it
         self.order = []  # names; each includes only later ones
 
     def chance(self, share):
@@ -87,16 +87,16 @@ class Writer:
 
     # Layout ---------------------------------------------------------------
 
-    def choose_folders(self):
+    def choose_directories(self):
         tree = self.tree
         count = self.random.randint(1, 5)
-        self.folders = self.random.sample(FOLDERS, count)
+        self.directories = self.random.sample(DIRECTORIES, count)
         if self.chance(0.15):
             tree.cwd = self.pick(["work", "work/deep/er", "other"])
         kinds = ["-I"] * 6 + ["-isystem", "-iquote", "-idirafter"]
-        for folder in self.folders:
+        for directory in self.directories:
             if self.chance(0.8):
-                self.search.append((self.pick(kinds), folder))
+                self.search.append((self.pick(kinds), directory))
         if self.chance(0.2):
             self.search.append((self.pick(kinds), "gone"))
         if self.chance(0.15):
@@ -105,16 +105,16 @@ class Writer:
             self.search.append((self.pick(kinds), self.pick(self.search)[1]))
         self.random.shuffle(self.search)
 
-    def link_folders(self):
-        """Some folders are links to others."""
-        real = list(self.folders)
-        for link in self.folders:
+    def link_directories(self):
+        """Some directories are links to others."""
+        real = list(self.directories)
+        for link in self.directories:
             if link == self.tree.cwd or len(real) < 2 or not self.chance(0.12):
                 continue
             target = self.pick([f for f in real if f != link])
             if (link + "/").startswith(target + "/") or (
                     target + "/").startswith(link + "/") or any(
-                    (f + "/").startswith(link + "/") for f in self.folders
+                    (f + "/").startswith(link + "/") for f in self.directories
                     if f != link):
                 continue
             real.remove(link)
@@ -131,22 +131,22 @@ class Writer:
         for i, name in enumerate(self.order):
             if self.chance(0.2):
                 self.order[i] = self.pick(["sub/", "detail/"]) + name
-        folders = self.real + [self.tree.cwd] * 2
+        directories = self.real + [self.tree.cwd] * 2
         if self.chance(0.3):
-            folders.append(DRIVER)
+            directories.append(DRIVER)
         for name in self.order:
-            spots = self.random.sample(folders, min(
-                len(folders), self.pick([1, 1, 1, 2, 2, 3])))
+            spots = self.random.sample(directories, min(
+                len(directories), self.pick([1, 1, 1, 2, 2, 3])))
             self.where[name] = []
-            for folder in sorted(set(spots)):
-                path = posixpath.join(folder, name)
+            for directory in sorted(set(spots)):
+                path = posixpath.join(directory, name)
                 if not self.blocked(path):
                     self.tree.files[path] = None
-                    self.where[name].append(folder)
+                    self.where[name].append(directory)
         self.order = [n for n in self.order if self.where[n]]
 
     def blocked(self, path):
-        """Something that isn't a folder would be a folder above, or is."""
+        """Something that isn't a directory would be a directory above, or is."""
         while path:
             if path in self.tree.files or path in self.tree.links:
                 return True
@@ -183,11 +183,11 @@ class Writer:
     # Names ----------------------------------------------------------------
 
     def exists(self, path):
-        """Is it a file of the tree, through links of folders?"""
+        """Is it a file of the tree, through links of directories?"""
         for _ in range(8):
             path = posixpath.normpath(path)
             if path in self.tree.files or path in self.tree.links and \
-                    path not in self.folders:
+                    path not in self.directories:
                 return True
             for link, target in self.tree.links.items():
                 if path.startswith(link + "/"):
@@ -203,12 +203,12 @@ class Writer:
         return False
 
     def resolves(self, here, name, quoted):
-        folders = [f for kind, f in self.search if kind != "-iquote"]
+        directories = [f for kind, f in self.search if kind != "-iquote"]
         if quoted:
-            folders += [here]
-            folders += [f for kind, f in self.search if kind == "-iquote"]
-        return any(self.exists(posixpath.join(folder, name))
-                   for folder in folders + [DRIVER])
+            directories += [here]
+            directories += [f for kind, f in self.search if kind == "-iquote"]
+        return any(self.exists(posixpath.join(directory, name))
+                   for directory in directories + [DRIVER])
 
     def reference(self, here, name):
         """A way to write a name that finds a file: (name, quoted)."""
@@ -216,8 +216,8 @@ class Writer:
         for way in (quoted, not quoted):
             if self.chance(0.93) and self.resolves(here, name, way):
                 return name, way
-        folder = self.pick(self.where[name])
-        path = posixpath.join(folder, name)
+        directory = self.pick(self.where[name])
+        path = posixpath.join(directory, name)
         if path not in self.tree.files:
             return name, True
         bases = [here] + [f for kind, f in self.search
@@ -225,7 +225,7 @@ class Writer:
                           and f != "gone"]
         if self.chance(0.25):
             return "@ROOT@/" + path, self.chance(0.7)
-        # From a linked folder, .. leads elsewhere.
+        # From a linked directory, .. leads elsewhere.
         if here not in self.tree.links and not any(
                 link.startswith(here) or here.startswith(link)
                 for link in self.tree.links):
@@ -236,7 +236,7 @@ class Writer:
                 relative = relative.replace("/", "/./", 1)
             return relative, True
         base = self.pick(bases)
-        if base in self.folders and not self.tree.links:
+        if base in self.directories and not self.tree.links:
             return posixpath.relpath(path, base), base != here
         return "@ROOT@/" + path, True
 
@@ -347,14 +347,14 @@ class Writer:
 
     def by_hashcat(self, n, name, operand):
         """-D INCLUDE_PATH=... and the element in the name."""
-        folder, base = posixpath.split(name)
-        if not folder or folder.startswith("/"):
+        directory, base = posixpath.split(name)
+        if not directory or directory.startswith("/"):
             return self.by_string(n, name, operand)
         before = self.stringify(n)
-        if self.chance(0.6) and not folder.startswith("@"):
-            self.defines.append((f"PATH{n}", folder))
+        if self.chance(0.6) and not directory.startswith("@"):
+            self.defines.append((f"PATH{n}", directory))
         else:
-            before += self.define(f"PATH{n}", folder)
+            before += self.define(f"PATH{n}", directory)
         return before, f"STR{n}(PATH{n}/{base})"
 
     def by_paste(self, n, name, operand):
@@ -404,9 +404,9 @@ class Writer:
     def by_angle(self, n, name, operand):
         if operand.startswith('"'):
             return self.by_string(n, name, operand)
-        folder, base = posixpath.split(name)
-        if folder and not folder.startswith("@"):
-            return self.define_early(f"D{n}", folder) + \
+        directory, base = posixpath.split(name)
+        if directory and not directory.startswith("@"):
+            return self.define_early(f"D{n}", directory) + \
                 self.define(f"A{n}", f"<D{n}/{base}>"), f"A{n}"
         return self.define(f"A{n}", operand), f"A{n}"
 
@@ -432,7 +432,7 @@ class Writer:
         return before + self.directive(word, operand)
 
     def next_resolves(self, here, name):
-        """Roughly: two folders have it, and it is searched from one."""
+        """Roughly: two directories have it, and it is searched from one."""
         found = [f for _, f in self.search
                  if self.exists(posixpath.join(f, name))]
         return len(set(found)) > 1
@@ -590,13 +590,13 @@ class Writer:
 
     # Options --------------------------------------------------------------
 
-    def written_folder(self, folder):
+    def written_directory(self, directory):
         """As an argument: relative to the current directory, or absolute."""
         roll = self.random.random()
         if roll < 0.25:
-            text = "@ROOT@/" + folder
+            text = "@ROOT@/" + directory
         else:
-            text = posixpath.relpath(folder, self.tree.cwd)
+            text = posixpath.relpath(directory, self.tree.cwd)
             if roll < 0.35:
                 text = "./" + text
         if self.chance(0.1):
@@ -615,8 +615,8 @@ class Writer:
 
     def write_options(self):
         tree = self.tree
-        for kind, folder in self.search:
-            tree.options.append(self.option(kind, self.written_folder(folder)))
+        for kind, directory in self.search:
+            tree.options.append(self.option(kind, self.written_directory(directory)))
         for name, body in self.defines:
             text = f"{name}={body}"
             if name.startswith("FLAG") and not body and self.chance(0.5):
@@ -696,8 +696,8 @@ class Writer:
         tree = self.tree
         tree.standard = "CLC++" if self.chance(0.03) else self.pick(STANDARDS)
         tree.in_file = self.chance(0.5)
-        self.choose_folders()
-        self.link_folders()
+        self.choose_directories()
+        self.link_directories()
         self.choose_names()
         while not self.order:
             self.choose_names()
@@ -708,12 +708,12 @@ class Writer:
             self.add_unsafe()
         if self.chance(0.006):
             self.add_odd()
-        for folder in self.real + [tree.cwd, DRIVER]:
-            tree.folders.add(folder)
+        for directory in self.real + [tree.cwd, DRIVER]:
+            tree.directories.add(directory)
         if self.chance(0.1):
             path = posixpath.join(self.pick(self.real), self.pick(self.order))
-            if not self.blocked(path) and path not in tree.folders:
-                tree.folders.add(path)
+            if not self.blocked(path) and path not in tree.directories:
+                tree.directories.add(path)
         return tree
 
 

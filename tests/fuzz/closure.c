@@ -3,7 +3,7 @@
  * hash/closure.h, and with it hash/macro.h: bytes as a compilation. The parts,
  * each ended by a NUL: options (their first byte chooses the driver), the
  * source, and then names and contents of files, in turn; every file can be
- * found in any folder by the end of its path. The closure of the same is the
+ * found in any directory by the end of its path. The closure of the same is the
  * same, and has no file that isn't there.
  */
 #include "tests/fuzz/fuzz.h"
@@ -47,7 +47,7 @@ static enum occ_closure_found look(const char *path, bool contents,
 		ret_file->file[1] = i + 1;
 		if (!contents)
 			return OCC_CLOSURE_FOUND;
-		ret_file->folder[1] = strlen(path) - strlen(file->name);
+		ret_file->directory[1] = strlen(path) - strlen(file->name);
 		ret_file->size = file->text.size;
 		ret_file->scan = file->scan;
 		occ_digest(file->text.data, file->text.size, OCC_SEED_NAME,
@@ -119,9 +119,10 @@ static void play(const struct occ_closure_request *request)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const folders[] = {"/driver", NULL};
+	static const char *const directories[] = {"/driver", NULL};
 	struct occ_span options = {NULL, 0}, source = {NULL, 0};
-	struct occ_closure_request request = {.folders = folders, .look = look};
+	struct occ_closure_request request = {.directories = directories,
+					      .look = look};
 	struct files files;
 	char *text, *words;
 

@@ -4,7 +4,7 @@
  * checksum, and as looks of a file that is otherwise right. What comes back
  * holds now.
  */
-#include "tests/fuzz/folder.h"
+#include "tests/fuzz/directory.h"
 
 #include "cache/include_files.h"
 #include "cache/includes.h"
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *file = fuzz_copy(data, size);
 	struct occ_digest digest;
-	struct occ_store *store = occ_store_open(fuzz_folder(), 0, false);
+	struct occ_store *store = occ_store_open(fuzz_directory(), 0, false);
 
 	fuzz_expect(store, "a store");
 	play(store, file, size);

@@ -4,7 +4,7 @@
  * the file and has its name and line; what is understood is within its limits;
  * and lines that are put behind the others count, if these end.
  */
-#include "tests/fuzz/folder.h"
+#include "tests/fuzz/directory.h"
 
 #include "cache/settings.h"
 
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text + size, more, sizeof(more) - 1);
 	fuzz_write("file", text, size + sizeof(more) - 1);
 	free(text);
-	snprintf(path, sizeof(path), "%s/file", fuzz_folder());
+	snprintf(path, sizeof(path), "%s/file", fuzz_directory());
 	setenv("OCLCACHE_CONFIG", path, 1);
 	occ_settings_read(&settings);
 	for (size_t id = 0; id < OCC_SETTINGS; id++)

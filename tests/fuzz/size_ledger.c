@@ -5,7 +5,7 @@
  * subtracting, and what is written is read, unless it can't be right. What
  * looks like another program's is left as it is.
  */
-#include "tests/fuzz/folder.h"
+#include "tests/fuzz/directory.h"
 
 #include "cache/size_ledger.h"
 #include "cache/name.h"

@@ -3,7 +3,7 @@
  * cache/state.h: any bytes as "oclcache.state", as they are and with a right
  * checksum. What is read is found, and a value that is set then is there.
  */
-#include "tests/fuzz/folder.h"
+#include "tests/fuzz/directory.h"
 
 #include "cache/state.h"
 
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *file = fuzz_copy(data, size);
 	struct occ_digest digest;
-	struct occ_store *store = occ_store_open(fuzz_folder(), 0, false);
+	struct occ_store *store = occ_store_open(fuzz_directory(), 0, false);
 
 	fuzz_expect(store, "a store");
 	fuzz_write(FILE_NAME, file, size);

@@ -12,7 +12,7 @@
  *	-n COUNT			so many programs, one after another
  *	-b COMMAND			runs COMMAND between two of them
  *	-e NAME=VALUE			changes the environment between two
- *	-d FOLDER			and the current folder
+ *	-d DIRECTORY			and the current directory
  *	-f				does so before the first, too
  *	-l LIBRARY			loads it once there is a context, and
  *					the layer had time to look around
@@ -39,7 +39,7 @@ static struct {
 	const char *kernel;
 	const char *between;
 	char *variable;
-	const char *folder;
+	const char *directory;
 	bool before_first;
 	const char *library;
 	const char *source;
@@ -106,7 +106,7 @@ static void parse(int argc, char **argv)
 			wanted.variable = optarg;
 			break;
 		case 'd':
-			wanted.folder = optarg;
+			wanted.directory = optarg;
 			break;
 		case 'f':
 			wanted.before_first = true;
@@ -279,8 +279,8 @@ static void change(void)
 		die("%s failed", wanted.between);
 	if (wanted.variable)
 		putenv(wanted.variable);
-	if (wanted.folder && chdir(wanted.folder) != 0)
-		die("%s: no such folder", wanted.folder);
+	if (wanted.directory && chdir(wanted.directory) != 0)
+		die("%s: no such directory", wanted.directory);
 }
 
 static void load(void)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Writes files through shared mappings that stay, at the word of others.
 
-    behind.py FOLDER        has the FIFOs "orders" and "answers"; a line of
+    behind.py DIRECTORY        has the FIFOs "orders" and "answers"; a line of
                             either for each of the other:
 
     map PATH VALUE          makes the file "#define VALUE n", maps it, and
@@ -47,16 +47,16 @@ def write(path, value):
 
 
 def main():
-    folder = sys.argv[1]
+    directory = sys.argv[1]
     while True:
-        with open(os.path.join(folder, "orders"), encoding="utf-8") as orders:
+        with open(os.path.join(directory, "orders"), encoding="utf-8") as orders:
             for line in orders:
                 words = line.split()
                 if words[0] == "end":
                     return
                 do = {"map": make, "write": write}[words[0]]
                 answer = do(*words[1:])
-                with open(os.path.join(folder, "answers"), "w",
+                with open(os.path.join(directory, "answers"), "w",
                           encoding="utf-8") as answers:
                     answers.write(answer + "\n")
 

@@ -17,7 +17,7 @@ marks, one of these must be true:
 
 - the layer looks at it between the same marks, or outside of all (what the
   driver consists of), and reads it if the driver does;
-- it is a folder, only asked for, in which the layer looks for files;
+- it is a directory, only asked for, in which the layer looks for files;
 - it is in the list below, with the reason why it does no harm.
 
 Prints "ok" or "not ok" of each part, and what the paths were.
@@ -29,7 +29,7 @@ import sys
 
 # What each driver asks for besides. Of a tuple: the driver ("" for any), how it
 # asks ("r" for also reading it, "w" for also writing, "" for neither), the path,
-# and why that does no harm. {cache}, {here}: folders of the test; {cuda}: where
+# and why that does no harm. {cache}, {here}: directories of the test; {cuda}: where
 # CUDA is, by the first ptxas of PATH.
 HARMLESS = [
     ("", "r", r"/proc/.*", "of the process, or of the machine"),
@@ -52,13 +52,13 @@ HARMLESS = [
     ("pocl", "", r".*/ptxas", "CUDA's, likewise"),
     ("pocl", "r", r"{cuda}(/(bin|include(/cuda\.h)?|lib(64)?|nvvm(/libdevice.*)?|"
      r"version\.(json|txt)))?", "what is beside CUDA's compiler, likewise"),
-    ("pocl", "", r"/usr/lib/llvm-[\d.]+(/.*)?", "the folders that clang has"),
+    ("pocl", "", r"/usr/lib/llvm-[\d.]+(/.*)?", "the directories that clang has"),
     ("pocl", "", r"(/usr)?/lib(32|64|x32)?(/gcc(-cross)?)?",
      "which gcc there is: all have their part in the key"),
     ("pocl", "", r"/usr/lib/gcc/[-\w]+/\d+(/(32|64|x32))?/crtbegin\.o",
      "likewise"),
     ("pocl", "", r"/usr/[-\w]+-linux-gnu\w*/lib(64)?",
-     "folders that ld may look for libraries in"),
+     "directories that ld may look for libraries in"),
     # What ld is told to link with. Of archives it takes what is called, which is
     # in libgcc.a; of the others the names of symbols.
     ("pocl", "", r"{here}/(-l\w+|libgcc_s\.so\.1)", "no files: options"),
@@ -85,7 +85,7 @@ BETWEEN = re.compile(r"/(libc|ld-linux[^/]*|libstdc\+\+|libc\+\+|libdl|libpthrea
 CALL = re.compile(r"^(\w+)\((.*)\) += (-?\d+)")
 RESUMED = re.compile(r"^<\.\.\. \w+ resumed>")
 PATH = re.compile(r'(?:(\d+|AT_FDCWD)<((?:[^<>]|->)*)>, )?"((?:[^"\\]|\\.)*)"')
-FOLDER = re.compile(r"^\d+<([^<>]*)>")
+DIRECTORY = re.compile(r"^\d+<([^<>]*)>")
 WRITING = re.compile(r"O_(WRONLY|RDWR|CREAT)")
 READERS = {"open", "openat", "openat2", "execve", "execveat"}
 ASKERS = {"stat", "lstat", "newfstatat", "statx", "access", "faccessat",
@@ -106,7 +106,7 @@ class Event:
         self.lists = self.name == "getdents64"
         arguments = match.group(2) if match else ""
         if self.lists:
-            self.paths = [canonical(path) for path in FOLDER.findall(arguments)]
+            self.paths = [canonical(path) for path in DIRECTORY.findall(arguments)]
         elif self.name in IGNORED:
             self.paths = []
         else:
@@ -137,11 +137,11 @@ def paths_of(arguments):
 
 
 def canonical(path):
-    """The folder as it is; the last part may be a link that is asked for."""
+    """The directory as it is; the last part may be a link that is asked for."""
     path = re.sub(r"/(\./|/)*", "/", path)
     path = re.sub(r"/\.?$", "", path) or "/"
-    folder, name = os.path.split(path)
-    return os.path.join(os.path.realpath(folder), name) if name else path
+    directory, name = os.path.split(path)
+    return os.path.join(os.path.realpath(directory), name) if name else path
 
 
 def events(trace):
@@ -204,13 +204,13 @@ class Looks:
         self.absent |= other.absent
 
     def tells_absent(self, path):
-        """Is there surely no such file, by one of its folders?"""
+        """Is there surely no such file, by one of its directories?"""
         while path != "/":
-            folder = os.path.dirname(path)
+            directory = os.path.dirname(path)
             if path in self.absent or \
-                    folder in self.listed and not os.path.lexists(path):
+                    directory in self.listed and not os.path.lexists(path):
                 return True
-            path = folder
+            path = directory
         return False
 
 
@@ -228,26 +228,26 @@ def is_harmless(driver, how, path):
     return False
 
 
-def is_covered(event, path, here, anywhere, folders):
+def is_covered(event, path, here, anywhere, directories):
     """`here`: of this part; `anywhere`: of all."""
     if event.how == "w":
         return False
     if event.how == "r":
         return path in here.seen and path in anywhere.read
-    # The folders of LD_LIBRARY_PATH are the dynamic linker's (doc/limits.md).
-    return path in here.seen or path in folders or \
+    # The directories of LD_LIBRARY_PATH are the dynamic linker's (doc/limits.md).
+    return path in here.seen or path in directories or \
         event.linker and event.caller == "?" or \
         not event.succeeded and here.tells_absent(path)
 
 
 def above(paths):
-    """All folders that they are in."""
-    folders = set()
+    """All directories that they are in."""
+    directories = set()
     for path in paths:
-        while path != "/" and path not in folders:
+        while path != "/" and path not in directories:
             path = os.path.dirname(path)
-            folders.add(path)
-    return folders
+            directories.add(path)
+    return directories
 
 
 def judge(part, asked, driver, program, layers):
@@ -256,7 +256,7 @@ def judge(part, asked, driver, program, layers):
         here.add(layers.get(name, Looks([])))
     for looks in layers.values():
         anywhere.add(looks)
-    folders = above(anywhere.seen)
+    directories = above(anywhere.seen)
     unseen, count, read = {}, 0, 0
     for event in asked:
         if os.path.realpath(event.caller) == program:
@@ -264,7 +264,7 @@ def judge(part, asked, driver, program, layers):
         for path in event.paths:
             count += 1
             read += event.how == "r"
-            if not is_covered(event, path, here, anywhere, folders) and \
+            if not is_covered(event, path, here, anywhere, directories) and \
                     not is_harmless(driver, event.how, path):
                 unseen[path] = f"{event.name} by {event.caller}"
     if part in READING and not read:

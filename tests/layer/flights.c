@@ -2,20 +2,18 @@
 /*
  * What can't be a scene: threads and processes that meet at certain points of a
  * build, with the stub driver, whose compiles run a command of ours that waits
- * (71-flights). Files in the folder FOLDER are how they tell each other:
+ * (71-flights). Files in the directory DIRECTORY are how they tell each other:
  * "inside" gets a line for each compile that has begun, compiles go on when
  * "go" is there, and "trace" is the layer's.
  *
- *	flights fork FOLDER	forks while another thread builds; the child
+ *	flights fork DIRECTORY	forks while another thread builds; the child
  *				builds the same, and then a third thread does
- *	flights cancel FOLDER	cancels a thread that builds while another
- *				waits for it
- *	flights leave FOLDER	cancels a thread that waits for another one's
- *				build, at any time; then a third thread builds
- *	flights stall FOLDER	a thread builds for ever, and another one that
- *				waits for it gives up
- *	flights locks FOLDER	two threads that take a lock, and build the same
- *				with it, called back or not
+ *	flights cancel DIRECTORY	cancels a thread that builds while
+ *another waits for it flights leave DIRECTORY	cancels a thread that waits for
+ *another one's build, at any time; then a third thread builds flights stall
+ *DIRECTORY	a thread builds for ever, and another one that waits for it
+ *gives up flights locks DIRECTORY	two threads that take a lock, and build
+ *the same with it, called back or not
  *
  * Prints a line for each build.
  */
@@ -29,14 +27,14 @@ static const char source[] = "__kernel void k(__global int *out, int x)\n"
 			     "{ out[get_global_id(0)] = x; }\n";
 
 static struct world world;
-static const char *folder;
+static const char *directory;
 
 static void path_of(const char *name, char path[512])
 {
-	snprintf(path, 512, "%s/%s", folder, name);
+	snprintf(path, 512, "%s/%s", directory, name);
 }
 
-/* How many lines with that word a file of the folder has. */
+/* How many lines with that word a file of the directory has. */
 static int lines(const char *name, const char *word)
 {
 	char path[512], line[4096];
@@ -238,8 +236,8 @@ static void play_locks(void)
 int main(int argc, char **argv)
 {
 	if (argc != 3)
-		die("usage: flights fork|cancel|leave|stall|locks FOLDER");
-	folder = argv[2];
+		die("usage: flights fork|cancel|leave|stall|locks DIRECTORY");
+	directory = argv[2];
 	world_open(&world);
 	if (strcmp(argv[1], "fork") == 0)
 		play_fork();

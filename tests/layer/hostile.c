@@ -3,9 +3,9 @@
  * An application that makes its surroundings hostile once it has a context, and
  * again between two builds.
  *
- *	hostile DEED [FOLDER]
+ *	hostile DEED [DIRECTORY]
  *
- * What it does is in deeds[], FOLDER is one that it may use. Then it builds
+ * What it does is in deeds[], DIRECTORY is one that it may use. Then it builds
  * three programs, the third of which is the first one once more, runs them and
  * says what became of what is its own:
  *
@@ -43,7 +43,7 @@
 #define CANCELLED 200
 
 static struct world world;
-static const char *folder = "/";
+static const char *directory = "/";
 
 static const char text[] = "kernel void k(global int *out, int x)\n"
 			   "{ out[get_global_id(0)] = 40 + x + N; }\n";
@@ -328,7 +328,7 @@ static void change_root(void)
 {
 	if (geteuid() != 0)
 		skip("needs root");
-	if (chroot(folder) || chdir("/"))
+	if (chroot(directory) || chdir("/"))
 		die("no chroot()");
 }
 
@@ -340,18 +340,18 @@ static void drop_rights(void)
 		die("no setuid()");
 }
 
-static void change_folder(void)
+static void change_directory(void)
 {
 	if (chdir("/proc"))
 		die("no /proc");
 }
 
-static void lose_folder(void)
+static void lose_directory(void)
 {
 	char path[] = "/tmp/oclcache-hostile-XXXXXX";
 
 	if (!mkdtemp(path) || chdir(path) || rmdir(path))
-		die("no folder to lose");
+		die("no directory to lose");
 }
 
 static void mask_nothing(void)
@@ -533,8 +533,8 @@ static const struct deed {
 	{"chroot-between", nothing, change_root, nothing},
 	{"drop-rights", drop_rights, nothing, nothing},
 	{"drop-rights-between", nothing, drop_rights, nothing},
-	{"change-folder", change_folder, nothing, nothing},
-	{"lose-folder", lose_folder, nothing, nothing},
+	{"change-directory", change_directory, nothing, nothing},
+	{"lose-directory", lose_directory, nothing, nothing},
 	{"umask-0", mask_nothing, nothing, look_at_mask},
 	{"umask-0777", mask_all, nothing, look_at_mask},
 	{"block-signals", block_all, nothing, look_at_blocked},
@@ -558,10 +558,10 @@ int main(int argc, char **argv)
 	const struct deed *deed;
 
 	if (argc < 2)
-		die("usage: hostile DEED [FOLDER]");
+		die("usage: hostile DEED [DIRECTORY]");
 	deed = find(argv[1]);
 	if (argc > 2)
-		folder = argv[2];
+		directory = argv[2];
 	world_open(&world);
 	deed->before();
 	play_and_say(1);

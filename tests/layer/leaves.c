@@ -129,15 +129,15 @@ static void call_later(const struct world *world, cl_program program,
 
 static int count_threads(void)
 {
-	DIR *folder = opendir("/proc/self/task");
+	DIR *directory = opendir("/proc/self/task");
 	struct dirent *entry;
 	int count = 0;
 
-	if (!folder)
+	if (!directory)
 		die("no /proc");
-	while ((entry = readdir(folder)))
+	while ((entry = readdir(directory)))
 		count += entry->d_name[0] != '.';
-	closedir(folder);
+	closedir(directory);
 	return count;
 }
 

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What the scripts here share. Source it first: it goes to the top of the tree,
-# makes a private folder with a home and a store in it, clears the environment
+# makes a private directory with a home and a store in it, clears the environment
 # of everything that the layer or the drivers would listen to, and takes the
-# folder away at the end.
+# directory away at the end.
 #
 # TAP: pass, fail, skip, check, equal, same, adopt; finish prints the plan.
 #

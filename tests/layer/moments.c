@@ -19,7 +19,7 @@
  *	from:FILE, options:TEXT, header:FILE
  *				what the next ones are made of
  *	run:COMMAND		by the shell
- *	folder:FOLDER		changes the current folder
+ *	directory:DIRECTORY		changes the current directory
  *	mark:NAME		for a trace of system calls: asks for the file
  *				/mark/NAME
  *	random:SEED		so many of these, in an order that follows from
@@ -150,7 +150,7 @@ static void make_program(void)
 	printf("build %d %d\n", code, build_status(&world, program));
 }
 
-/* The header is what it is called, without its folder. */
+/* The header is what it is called, without its directory. */
 static void compile(cl_program object)
 {
 	const char *slash = header ? strrchr(header, '/') : NULL;
@@ -291,7 +291,7 @@ static bool play_with(const char *step)
 		header = *argument ? argument : NULL;
 	else if (strncmp(step, "run:", 4) == 0)
 		must(system(argument), argument);
-	else if (strncmp(step, "folder:", 7) == 0)
+	else if (strncmp(step, "directory:", 7) == 0)
 		must(chdir(argument), argument);
 	else if (strncmp(step, "mark:", 5) == 0)
 		mark(argument);

@@ -247,7 +247,7 @@ static bool open_other(struct loader *loader)
 	static const char *const paths[] = {
 		"build/icd/loader-khronos/libOpenCL.so.1",
 		"build/icd/loader-ocl-icd/libOpenCL.so.1"};
-	/* What Khronos' needs, and no folder in the environment has. */
+	/* What Khronos' needs, and no directory in the environment has. */
 	static const char *const needed[] = {
 		"build/icd/loader-khronos/libintlc.so.5",
 		"build/icd/loader-khronos/libimf.so",

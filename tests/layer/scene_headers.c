@@ -129,10 +129,10 @@ static void play_two_names(struct world *world)
 {
 	static const char source[] =
 		"#include \"a.h\"\n"
-		"#include \"folder/sub/b.h\"\n"
+		"#include \"directory/sub/b.h\"\n"
 		"__kernel void use(__global int *out, int x)\n"
 		"{ out[get_global_id(0)] = VALUE * x; }\n";
-	static const char *names[] = {"a.h", "folder/sub/b.h", "unused.h"};
+	static const char *names[] = {"a.h", "directory/sub/b.h", "unused.h"};
 	cl_program header =
 		make_program(world, "H1", "#undef VALUE\n#define VALUE 6\n");
 	cl_program unused = make_program(world, "H2", "#error not wanted\n");

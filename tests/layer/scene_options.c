@@ -123,7 +123,7 @@ static void play_warnings_are_errors(struct world *world)
 	release_program(program);
 }
 
-static void play_include_folder(struct world *world)
+static void play_include_directory(struct world *world)
 {
 	cl_program program = make_built(world, "P1", values, "-I. -DA=4");
 
@@ -197,7 +197,7 @@ static const struct scene scenes[] = {
 	SCENE("no-warnings", play_no_warnings, 2, 0, 0),
 	SCENE("warnings-are-errors", play_warnings_are_errors, 1, 1, 0,
 	      .logs = true, ON(UNLIKE("oclgrind", 2, 0, 0))),
-	SCENE("include-folder", play_include_folder, 1, 0, 0),
+	SCENE("include-directory", play_include_directory, 1, 0, 0),
 	SCENE("odd-blanks", play_odd_blanks, 3, 0, 0),
 	SCENE("long-options", play_long_options, 1, 0, 0),
 	SCENE("options-buffer", play_options_buffer, 1, 0, 0),

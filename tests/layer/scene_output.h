@@ -6,8 +6,8 @@
  * scene_output(): scenes with threads let each write to a buffer of its own,
  * and print the buffers in a fixed order.
  *
- * With SCENE_DELETE="N:FOLDER" in the environment every entry of a store in
- * FOLDER is deleted when the first thread has said N lines.
+ * With SCENE_DELETE="N:DIRECTORY" in the environment every entry of a store in
+ * DIRECTORY is deleted when the first thread has said N lines.
  */
 #ifndef TESTS_LAYER_SCENE_OUTPUT_H
 #define TESTS_LAYER_SCENE_OUTPUT_H
@@ -37,7 +37,7 @@ static struct {
 	long after; /* lines; 0: never */
 	long lines;
 	int deleted;
-	const char *folder;
+	const char *directory;
 } scene_deletion;
 
 static inline void scene_deletion_read(void)
@@ -49,8 +49,8 @@ static inline void scene_deletion_read(void)
 		return;
 	scene_deletion.after = strtol(text, &end, 10);
 	if (scene_deletion.after <= 0 || *end != ':')
-		die("SCENE_DELETE=%s isn't N:FOLDER", text);
-	scene_deletion.folder = end + 1;
+		die("SCENE_DELETE=%s isn't N:DIRECTORY", text);
+	scene_deletion.directory = end + 1;
 }
 
 static inline int scene_delete_one(const char *path, const struct stat *status,
@@ -71,7 +71,7 @@ static inline void scene_deletion_step(void)
 	if (!scene_deletion.after || scene_stream ||
 	    ++scene_deletion.lines != scene_deletion.after)
 		return;
-	nftw(scene_deletion.folder, scene_delete_one, 8, FTW_PHYS);
+	nftw(scene_deletion.directory, scene_delete_one, 8, FTW_PHYS);
 	fprintf(stderr, "%d entries deleted\n", scene_deletion.deleted);
 }
 

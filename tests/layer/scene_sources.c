@@ -300,7 +300,7 @@ static void play_missing_include(struct world *world)
 	release_program(program);
 }
 
-/* Found in the current folder. Built once more with other options. */
+/* Found in the current directory. Built once more with other options. */
 static void play_included_file(struct world *world)
 {
 	static const char source[] =

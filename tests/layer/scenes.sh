@@ -84,9 +84,9 @@ compare() {
     fi
     for try in 1 2 3; do
         play_once bare-again bare "${command[@]}" "$@"
-        if cmp -s "$folder/bare-again" "$second"; then
+        if cmp -s "$directory/bare-again" "$second"; then
             echo "ok $what, as the bare driver in run $try"
-            echo varied >>"$folder/varied"
+            echo varied >>"$directory/varied"
             return
         fi
     done
@@ -111,19 +111,19 @@ counted() {
     echo "$(traced lookup hit)/$(traced lookup miss)/$(traced lookup uncacheable)"
 }
 
-# play_once NAME HOW DRIVER ...: the transcript in $folder/NAME.
+# play_once NAME HOW DRIVER ...: the transcript in $directory/NAME.
 play_once() {
     local name=$1 how=$2 driver=$3
     shift 2
-    "$how" "$@" 2>"$folder/$name.err" >"$folder/$name.raw"
-    echo "exit status $?" >>"$folder/$name.raw"
-    steady "$driver" <"$folder/$name.raw" >"$folder/$name"
+    "$how" "$@" 2>"$directory/$name.err" >"$directory/$name.raw"
+    echo "exit status $?" >>"$directory/$name.raw"
+    steady "$driver" <"$directory/$name.raw" >"$directory/$name"
 }
 
 # ended NAME OUTCOME: did the run end as the outcome says?
 ended() {
     local status
-    status=$(sed -n 's/^exit status //p' "$folder/$1.raw" | tail -n 1)
+    status=$(sed -n 's/^exit status //p' "$directory/$1.raw" | tail -n 1)
     case $2 in
     hangs*) [ "$status" = 124 ] ;;
     dies*) [ "$status" != 0 ] && [ "$status" != 124 ] ;;
@@ -147,18 +147,18 @@ middle_of() {
 
 play_bare() {
     play_once bare bare "${command[@]}"
-    if grep -q '^SKIP' "$folder/bare.raw"; then
-        echo "skip $what # $(sed -n 's/^SKIP //p' "$folder/bare.raw")"
+    if grep -q '^SKIP' "$directory/bare.raw"; then
+        echo "skip $what # $(sed -n 's/^SKIP //p' "$directory/bare.raw")"
         return 1
     fi
     if ! ended bare "$outcome"; then
         echo "not ok $what: without the layer it should end: $outcome"
-        tail -qn 3 "$folder/bare.raw" "$folder/bare.err"
+        tail -qn 3 "$directory/bare.raw" "$directory/bare.err"
         return 1
     fi
     keep_pocl=$may_keep
     play_once bare2 bare "${command[@]}"
-    compare "$what: bare twice" "$folder/bare" "$folder/bare2"
+    compare "$what: bare twice" "$directory/bare" "$directory/bare2"
 }
 
 # Why lookups of the last run weren't hits, and what the first one didn't store.
@@ -166,13 +166,13 @@ why_not() {
     jq -r 'select(.oclcache == "lookup" and .result != "hit") |
         "\(.hash) \(.result): \(.reason)"' "$log" 2>/dev/null
     jq -r 'select(.oclcache == "store") |
-        "first \(.hash) \(.result): \(.reason)"' "$folder/cold.log" 2>/dev/null
+        "first \(.hash) \(.result): \(.reason)"' "$directory/cold.log" 2>/dev/null
 }
 
 play_cold() {
     play_once cold layered "${command[@]}"
-    cp "$log" "$folder/cold.log" 2>/dev/null
-    compare "$what: empty store" "$folder/bare" "$folder/cold"
+    cp "$log" "$directory/cold.log" 2>/dev/null
+    compare "$what: empty store" "$directory/bare" "$directory/cold"
     if [ "${wanted%%/*}" -gt 0 ] && [ "$counts" = yes ] &&
         [ "$(traced lookup miss)" = 0 ]; then
         echo "not ok $what: nothing was looked up with an empty store"
@@ -182,10 +182,10 @@ play_cold() {
 # What PoCL finds in its own cache it hasn't got from here: that is empty.
 play_warm() {
     [ "$seeded" = no ] || play_once seed layered "${command[@]}" --seed
-    cp -r "$store" "$folder/store.half" 2>/dev/null
+    cp -r "$store" "$directory/store.half" 2>/dev/null
     keep_pocl=no
     play_once warm layered "${command[@]}"
-    compare "$what: filled store" "$folder/bare" "$folder/warm"
+    compare "$what: filled store" "$directory/bare" "$directory/warm"
     if [ "$counts" = no ]; then
         :
     elif traces "$wanted"; then
@@ -194,7 +194,7 @@ play_warm() {
         echo "not ok $what: $(counted) hit/miss/uncacheable, not $wanted"
         why_not
     fi
-    [ "$(traced lookup hit)" = 0 ] || echo hit >"$folder/hit"
+    [ "$(traced lookup hit)" = 0 ] || echo hit >"$directory/hit"
     if [ -s "$log" ] && { grep -v '^{' "$log" || ! jq -e . "$log" >/dev/null; }; then
         echo "not ok $what: the trace isn't JSON"
     fi
@@ -214,10 +214,10 @@ check_stored() {
 # Of programs with device code the driver gets other bytes.
 play_code() {
     [ -n "${device_code-}" ] || return 0
-    "$device_code" "$store" >"$folder/code.raw" 2>&1
+    "$device_code" "$store" >"$directory/code.raw" 2>&1
     keep_pocl=no
     play_once code layered "${command[@]}"
-    compare "$what: device code" "$folder/bare" "$folder/code"
+    compare "$what: device code" "$directory/bare" "$directory/code"
     if [ "$counts" = yes ] && ! traces "$wanted"; then
         echo "not ok $what: device code: $(counted) hit/miss/uncacheable," \
             "not $wanted"
@@ -229,37 +229,37 @@ play_code() {
 play_again() {
     grep -q '"result":"stored"' "$log" 2>/dev/null || return 0
     play_once again layered "${command[@]}"
-    compare "$what: once more" "$folder/bare" "$folder/again"
+    compare "$what: once more" "$directory/bare" "$directory/again"
 }
 
 play_twice() {
-    local store=$folder/store.twice
+    local store=$directory/store.twice
     # PoCL's own cache would answer the second play.
     [ "$logs" = - ] || export POCL_KERNEL_CACHE=0
     keep_pocl=$may_keep
     play_once bare-twice bare "${command[@]}" --twice
     play_once twice layered "${command[@]}" --twice
-    compare "$what: two plays" "$folder/bare-twice" "$folder/twice" --twice
+    compare "$what: two plays" "$directory/bare-twice" "$directory/twice" --twice
     unset POCL_KERNEL_CACHE
 }
 
 play_deleted() {
-    local store=$folder/store.half
+    local store=$directory/store.half
     keep_pocl=no
     export SCENE_DELETE
-    SCENE_DELETE=$(middle_of "$folder/bare.raw"):$store
+    SCENE_DELETE=$(middle_of "$directory/bare.raw"):$store
     play_once deleted layered "${command[@]}"
     unset SCENE_DELETE
-    compare "$what: deleted half-way" "$folder/bare" "$folder/deleted"
+    compare "$what: deleted half-way" "$directory/bare" "$directory/deleted"
     if [ "${wanted%%/*}" -gt 0 ] && [ "$counts" = yes ] &&
-        ! grep -q '^[1-9][0-9]* entries deleted' "$folder/deleted.err"; then
+        ! grep -q '^[1-9][0-9]* entries deleted' "$directory/deleted.err"; then
         echo "not ok $what: nothing was there to be deleted"
     fi
 }
 
-# play_scene FOLDER DRIVER LOADER PROGRAM LINE: lines for adopt.
+# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE: lines for adopt.
 play_scene() {
-    local folder=$1 driver=$2 loader=$3 program=$4
+    local directory=$1 driver=$2 loader=$3 program=$4
     local scene wanted outcome logs links reason
     IFS=$'\t' read -r scene wanted outcome logs links reason <<<"$5"
     local -a command=("$driver" "$loader" "$programs/$program" "$scene")
@@ -267,8 +267,8 @@ play_scene() {
     # bare and layered work in these.
     # shellcheck disable=SC2034
     local limit=60 keep_pocl=no
-    local work=$folder log=$folder/log store=$folder/store
-    mkdir -p "$folder"
+    local work=$directory log=$directory/log store=$directory/store
+    mkdir -p "$directory"
     [ "$logs" = - ] || may_keep=no
     # Some end so under one loader only.
     case $outcome in
@@ -290,13 +290,13 @@ play_scene() {
         play_deleted
     fi
     if [ "$reason" = - ] && [ "${wanted%%/*}" = 0 ] && [ "$counts" = yes ] &&
-        grep -qE '^(build|link) .*: 0, status 0' "$folder/bare"; then
+        grep -qE '^(build|link) .*: 0, status 0' "$directory/bare"; then
         echo "not ok $what: builds, isn't served, and no reason is given"
     fi
-    if grep -h oclcache: "$folder"/*.err; then
+    if grep -h oclcache: "$directory"/*.err; then
         echo "not ok $what: the layer prints without being asked"
     fi
-    rm -rf "$folder"/store* "$folder/pocl"
+    rm -rf "$directory"/store* "$directory/pocl"
 }
 
 is_core() {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A layer that writes down what a program compiles: for each clBuildProgram and
- * clCompileProgram of a source a line of the folder that the process was in,
+ * clCompileProgram of a source a line of the directory that the process was in,
  * the file that the source was saved to and the options, between tabs, in the
  * form that tests/closure/closure reads (backslashes, tabs and new lines as \\,
  * \t, \n).
  *
- *	OPENCL_LAYERS=.../librecord.so RECORD_FOLDER=FOLDER PROGRAM
+ *	OPENCL_LAYERS=.../librecord.so RECORD_DIRECTORY=DIRECTORY PROGRAM
  *
- * Lines are appended to FOLDER/requests. RECORD_ONLY=TEXT: sources with that
+ * Lines are appended to DIRECTORY/requests. RECORD_ONLY=TEXT: sources with that
  * text in them are written down and then refused, as if they had errors. Of
  * programs that go on after such a failure one so learns soon what all of their
  * sources are compiled with.
@@ -25,7 +25,7 @@
 #include "scripts/bench/layer/info.h"
 
 static cl_icd_dispatch hooks, target;
-static const char *folder;
+static const char *output;
 static const char *refused;
 
 static void die(const char *what)
@@ -85,7 +85,7 @@ static void save_source(const char *text, char path[static PATH_MAX])
 
 	for (const char *at = text; *at; at++)
 		hash = (hash ^ (unsigned char)*at) * 0x100000001b3U;
-	snprintf(path, PATH_MAX, "%s/%016llx.cl", folder, hash);
+	snprintf(path, PATH_MAX, "%s/%016llx.cl", output, hash);
 	write_whole(path, O_TRUNC, text, strlen(text));
 }
 
@@ -117,7 +117,7 @@ static bool record(cl_program program, const char *options)
 	end = add_field(line, directory, '\t');
 	end = add_field(end, path, '\t');
 	end = add_field(end, options, '\n');
-	snprintf(path, sizeof(path), "%s/requests", folder);
+	snprintf(path, sizeof(path), "%s/requests", output);
 	write_whole(path, O_APPEND, line, (size_t)(end - line));
 	free(line);
 	return wanted;
@@ -154,9 +154,9 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
 {
 	const size_t slots = sizeof(target) / sizeof(void *);
 
-	folder = getenv("RECORD_FOLDER");
+	output = getenv("RECORD_DIRECTORY");
 	refused = getenv("RECORD_ONLY");
-	if (!folder || !below || !ret_count || !ret_hooks)
+	if (!output || !below || !ret_count || !ret_hooks)
 		return CL_INVALID_VALUE;
 	memcpy(&target, below,
 	       (count < slots ? count : slots) * sizeof(void *));

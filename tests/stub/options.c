@@ -73,7 +73,7 @@ static struct stub_names *list_of(struct stub_options *options,
 	case 'U':
 		return &options->undefines;
 	case 'I':
-		return &options->folders;
+		return &options->directories;
 	default:
 		return NULL;
 	}
@@ -128,5 +128,5 @@ void stub_options_release(struct stub_options *options)
 {
 	stub_names_release(&options->defines);
 	stub_names_release(&options->undefines);
-	stub_names_release(&options->folders);
+	stub_names_release(&options->directories);
 }

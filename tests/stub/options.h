@@ -16,7 +16,7 @@ enum stub_operation {
 struct stub_options {
 	struct stub_names defines; /* "NAME" or "NAME=VALUE" */
 	struct stub_names undefines;
-	struct stub_names folders;
+	struct stub_names directories;
 	bool argument_info;
 	bool warnings_are_errors;
 	bool no_warnings;

@@ -47,16 +47,16 @@ static void make_file(const struct stub_code *code, cl_device_id device,
 
 void stub_own_cache_keep(const struct stub_code *code, cl_device_id device)
 {
-	const char *folder = getenv("CUDA_CACHE_PATH");
+	const char *directory = getenv("CUDA_CACHE_PATH");
 	const char *disable = getenv("CUDA_CACHE_DISABLE");
 	struct stub_text bytes = {NULL, 0, 0};
 	char path[4096];
 	FILE *file;
 
-	if (!stub.own_cache || !folder || !disable || *disable != '0')
+	if (!stub.own_cache || !directory || !disable || *disable != '0')
 		return;
 	make_file(code, device, &bytes);
-	snprintf(path, sizeof(path), "%s/%s", folder, code->digest);
+	snprintf(path, sizeof(path), "%s/%s", directory, code->digest);
 	file = fopen(path, "wb");
 	if (!file || fwrite(bytes.bytes, 1, bytes.size, file) != bytes.size)
 		stub_die("%s can't be written", path);

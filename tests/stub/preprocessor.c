@@ -75,7 +75,7 @@ static char *read_file(const char *path)
 	return text.bytes;
 }
 
-/* Embedded headers first, then -I folders, then, for "", where we are. */
+/* Embedded headers first, then -I directories, then, for "", where we are. */
 static char *find_header(const struct stub_preprocessor *state,
 			 const char *name, bool quoted)
 {
@@ -85,11 +85,12 @@ static char *find_header(const struct stub_preprocessor *state,
 		if (!strcmp(state->headers[i].name, name))
 			return stub_copy(state->headers[i].text,
 					 strlen(state->headers[i].text));
-	for (size_t i = 0; i < state->options->folders.count && !text; i++) {
+	for (size_t i = 0; i < state->options->directories.count && !text;
+	     i++) {
 		struct stub_text path = {NULL, 0, 0};
 
 		stub_text_print(&path, "%s/%s",
-				state->options->folders.names[i], name);
+				state->options->directories.names[i], name);
 		text = read_file(stub_text_string(&path));
 		stub_text_release(&path);
 	}

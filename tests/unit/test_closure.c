@@ -14,7 +14,7 @@
 
 #define FILES_MAX 24
 
-/* A file system: names are paths, folders are what their paths say. */
+/* A file system: names are paths, directories are what their paths say. */
 struct file {
 	const char *path;
 	const char *text; /* NULL: can't be read */
@@ -25,8 +25,8 @@ struct files {
 	struct occ_scan *scans[100];
 	size_t scan_count;
 	char looked[4000]; /* every path, with a blank */
-	/* A folder, and one that it is another name of; or NULL. */
-	const char *folder, *same;
+	/* A directory, and one that it is another name of; or NULL. */
+	const char *directory, *same;
 };
 
 static uint64_t number_of(const char *text, size_t length)
@@ -51,7 +51,7 @@ static enum occ_closure_found look(const char *path, bool contents,
 		 contents ? "" : "?");
 	while (file->path && strcmp(file->path, path) != 0)
 		file++;
-	if (files->folder && !strcmp(path, files->folder))
+	if (files->directory && !strcmp(path, files->directory))
 		ret_file->file[0] = number_of(files->same, strlen(files->same));
 	if (!file->path)
 		return OCC_CLOSURE_ABSENT;
@@ -66,7 +66,7 @@ static enum occ_closure_found look(const char *path, bool contents,
 	ret_file->scan = occ_scan_make(file->text, strlen(file->text));
 	occ_digest(file->text, ret_file->size, OCC_SEED_NAME,
 		   &ret_file->digests[0]);
-	ret_file->folder[0] =
+	ret_file->directory[0] =
 		number_of(path, slash ? (size_t)(slash - path) : 0);
 	assert_true(files->scan_count < 100);
 	files->scans[files->scan_count++] = (struct occ_scan *)ret_file->scan;
@@ -95,7 +95,7 @@ struct compilation {
 	const char *source;
 	const char *options;
 	struct file files[FILES_MAX];
-	const char *folders[3];
+	const char *directories[3];
 	const char *implicit[2];
 	bool splices_blanks;
 	const struct occ_closure_header *headers;
@@ -111,7 +111,7 @@ static const char *make(const struct compilation *compilation,
 		.headers = compilation->headers,
 		.header_count = compilation->header_count,
 		.options = compilation->options,
-		.folders = compilation->folders,
+		.directories = compilation->directories,
 		.implicit = compilation->implicit,
 		.splices_blanks = compilation->splices_blanks,
 		.look = look,
@@ -153,7 +153,7 @@ static void test_closure__search(void **state)
 	} cases[] = {
 		{{"int x;", "-I a", {{"a/x.h", ""}}}, ""},
 		{{"#include \"x.h\"", NULL, {{"x.h", ""}}}, "x.h "},
-		/* All folders, whatever comes first. */
+		/* All directories, whatever comes first. */
 		{{"#include <x.h>",
 		  "-I a -Ib",
 		  {{"a/x.h", ""}, {"b/x.h", ""}, {"x.h", ""}, {"c/x.h", ""}}},
@@ -163,7 +163,7 @@ static void test_closure__search(void **state)
 		  {{"/d/x.h", ""}, {"/e/x.h", ""}},
 		  {"/d", "/e/"}},
 		 "/d/x.h /e/x.h "},
-		/* The includer's folder, between quotes. */
+		/* The includer's directory, between quotes. */
 		{{"#include <x.h>",
 		  "-I a",
 		  {{"a/x.h", "#include \"y.h\""}, {"a/y.h", ""}}},
@@ -369,7 +369,7 @@ static void test_closure__refused(void **state)
 		{{"#define P(a, b) <a##b>\n#include P(x, \\y.h)"}, "computed"},
 		{{"int x; // \\ \n"}, "scanned with certainty"},
 		{{"#include <x.h>", "-include y\\z.h"}, ""},
-		{{"int x;", "-I a.hmap", {{"a.hmap", ""}}}, "as a folder"},
+		{{"int x;", "-I a.hmap", {{"a.hmap", ""}}}, "as a directory"},
 		{{"int x;", "-include \"p.h\"", {{"p.h", ""}, {"\"p.h\"", ""}}},
 		 "odd file"},
 	};
@@ -488,8 +488,8 @@ static void test_closure__same_file(void **state)
 			       1);
 }
 
-/* clang's __FILE__ has the name by which a folder was met first. */
-static void test_closure__same_folder(void **state)
+/* clang's __FILE__ has the name by which a directory was met first. */
+static void test_closure__same_directory(void **state)
 {
 	static const char source[] = "#include \"a/x.h\"";
 	static const char *const same[] = {"a", "elsewhere"};
@@ -499,7 +499,7 @@ static void test_closure__same_folder(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct files files = {.files = list,
-				      .folder = "k",
+				      .directory = "k",
 				      .same = same[i]};
 		make_alone(source, "-I k", &files, &closures[i]);
 	}
@@ -594,7 +594,7 @@ int main(void)
 		cmocka_unit_test(test_closure__many_alternatives),
 		cmocka_unit_test(test_closure__headers),
 		cmocka_unit_test(test_closure__same_file),
-		cmocka_unit_test(test_closure__same_folder),
+		cmocka_unit_test(test_closure__same_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -400,7 +400,7 @@ static void test_store__keeps_all(void **state)
 	fixture_close_store(fixture, store);
 }
 
-/* A folder that no file can be made in, and what a try leaves. */
+/* A directory that no file can be made in, and what a try leaves. */
 static void test_store__try(void **state)
 {
 	struct fixture *fixture = *state;

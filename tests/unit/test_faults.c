@@ -74,7 +74,7 @@ struct order {
 };
 
 static struct {
-	char folder[64]; /* private */
+	char directory[64]; /* private */
 	char parent[96];
 	char path[104]; /* of the store */
 	struct occ_key keys[KEYS];
@@ -1493,13 +1493,14 @@ static void test_no_call_is_left_out(void **state)
 static int open_scene(void **state)
 {
 	/* In memory, for the sake of time: nothing here depends on a disk. */
-	strcpy(scene.folder, "/dev/shm/oclcache-unit-XXXXXX");
-	if (!mkdtemp(scene.folder)) {
-		strcpy(scene.folder, "/tmp/oclcache-unit-XXXXXX");
-		if (!mkdtemp(scene.folder))
+	strcpy(scene.directory, "/dev/shm/oclcache-unit-XXXXXX");
+	if (!mkdtemp(scene.directory)) {
+		strcpy(scene.directory, "/tmp/oclcache-unit-XXXXXX");
+		if (!mkdtemp(scene.directory))
 			return -1;
 	}
-	snprintf(scene.parent, sizeof(scene.parent), "%s/parent", scene.folder);
+	snprintf(scene.parent, sizeof(scene.parent), "%s/parent",
+		 scene.directory);
 	snprintf(scene.path, sizeof(scene.path), "%s/store", scene.parent);
 	for (unsigned i = 0; i < KEYS; i++)
 		fixture_key(&scene.keys[i], i);
@@ -1528,7 +1529,7 @@ static int close_scene(void **state)
 			occ_buffer_release(&goods[i][c].binary);
 		}
 	}
-	fixture_remove_tree(scene.folder);
+	fixture_remove_tree(scene.directory);
 	return 0;
 }
 

@@ -16,7 +16,7 @@ static struct occ_span question(void)
 				 sizeof(question_text)};
 }
 
-/* What a source of one include comes to, found in the fixture's folder. */
+/* What a source of one include comes to, found in the fixture's directory. */
 struct found {
 	struct occ_scan *source;
 	struct occ_closure closure;
@@ -120,7 +120,8 @@ static void make_tag(struct fixture *fixture)
 		      sizeof(OCC_NAME_TAG_TEXT) - 1);
 }
 
-/* Folders with the one header, old enough for its times to be remembered. */
+/* Directories with the one header, old enough for its times to be remembered.
+ */
 static void make_tree(struct fixture *fixture)
 {
 	make_tag(fixture);

@@ -193,7 +193,7 @@ static const struct hostile hostiles[] = {
 	{"__has_include in turn", "#if ", "__has_include(A) ", "\n"},
 	{"__has_include of a quote", "#if ", "__has_include(A \"", "\n"},
 	{"includes of one file", "", "#include \"a.h\"\n", ""},
-	{"includes in many folders", "", "#include \"a.h\"\n", "", "-I a",
+	{"includes in many directories", "", "#include \"a.h\"\n", "", "-I a",
 	 " -I a%d"},
 	{"includes of many files", "", "#include <%d.h>\n", ""},
 	{"includes that include assembly", "asm(\"x\");\n#include ",

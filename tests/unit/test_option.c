@@ -270,7 +270,7 @@ static void test_option__arguments(void **state)
 		{"-x", "-x"},
 		{"-x -w", "-w"},
 		{"-x a/b", "a/b"},
-		/* Not folders of that name, to some. */
+		/* Not directories of that name, to some. */
 		{"-I-", "-I-"},
 		{"-I -", "-"},
 		{"-I=a", "-I=a"},
@@ -296,7 +296,7 @@ static void test_option__arguments(void **state)
 static void test_option__quotes_by_driver(void **state)
 {
 	static const char blank[] = "-DX=\"a b\" -w";
-	static const char folder[] = "-I \"my folder\" -w";
+	static const char directory[] = "-I \"my directory\" -w";
 	static const char escaped[] = "-DX=a\\ b -w";
 
 	(void)state;
@@ -309,9 +309,9 @@ static void test_option__quotes_by_driver(void **state)
 	expect(blank, nvidia, "");
 	expect(escaped, nvidia, "b");
 	expect("-DX=\"a\\\" b\"", nvidia, "b\"");
-	expect(folder, intel, "");
-	expect(folder, pocl, "");
-	expect(folder, any, "folder\"");
+	expect(directory, intel, "");
+	expect(directory, pocl, "");
+	expect(directory, any, "directory\"");
 	expect("\"-Ia b\"", intel, "");
 	expect("\"-Ia b\"", oclgrind, "");
 	expect("\"-Ia b\"", rusticl, "");
@@ -415,7 +415,8 @@ static void test_option__walk(void **state)
 			    cases[i].found);
 }
 
-/* Every folder is in some reading; what isn't in all of them isn't certain. */
+/* Every directory is in some reading; what isn't in all of them isn't certain.
+ */
 static void test_option__walk_readings(void **state)
 {
 	(void)state;

@@ -41,7 +41,7 @@ static int open_and_close(const char *path, enum occ_directory_create create)
 	return error;
 }
 
-/* A folder of another user's in the fixture's; only root can make one. */
+/* A directory of another user's in the fixture's; only root can make one. */
 static void make_strangers(struct fixture *fixture, const char *name,
 			   mode_t mode)
 {
@@ -152,7 +152,7 @@ static void test_long_paths(void **state)
 }
 
 /* Root with HOME kept: what it would make there the user couldn't use. */
-static void test_nothing_is_made_in_anothers_folder(void **state)
+static void test_nothing_is_made_in_anothers_directory(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -191,7 +191,7 @@ static int make_as_another(struct fixture *fixture)
 	return said(try(fixture, "theirs/store", NULL));
 }
 
-/* A folder of a group, or for everybody: its owner has asked others in. */
+/* A directory of a group, or for everybody: its owner has asked others in. */
 static void test_users_make_what_they_may(void **state)
 {
 	struct fixture *fixture = *state;
@@ -462,7 +462,7 @@ int main(void)
 		TEST(test_a_strangers_link_leads_nowhere),
 		TEST(test_odd_links),
 		TEST(test_long_paths),
-		TEST(test_nothing_is_made_in_anothers_folder),
+		TEST(test_nothing_is_made_in_anothers_directory),
 		TEST(test_users_make_what_they_may),
 		TEST(test_in_a_user_namespace),
 		TEST(test_modes_without_proc),

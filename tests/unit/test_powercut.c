@@ -83,8 +83,8 @@ struct cut {
 };
 
 static struct {
-	char folder[64]; /* private */
-	char path[96];	 /* of the store */
+	char directory[64]; /* private */
+	char path[96];	    /* of the store */
 	struct occ_key keys[MORE_KEYS];
 	struct occ_store *store;
 	struct event events[EVENTS];
@@ -729,13 +729,13 @@ static int open_scene(void **state)
 {
 	(void)state;
 	/* In memory: the disk is a model. */
-	strcpy(scene.folder, "/dev/shm/oclcache-unit-XXXXXX");
-	if (!mkdtemp(scene.folder)) {
-		strcpy(scene.folder, "/tmp/oclcache-unit-XXXXXX");
-		if (!mkdtemp(scene.folder))
+	strcpy(scene.directory, "/dev/shm/oclcache-unit-XXXXXX");
+	if (!mkdtemp(scene.directory)) {
+		strcpy(scene.directory, "/tmp/oclcache-unit-XXXXXX");
+		if (!mkdtemp(scene.directory))
 			return -1;
 	}
-	snprintf(scene.path, sizeof(scene.path), "%s/store", scene.folder);
+	snprintf(scene.path, sizeof(scene.path), "%s/store", scene.directory);
 	for (unsigned i = 0; i < MORE_KEYS; i++)
 		fixture_key(&scene.keys[i], i);
 	scene.store = occ_store_open(scene.path, LIMIT, false);
@@ -750,7 +750,7 @@ static int close_scene(void **state)
 	for (unsigned i = 0; i < MORE_KEYS; i++)
 		occ_key_release(&scene.keys[i]);
 	occ_store_close(scene.store);
-	fixture_remove_tree(scene.folder);
+	fixture_remove_tree(scene.directory);
 	return 0;
 }
 

@@ -26,15 +26,15 @@ static void clear_environment(void)
 static int setup(void **state)
 {
 	struct fixture *fixture;
-	char folder[96];
+	char directory[96];
 
 	if (fixture_setup(state))
 		return -1;
 	fixture = *state;
 	clear_environment();
 	setenv("OCLCACHE_ROOT", fixture->path, 1);
-	snprintf(folder, sizeof(folder), "%s/user", fixture->path);
-	setenv("XDG_CONFIG_HOME", folder, 1);
+	snprintf(directory, sizeof(directory), "%s/user", fixture->path);
+	setenv("XDG_CONFIG_HOME", directory, 1);
 	return mkdirat(fixture->directory, "etc", 0755) ||
 	       mkdirat(fixture->directory, "user", 0755);
 }

@@ -325,7 +325,7 @@ static int truncate_config(struct fixture *fixture, size_t size)
 	return truncate(path, (off_t)size);
 }
 
-/* (S14): config.file of another program, in a folder that is no store. */
+/* (S14): config.file of another program, in a directory that is no store. */
 static void test_size_ledger__of_another_program(void **state)
 {
 	static const char *const texts[] = {"a=b", "a=bcdef\n",
@@ -361,7 +361,7 @@ static void test_size_ledger__of_another_program(void **state)
 	assert_int_equal(lock_and_unlock(fixture), OCC_OK);
 }
 
-/* (S14): a folder with other files. */
+/* (S14): a directory with other files. */
 static void test_size_ledger__among_other_files(void **state)
 {
 	struct fixture *fixture = *state;

@@ -5,7 +5,7 @@ import difflib
 
 from drivers import (LOADERS, OWN_CACHE_OFF, Device, Target, Unavailable,
                      find_devices, installed_drivers, loader_version)
-from measure import FOLDER, Part, Samples, environment_of, interleave
+from measure import DIRECTORY, Part, Samples, environment_of, interleave
 from runs import (Progress, RunFailed, Store, milliseconds,
                   print_table, run)
 
@@ -21,8 +21,8 @@ class Clinfo:
         self.part = part
         self.target = target
         self.plain = {**environment, **OWN_CACHE_OFF}
-        self.warm_store = Store(FOLDER / "clinfo-warm")
-        self.cold_store = Store(FOLDER / "clinfo-cold")
+        self.warm_store = Store(DIRECTORY / "clinfo-warm")
+        self.cold_store = Store(DIRECTORY / "clinfo-cold")
         self.device = device
         self.environment = environment
         self.samples = Samples()

@@ -27,7 +27,7 @@ from typing import Callable, Iterable, Iterator
 from drivers import (ROOT, Device, Target, Unavailable, find_devices,
                      installed_drivers)
 
-FOLDER = ROOT / "build/bench"
+DIRECTORY = ROOT / "build/bench"
 CSV_NAME = ROOT / "build/bench.csv"
 CSV_HEAD = ["part", "driver", "program", "variant", "what", "value", "unit",
             "runs"]
@@ -166,7 +166,7 @@ class Part:
         self.failures: list[str] = []
         self.path = options.csv
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        FOLDER.mkdir(parents=True, exist_ok=True)
+        DIRECTORY.mkdir(parents=True, exist_ok=True)
         print_machine()
         warn_of_load()
 
@@ -273,9 +273,9 @@ def warn_of_load() -> None:
 
 
 def environment_of(target: Target) -> dict[str, str]:
-    """A target's, with a cache folder of its own: drivers with their caches
+    """A target's, with a cache directory of its own: drivers with their caches
     off still write there."""
-    scratch = FOLDER / "scratch" / f"{target.driver}-{target.loader}"
+    scratch = DIRECTORY / "scratch" / f"{target.driver}-{target.loader}"
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     return {**target.environment(), "XDG_CACHE_HOME": str(scratch)}
@@ -345,5 +345,5 @@ def main_of(name: str, run: Callable[[Part], None],
         print("interrupted", file=sys.stderr)
         return 130
     finally:
-        shutil.rmtree(FOLDER / "scratch", ignore_errors=True)
+        shutil.rmtree(DIRECTORY / "scratch", ignore_errors=True)
     return part.finish()

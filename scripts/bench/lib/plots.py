@@ -18,8 +18,8 @@ NAMES = {"none": "no cache", "own": "the driver's own cache, warm",
          "warm": "oclcache, warm", "floor": "floor: the bare binary loaded"}
 
 
-def save(figure, folder: Path, name: str) -> None:
-    figure.savefig(folder / f"{name}.svg", dpi=110, bbox_inches="tight",
+def save(figure, directory: Path, name: str) -> None:
+    figure.savefig(directory / f"{name}.svg", dpi=110, bbox_inches="tight",
                    metadata={"Date": None})
     plt.close(figure)
 
@@ -35,7 +35,7 @@ def value(results: Results, driver: str, program: str,
     return None
 
 
-def plot_programs(results: Results, folder: Path) -> None:
+def plot_programs(results: Results, directory: Path) -> None:
     """Time to first result, a group of bars per program and driver."""
     groups = sorted({(one.driver, one.program) for one
                      in results.find(part="programs", what="total")
@@ -70,14 +70,14 @@ def plot_programs(results: Results, folder: Path) -> None:
         axes.spines[side].set_visible(False)
     axes.legend(fontsize=8, loc="lower center", bbox_to_anchor=(0.45, 1.0),
                 ncols=2, frameon=False)
-    save(figure, folder, "programs")
+    save(figure, directory, "programs")
 
 
 def label(time: float) -> str:
     return f"{time:.0f}" if time >= 100 else f"{time:.3g}"
 
 
-def plot_series(results: Results, folder: Path, part: str, name: str,
+def plot_series(results: Results, directory: Path, part: str, name: str,
                 across: str) -> None:
     """Lines over a count that is each result's variant."""
     lines: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
@@ -100,12 +100,12 @@ def plot_series(results: Results, folder: Path, part: str, name: str,
     axes.grid(which="major", color="#dddddd")
     axes.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.0, 1.0),
                 frameon=False)
-    save(figure, folder, name)
+    save(figure, directory, name)
 
 
-def plot_all(results: Results, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    plot_programs(results, folder)
-    plot_series(results, folder, "crowd", "crowd",
+def plot_all(results: Results, directory: Path) -> None:
+    directory.mkdir(parents=True, exist_ok=True)
+    plot_programs(results, directory)
+    plot_series(results, directory, "crowd", "crowd",
                 "processes or threads on one key")
-    plot_series(results, folder, "scale", "scale", "entries in the store")
+    plot_series(results, directory, "scale", "scale", "entries in the store")

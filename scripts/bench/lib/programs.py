@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Callable
 
 from drivers import OWN_CACHE_OFF, PROBE, ROOT, Device, Target, own_cache_in
-from measure import (FOLDER, Part, Samples, add_target_options, interleave,
+from measure import (DIRECTORY, Part, Samples, add_target_options, interleave,
                      rounds_within, targets)
 from runs import (Outcome, Progress, RunFailed, Store, milliseconds,
                   print_table, ratio, run)
@@ -45,12 +45,12 @@ def carried(path: Path, inside: str) -> Path:
 
 def hashcat_program(driver: str, kernel: str, entry: str) -> Program:
     """With hashcat's own options, files included from where it has them."""
-    folder = carried(HASHCAT, "hashcat")
+    directory = carried(HASHCAT, "hashcat")
     options = hashcat_options(f"{kernel}.cl").replace(str(HASHCAT),
-                                                      str(folder))
+                                                      str(directory))
     if driver == "nvidia":
         options = nvidia_options(options)
-    arguments = ["--source", str(folder / f"{kernel}.cl"), "--kernel", entry,
+    arguments = ["--source", str(directory / f"{kernel}.cl"), "--kernel", entry,
                  "--options", options, "--global", "64",
                  "--arguments", str(HASHCAT_ARGUMENTS)]
     # Oclgrind has less constant memory than these want.
@@ -95,7 +95,7 @@ COMPILES = {"none": 1, "cold": 1, "storing": 1}
 
 def spirv_program() -> Program | None:
     """The small program as SPIR-V; None where that can't be made."""
-    source, bitcode, il = (FOLDER / f"small.{kind}"
+    source, bitcode, il = (DIRECTORY / f"small.{kind}"
                            for kind in ("cl", "bc", "spv"))
     source.write_text(subprocess.check_output([PROBE, "--print"], text=True))
     try:
@@ -148,10 +148,10 @@ class Measurement:
         self.program = program
         self.environment = environment
         self.plain = {**environment, **OWN_CACHE_OFF}
-        # Its folder lasts: "own" is measured when it is warm.
+        # Its directory lasts: "own" is measured when it is warm.
         self.own = {**environment, **own_cache_in(self.fresh("own-cache"))}
-        self.warm_store = Store(FOLDER / "warm")
-        self.cold_store = Store(FOLDER / "cold")
+        self.warm_store = Store(DIRECTORY / "warm")
+        self.cold_store = Store(DIRECTORY / "cold")
         self.samples = Samples()
         self.checksums: set[str] = set()
         self.command = [str(PROBE), "--platform", device.platform,
@@ -159,9 +159,9 @@ class Measurement:
 
     @staticmethod
     def fresh(name: str) -> Path:
-        folder = FOLDER / name
-        shutil.rmtree(folder, ignore_errors=True)
-        return folder
+        directory = DIRECTORY / name
+        shutil.rmtree(directory, ignore_errors=True)
+        return directory
 
     @property
     def label(self) -> tuple[str, str]:

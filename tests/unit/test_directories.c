@@ -47,94 +47,95 @@ static int end(void **state)
 }
 
 /* All of them in one line, each with a blank behind it. */
-static const char *joined(char **folders)
+static const char *joined(char **directories)
 {
 	static char line[4096];
 
-	assert_non_null(folders);
+	assert_non_null(directories);
 	*line = '\0';
-	for (char **folder = folders; *folder; folder++) {
-		strcat(line, *folder);
+	for (char **directory = directories; *directory; directory++) {
+		strcat(line, *directory);
 		strcat(line, " ");
 	}
-	occ_include_dirs_free(folders);
+	occ_include_dirs_free(directories);
 	return line;
 }
 
-static const char *folders_searched(void)
+static const char *directories_searched(void)
 {
-	char **folders;
+	char **directories;
 
-	assert_null(occ_include_dirs_take(&identity, &folders));
-	return joined(folders);
+	assert_null(occ_include_dirs_take(&identity, &directories));
+	return joined(directories);
 }
 
 /* PoCL's: behind the one that every driver has. */
-static const char *own_folders(void)
+static const char *own_directories(void)
 {
-	const char *all = folders_searched();
+	const char *all = directories_searched();
 
 	assert_int_equal(0, strncmp(all, "include ", strlen("include ")));
 	return all + strlen("include ");
 }
 
-static void test_folders__unlisted(void **state)
+static void test_directories__unlisted(void **state)
 {
-	char **folders;
+	char **directories;
 
 	(void)state;
 	be(NULL);
-	assert_non_null(occ_include_dirs_take(&identity, &folders));
-	assert_null(folders);
+	assert_non_null(occ_include_dirs_take(&identity, &directories));
+	assert_null(directories);
 	assert_null(*occ_include_dirs_headers(&identity, false));
 	assert_false(occ_include_dirs_are_overlooked(&identity, NULL));
 }
 
-static void test_folders__fixed(void **state)
+static void test_directories__fixed(void **state)
 {
 	(void)state;
 	be("Intel(R) OpenCL");
-	assert_string_equal(folders_searched(),
+	assert_string_equal(directories_searched(),
 			    "include /usr/local/include /usr/include ");
 	be("Oclgrind");
-	assert_non_null(strstr(folders_searched(), "/remapped "));
+	assert_non_null(strstr(directories_searched(), "/remapped "));
 }
 
-static void test_folders__variables(void **state)
+static void test_directories__variables(void **state)
 {
 	(void)state;
 	be("NVIDIA CUDA");
 	setenv("CPATH", "/a::/b", 1);
 	setenv("OBJC_INCLUDE_PATH", "/b:/usr/include:c", 1);
-	assert_string_equal(folders_searched(),
+	assert_string_equal(directories_searched(),
 			    "include /usr/local/include /usr/include /a . /b "
 			    "c ");
 }
 
-static void test_folders__pocl_cache(void **state)
+static void test_directories__pocl_cache(void **state)
 {
 	(void)state;
 	be("Portable Computing Language");
-	assert_string_equal(own_folders(),
+	assert_string_equal(own_directories(),
 			    "/tmp/pocl/kcache /tmp/pocl/uncached ");
 	setenv("HOME", "/home/me", 1);
 	setenv("XDG_CACHE_HOME", "", 1);
 	occ_include_dirs_start();
-	assert_string_equal(own_folders(), "/home/me/.cache/pocl/kcache "
-					   "/home/me/.cache/pocl/uncached ");
+	assert_string_equal(own_directories(),
+			    "/home/me/.cache/pocl/kcache "
+			    "/home/me/.cache/pocl/uncached ");
 	/* Whether it is read now or was read then. */
 	setenv("XDG_CACHE_HOME", "/cache", 1);
-	assert_string_equal(own_folders(),
+	assert_string_equal(own_directories(),
 			    "/home/me/.cache/pocl/kcache "
 			    "/home/me/.cache/pocl/uncached "
 			    "/cache/pocl/kcache /cache/pocl/uncached ");
 	setenv("POCL_CACHE_DIR", "here", 1);
-	assert_string_equal(own_folders(),
+	assert_string_equal(own_directories(),
 			    "/home/me/.cache/pocl/kcache "
 			    "/home/me/.cache/pocl/uncached here ");
 }
 
-static void test_folders__overlooked(void **state)
+static void test_directories__overlooked(void **state)
 {
 	static const char *const on[] = {"0", "", "on", "2", " 1", "truely"};
 	static const char *const off[] = {"1", "true", "TRUE", "Yes", "y"};
@@ -160,8 +161,8 @@ static void test_folders__overlooked(void **state)
 	assert_false(occ_include_dirs_are_overlooked(&identity, NULL));
 }
 
-/* With folders among its options rusticl's cache isn't used. */
-static void test_folders__overlooked_but_for_options(void **state)
+/* With directories among its options rusticl's cache isn't used. */
+static void test_directories__overlooked_but_for_options(void **state)
 {
 	(void)state;
 	be("rusticl");
@@ -174,7 +175,7 @@ static void test_folders__overlooked_but_for_options(void **state)
 	assert_true(occ_include_dirs_are_overlooked(&identity, "-isystem /a"));
 }
 
-static void test_folders__headers(void **state)
+static void test_directories__headers(void **state)
 {
 	(void)state;
 	be("rusticl");
@@ -195,13 +196,13 @@ static void test_folders__headers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_folders__unlisted),
-		TEST(test_folders__fixed),
-		TEST(test_folders__variables),
-		TEST(test_folders__pocl_cache),
-		TEST(test_folders__overlooked),
-		TEST(test_folders__overlooked_but_for_options),
-		TEST(test_folders__headers),
+		TEST(test_directories__unlisted),
+		TEST(test_directories__fixed),
+		TEST(test_directories__variables),
+		TEST(test_directories__pocl_cache),
+		TEST(test_directories__overlooked),
+		TEST(test_directories__overlooked_but_for_options),
+		TEST(test_directories__headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A folder of the fuzz target's own, in memory where that can be had. */
-#ifndef TESTS_FUZZ_FOLDER_H
-#define TESTS_FUZZ_FOLDER_H
+/* A directory of the fuzz target's own, in memory where that can be had. */
+#ifndef TESTS_FUZZ_DIRECTORY_H
+#define TESTS_FUZZ_DIRECTORY_H
 
 #include "tests/fuzz/fuzz.h"
 
@@ -28,14 +28,14 @@ static inline void fuzz_clean(void)
 	nftw(fuzz_made, fuzz_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static inline const char *fuzz_folder(void)
+static inline const char *fuzz_directory(void)
 {
 	if (fuzz_made)
 		return fuzz_made;
 	fuzz_made = mkdtemp(fuzz_path);
 	if (!fuzz_made)
 		fuzz_made = mkdtemp(fuzz_other_path);
-	fuzz_expect(fuzz_made, "a folder");
+	fuzz_expect(fuzz_made, "a directory");
 	atexit(fuzz_clean);
 	fuzz_opened = open(fuzz_made, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	fuzz_expect(fuzz_opened >= 0, "it can be opened");
@@ -44,7 +44,7 @@ static inline const char *fuzz_folder(void)
 
 static inline int fuzz_descriptor(void)
 {
-	fuzz_folder();
+	fuzz_directory();
 	return fuzz_opened;
 }
 
