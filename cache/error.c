@@ -1,47 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/error.h"
 
-const char *occ_error_string(int error)
+enum occ_reason occ_error_reason(int error)
 {
 	if (error >= 0)
-		return "ok";
+		return OCC_REASON_NONE;
 	switch ((enum occ_error)error) {
 	case OCC_OK:
 		break;
 	case OCC_E_NOT_FOUND:
-		return "not found";
+		return OCC_REASON_NOT_FOUND;
 	case OCC_E_KEY_DIFFERS:
-		return "key differs";
+		return OCC_REASON_KEY_DIFFERS;
 	case OCC_E_CORRUPT:
-		return "corrupt entry";
+		return OCC_REASON_CORRUPT;
 	case OCC_E_VERSION:
-		return "format version differs";
+		return OCC_REASON_VERSION;
 	case OCC_E_IO:
-		return "I/O error";
+		return OCC_REASON_IO;
 	case OCC_E_MEMORY:
-		return "out of memory";
+		return OCC_REASON_OUT_OF_MEMORY;
 	case OCC_E_TOO_LARGE:
-		return "too large";
+		return OCC_REASON_TOO_LARGE;
 	case OCC_E_NO_DIRECTORY:
-		return "no store directory";
+		return OCC_REASON_NO_DIRECTORY;
 	case OCC_E_FORBIDDEN:
-		return "store directory is not private";
+		return OCC_REASON_FORBIDDEN;
 	case OCC_E_NO_LOCK:
-		return "file system without locks";
+		return OCC_REASON_NO_LOCK;
 	case OCC_E_SIZE_LEDGER:
-		return "config.file was corrupt";
+		return OCC_REASON_SIZE_LEDGER;
 	case OCC_E_BUSY:
-		return "another process keeps the lock";
+		return OCC_REASON_BUSY;
 	case OCC_E_EXISTS:
-		return "already stored";
+		return OCC_REASON_EXISTS;
 	case OCC_E_READ_ONLY:
-		return "store is for reading only";
+		return OCC_REASON_READ_ONLY;
 	case OCC_E_DENIED:
-		return "permission denied";
+		return OCC_REASON_DENIED;
 	case OCC_E_ANOTHERS:
-		return "the path leads into another user's hands";
+		return OCC_REASON_ANOTHERS;
 	case OCC_E_NOT_A_STORE:
-		return "not a store: the directory has other files";
+		return OCC_REASON_NOT_A_STORE;
 	}
-	return "unknown error";
+	return OCC_REASON_UNKNOWN_ERROR;
+}
+
+const char *occ_error_string(int error)
+{
+	return error >= 0 ? "ok" : occ_reason_text(occ_error_reason(error));
 }

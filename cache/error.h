@@ -8,6 +8,8 @@
 #ifndef OCC_CACHE_ERROR_H
 #define OCC_CACHE_ERROR_H
 
+#include "hash/reason.h"
+
 enum occ_error {
 	OCC_OK = 0,
 	OCC_E_NOT_FOUND = -1,	/* no entry of that name */
@@ -31,7 +33,10 @@ enum occ_error {
 	OCC_E_NOT_A_STORE = -17, /* the directory has other files */
 };
 
-/* Never NULL. */
+/* None of success. */
+enum occ_reason occ_error_reason(int error);
+
+/* Its text, never NULL. */
 const char *occ_error_string(int error);
 
 #endif

@@ -37,8 +37,7 @@ static void take_texts(struct occ_resolver *resolver)
 		const struct occ_closure_header *header = &request->headers[i];
 
 		if (!is_inside(header->name))
-			occ_resolver_fail(resolver,
-					  "a header's name isn't a plain path");
+			occ_resolver_fail(resolver, OCC_REASON_HEADER_NAME);
 		occ_resolver_add_text(resolver, header->scan, header->name,
 				      true);
 	}
@@ -102,10 +101,10 @@ static void expand(struct computed *computed, const struct occ_macros *macros)
 {
 	const struct occ_directive *directive = computed->directive;
 	struct occ_resolver *resolver = computed->resolver;
-	const char *reason;
+	enum occ_reason reason;
 
 	if (resolver->expansions++ == EXPANSIONS_MAX) {
-		occ_resolver_fail(resolver, occ_resolver_too_much);
+		occ_resolver_fail(resolver, OCC_REASON_INCLUDES_MANY);
 		return;
 	}
 	reason = occ_macro_includes(macros, directive->rest,
@@ -178,8 +177,7 @@ static void follow_files(struct occ_resolver *resolver)
 					    OCC_RESOLVER_NEXT, true);
 		else if (!quote || length > OCC_SCAN_NAME_MAX ||
 			 is_present(resolver, name))
-			occ_resolver_fail(resolver,
-					  "an option names an odd file");
+			occ_resolver_fail(resolver, OCC_REASON_OPTION_FILE);
 		for (size_t p = 0; p < 2 && !resolver->reason; p++) {
 			char path[OCC_SCAN_NAME_MAX + sizeof(".pch")];
 
@@ -188,7 +186,7 @@ static void follow_files(struct occ_resolver *resolver)
 			if (is_present(resolver, path))
 				occ_resolver_fail(
 					resolver,
-					"a precompiled header is there");
+					OCC_REASON_PRECOMPILED_HEADER);
 		}
 	}
 }
@@ -223,8 +221,8 @@ static void follow(struct occ_resolver *resolver)
 	} while (resolver->text_count > before && !resolver->reason);
 }
 
-const char *occ_closure_make(const struct occ_closure_request *request,
-			     struct occ_closure *ret_closure)
+enum occ_reason occ_closure_make(const struct occ_closure_request *request,
+				 struct occ_closure *ret_closure)
 {
 	struct occ_resolver resolver = {.request = request,
 					.closure = ret_closure,
@@ -240,7 +238,7 @@ const char *occ_closure_make(const struct occ_closure_request *request,
 		occ_closure_check(&resolver);
 	if (resolver.out_of_memory || ret_closure->absent.failed ||
 	    ret_closure->fields.failed)
-		resolver.reason = occ_resolver_out_of_memory;
+		resolver.reason = OCC_REASON_OUT_OF_MEMORY;
 	occ_resolver_release(&resolver);
 	if (resolver.reason)
 		occ_closure_release(ret_closure);

@@ -27,7 +27,7 @@
  * Calling sequence:
  *
  *	struct occ_closure closure;
- *	const char *reason = occ_closure_make(&request, &closure);
+ *	enum occ_reason reason = occ_closure_make(&request, &closure);
  *	if (!reason)
  *		occ_closure_add(&closure, &key);	before occ_key_finish()
  *	occ_closure_release(&closure);			after occ_key_release()
@@ -39,6 +39,7 @@
 
 #include "hash/key.h"
 #include "hash/option.h"
+#include "hash/reason.h"
 #include "hash/scan.h"
 
 enum occ_closure_found {
@@ -124,10 +125,9 @@ struct occ_closure {
 	bool assembly;
 };
 
-/* NULL, or the reason why such a compilation isn't cached: a constant string.
- */
-const char *occ_closure_make(const struct occ_closure_request *request,
-			     struct occ_closure *ret_closure);
+/* Why such a compilation isn't cached, if it isn't. */
+enum occ_reason occ_closure_make(const struct occ_closure_request *request,
+				 struct occ_closure *ret_closure);
 
 /* Adds its fields to a key, which borrows them. */
 void occ_closure_add(const struct occ_closure *closure, struct occ_key *key);

@@ -106,15 +106,10 @@ void occ_closure_check(struct occ_resolver *resolver)
 				       traits & OCC_SCAN_ASSEMBLY_SUFFIX);
 	if ((traits | pastable) & OCC_SCAN_READS ||
 	    reads_otherwise(resolver, traits))
-		occ_resolver_fail(
-			resolver,
-			"source reads files in a way that isn't followed");
+		occ_resolver_fail(resolver, OCC_REASON_SOURCE_READS);
 	if ((traits | pastable) & OCC_SCAN_CLOCK)
-		occ_resolver_fail(
-			resolver,
-			"source uses __DATE__, __TIME__ or __TIMESTAMP__");
+		occ_resolver_fail(resolver, OCC_REASON_SOURCE_CLOCK);
 	if (traits & OCC_SCAN_UNCERTAIN || (traits & OCC_SCAN_BLANK_SPLICE &&
 					    !resolver->request->splices_blanks))
-		occ_resolver_fail(resolver,
-				  "source can't be scanned with certainty");
+		occ_resolver_fail(resolver, OCC_REASON_SOURCE_UNCERTAIN);
 }

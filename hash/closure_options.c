@@ -59,8 +59,7 @@ static bool take_directory(struct occ_resolver *resolver, const char *path,
 	if (*directory &&
 	    request->look(directory, false, &file, request->look_data) !=
 		    OCC_CLOSURE_ABSENT)
-		occ_resolver_fail(resolver,
-				  "an option names a file as a directory");
+		occ_resolver_fail(resolver, OCC_REASON_OPTION_DIRECTORY);
 	occ_resolver_number_directory(resolver, &file);
 	return !resolver->reason;
 }
@@ -97,7 +96,7 @@ void occ_closure_options_take(struct occ_resolver *resolver)
 		options = "";
 	resolver->options = occ_scan_make_options(options);
 	if (!resolver->options)
-		occ_resolver_fail(resolver, occ_resolver_out_of_memory);
+		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);
 	occ_resolver_add_string(resolver, directories, "", 0);
 	resolver->own_first = directories->count;
 	for (; own && *own; own++)
@@ -106,6 +105,5 @@ void occ_closure_options_take(struct occ_resolver *resolver)
 	resolver->own_end = directories->count;
 	if (!occ_option_walk(options, resolver->request->dialect, visit_option,
 			     resolver))
-		occ_resolver_fail(resolver,
-				  "options can't be told apart with certainty");
+		occ_resolver_fail(resolver, OCC_REASON_OPTIONS_UNCERTAIN);
 }

@@ -13,13 +13,14 @@ static const struct occ_token *parse_dots(struct occ_expander *expander,
 
 	for (int i = 0; i < 3; i++, token = token->next)
 		if (!occ_token_is(token, '.'))
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 	definition->variadic = true;
 	definition->parameters[definition->parameter_count++] =
 		occ_token_new(expander, OCC_TOKEN_IDENTIFIER, name,
 			      sizeof(name) - 1);
 	if (!occ_token_is(token, ')'))
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	return token->next;
 }
 
@@ -32,17 +33,20 @@ static const struct occ_token *parse_parameters(
 		return token->next;
 	for (;;) {
 		if (definition->parameter_count == OCC_EXPANDER_PARAMETERS_MAX)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		if (occ_token_is(token, '.'))
 			return parse_dots(expander, token, definition);
 		if (!token || token->kind != OCC_TOKEN_IDENTIFIER)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		definition->parameters[definition->parameter_count++] = token;
 		token = token->next;
 		if (occ_token_is(token, ')'))
 			return token->next;
 		if (!occ_token_is(token, ','))
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		token = token->next;
 	}
 }
@@ -57,7 +61,8 @@ static void refuse_extensions(struct occ_expander *expander,
 		if (!strcmp(token->text, "__VA_OPT__") ||
 		    (occ_token_is(token, ',') && token->next &&
 		     token->next->kind == OCC_TOKEN_PASTE))
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 }
 
 const struct occ_definition *occ_definition_parse(
@@ -95,7 +100,7 @@ static void add_alternative(struct occ_expander *expander,
 			return;
 	}
 	if (choice->count == OCC_EXPANDER_ALTERNATIVES_MAX)
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	choice->alternatives[choice->count++] =
 		(struct occ_alternative){rest, length};
 }
@@ -153,9 +158,7 @@ static void add_alternatives(struct occ_expander *expander,
 	if (defined && !undefined && !macros->options_uncertain)
 		return;
 	if (occ_predefined(choice->name))
-		occ_expander_fail(expander,
-				  "a computed include has a name that may be "
-				  "predefined");
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_PREDEFINED);
 	add_alternative(expander, choice, NULL, 0);
 }
 
@@ -169,7 +172,7 @@ const struct occ_alternative *occ_definition_choose(
 		if (!strcmp(choice->name, name))
 			return &choice->alternatives[choice->chosen];
 	if (i == OCC_EXPANDER_CHOICES_MAX)
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	choice->name = name;
 	choice->count = 0;
 	choice->chosen = 0;
@@ -177,7 +180,7 @@ const struct occ_alternative *occ_definition_choose(
 	/* `name` is in memory of this combination. */
 	choice->name = strdup(name);
 	if (!choice->name)
-		occ_expander_fail(expander, "out of memory");
+		occ_expander_fail(expander, OCC_REASON_OUT_OF_MEMORY);
 	expander->choice_count++;
 	return &choice->alternatives[0];
 }

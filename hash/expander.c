@@ -19,10 +19,7 @@ struct occ_expander_chunk {
 	max_align_t bytes[];
 };
 
-const char occ_expander_uncertain[] =
-	"a computed include can't be told with certainty";
-
-void occ_expander_fail(struct occ_expander *expander, const char *reason)
+void occ_expander_fail(struct occ_expander *expander, enum occ_reason reason)
 {
 	expander->failure = reason;
 	longjmp(expander->failed, 1);
@@ -34,7 +31,7 @@ void occ_expander_spend(struct occ_expander *expander, size_t work)
 
 	if (*left < work) {
 		*left = 0;
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	}
 	*left -= work;
 }
@@ -52,10 +49,11 @@ void *occ_expander_allocate(struct occ_expander *expander, size_t size)
 
 		expander->memory += capacity;
 		if (expander->memory > MEMORY_MAX)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		chunk = malloc(sizeof(*chunk) + capacity);
 		if (!chunk)
-			occ_expander_fail(expander, "out of memory");
+			occ_expander_fail(expander, OCC_REASON_OUT_OF_MEMORY);
 		chunk->next = expander->chunks;
 		chunk->used = 0;
 		chunk->capacity = capacity;
@@ -135,8 +133,9 @@ static struct occ_token *take_arguments(
 
 		if ((!depth && occ_token_is(token, ')')) || separates) {
 			if (*ret_count == OCC_EXPANDER_PARAMETERS_MAX)
-				occ_expander_fail(expander,
-						  occ_expander_uncertain);
+				occ_expander_fail(
+					expander,
+					OCC_REASON_COMPUTED_UNCERTAIN);
 			arguments[(*ret_count)++] = list.first;
 			list = (struct occ_token_list){NULL, &list.first};
 			if (!separates)
@@ -144,7 +143,8 @@ static struct occ_token *take_arguments(
 			continue;
 		}
 		if (token->kind == OCC_TOKEN_STRAY)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		depth += occ_token_is(token, '(');
 		depth -= occ_token_is(token, ')');
 		occ_token_append(&list, occ_token_copy(expander, token));
@@ -179,7 +179,8 @@ static struct occ_token *stringize(struct occ_expander *expander,
 		if (token->kind == OCC_TOKEN_STRING ||
 		    token->kind == OCC_TOKEN_STRAY ||
 		    length + blank + token->length + 1 > sizeof(text))
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		text[length] = ' ';
 		length += blank;
 		memcpy(text + length, token->text, token->length);
@@ -211,7 +212,8 @@ static struct occ_token *paste(struct occ_expander *expander,
 		if (!token || token->next ||
 		    (token->kind != OCC_TOKEN_IDENTIFIER &&
 		     token->kind != OCC_TOKEN_NUMBER))
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		token->hidden =
 			hide_common(expander, left->hidden, right->hidden);
 	}
@@ -265,8 +267,9 @@ static struct occ_token *substitute(struct occ_expander *expander,
 			struct occ_token *string;
 
 			if (!next || !find_parameter(definition, next, &i))
-				occ_expander_fail(expander,
-						  occ_expander_uncertain);
+				occ_expander_fail(
+					expander,
+					OCC_REASON_COMPUTED_UNCERTAIN);
 			string = stringize(expander, arguments[i]);
 			string->space = token->space;
 			occ_token_append(&list, string);
@@ -301,11 +304,13 @@ static struct occ_token *paste_all(struct occ_expander *expander,
 		struct occ_token *next = token->next;
 
 		if (token->kind == OCC_TOKEN_PASTE)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		while (next && next->kind == OCC_TOKEN_PASTE) {
 			if (!next->next)
-				occ_expander_fail(expander,
-						  occ_expander_uncertain);
+				occ_expander_fail(
+					expander,
+					OCC_REASON_COMPUTED_UNCERTAIN);
 			token = paste(expander, token, next->next);
 			next = next->next->next;
 		}
@@ -386,7 +391,7 @@ static bool replace_macro(struct occ_expander *expander,
 			     &count);
 	/* Some end on another line, or have other arguments. */
 	if (!end || !are_complete(definition, arguments, &count))
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	*tokens = replace(expander, definition, arguments, token,
 			  hide_common(expander, token->hidden, end->hidden),
 			  end->next);
@@ -400,7 +405,7 @@ struct occ_token *occ_expander_expand(struct occ_expander *expander,
 	struct occ_token_list list = {NULL, &list.first};
 
 	if (++expander->depth > DEPTH_MAX)
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	while (tokens) {
 		struct occ_token *next = tokens->next;
 

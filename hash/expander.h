@@ -88,14 +88,11 @@ struct occ_expander {
 	struct occ_choice *choices; /* in the order in which they were met */
 	size_t choice_count;
 	unsigned depth; /* of arguments within arguments */
-	const char *failure;
+	enum occ_reason failure;
 	jmp_buf failed;
 };
 
-extern const char occ_expander_uncertain[];
-
-/* `reason`: a constant string. */
-void occ_expander_fail(struct occ_expander *expander, const char *reason)
+void occ_expander_fail(struct occ_expander *expander, enum occ_reason reason)
 	__attribute__((noreturn));
 
 /* To be called before work that a text can ask for much of; see macro.h. */

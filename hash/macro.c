@@ -20,14 +20,15 @@ static bool visit_bracketed(struct occ_expander *expander,
 	for (; token && !occ_token_is(token, '>'); token = token->next) {
 		if (token->space || token->kind == OCC_TOKEN_STRAY ||
 		    length + token->length > sizeof(name))
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		memcpy(name + length, token->text, token->length);
 		length += token->length;
 	}
 	if (!token)
 		return true;
 	if (token->space || token->next)
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	return visit(name, length, false, data);
 }
 
@@ -44,7 +45,7 @@ static bool visit_one(struct occ_expander *expander, const char *tokens,
 	if (!token || token->kind != OCC_TOKEN_STRING || *token->text != '"')
 		return true;
 	if (token->next)
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	return visit(token->text + 1, token->length - 2, true, data);
 }
 
@@ -70,7 +71,8 @@ static bool visit_all(struct occ_expander *expander, const char *tokens,
 
 	do {
 		if (count++ == COMBINATIONS_MAX)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		expander->depth = 0;
 		if (!visit_one(expander, tokens, size, visit, data))
 			return false;
@@ -79,19 +81,19 @@ static bool visit_all(struct occ_expander *expander, const char *tokens,
 	return true;
 }
 
-const char *occ_macro_includes(const struct occ_macros *macros,
-			       const char *tokens, size_t size,
-			       occ_macro_visit visit, void *data)
+enum occ_reason occ_macro_includes(const struct occ_macros *macros,
+				   const char *tokens, size_t size,
+				   occ_macro_visit visit, void *data)
 {
 	struct occ_expander expander = {.macros = macros};
 
 	expander.choices =
 		calloc(OCC_EXPANDER_CHOICES_MAX, sizeof(*expander.choices));
 	if (!expander.choices)
-		return "out of memory";
+		return OCC_REASON_OUT_OF_MEMORY;
 	if (!setjmp(expander.failed) &&
 	    !visit_all(&expander, tokens, size, visit, data))
-		expander.failure = occ_expander_uncertain;
+		expander.failure = OCC_REASON_COMPUTED_UNCERTAIN;
 	occ_expander_release_memory(&expander);
 	while (expander.choice_count)
 		free((char *)(uintptr_t)expander

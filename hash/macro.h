@@ -14,6 +14,7 @@
 #ifndef OCC_HASH_MACRO_H
 #define OCC_HASH_MACRO_H
 
+#include "hash/reason.h"
 #include "hash/scan.h"
 
 /* What -D or -U says. */
@@ -45,11 +46,10 @@ typedef bool (*occ_macro_visit)(const char *name, size_t length, bool quoted,
 
 /*
  * Visits all names that the tokens can yield; combinations that to no compiler
- * are an include yield none. Returns NULL, or why they aren't known: a constant
- * string.
+ * are an include yield none. Returns why they aren't known, if they aren't.
  */
-const char *occ_macro_includes(const struct occ_macros *macros,
-			       const char *tokens, size_t size,
-			       occ_macro_visit visit, void *data);
+enum occ_reason occ_macro_includes(const struct occ_macros *macros,
+				   const char *tokens, size_t size,
+				   occ_macro_visit visit, void *data);
 
 #endif

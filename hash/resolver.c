@@ -19,9 +19,6 @@
 #define PATHS_MAX	((size_t)64 << 20)
 #define PATH_COST	64
 
-const char occ_resolver_out_of_memory[] = "out of memory";
-const char occ_resolver_too_much[] = "more includes than are worth following";
-
 /* A path that was looked at. */
 struct occ_resolver_place {
 	UT_hash_handle hh;
@@ -59,7 +56,7 @@ struct occ_resolver_name {
 /* Of the element itself: another may have been left out before. */
 #define IS_LEFT_OUT(element)	     (!(element)->hh.tbl)
 
-void occ_resolver_fail(struct occ_resolver *resolver, const char *reason)
+void occ_resolver_fail(struct occ_resolver *resolver, enum occ_reason reason)
 {
 	if (!resolver->reason)
 		resolver->reason = reason;
@@ -69,7 +66,7 @@ bool occ_resolver_spend(struct occ_resolver *resolver, size_t size)
 {
 	resolver->path_bytes += size;
 	if (resolver->path_bytes > PATHS_MAX)
-		occ_resolver_fail(resolver, occ_resolver_too_much);
+		occ_resolver_fail(resolver, OCC_REASON_INCLUDES_MANY);
 	return resolver->path_bytes <= PATHS_MAX;
 }
 
@@ -79,7 +76,7 @@ static void *allocate(struct occ_resolver *resolver, size_t size)
 	void *memory = calloc(1, size);
 
 	if (!memory)
-		occ_resolver_fail(resolver, occ_resolver_out_of_memory);
+		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);
 	return memory;
 }
 
@@ -94,7 +91,7 @@ bool occ_resolver_grow(struct occ_resolver *resolver, void *list, size_t count,
 		return true;
 	memory = realloc(*items, more * size);
 	if (!memory) {
-		occ_resolver_fail(resolver, occ_resolver_out_of_memory);
+		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);
 		return false;
 	}
 	*items = memory;
@@ -114,7 +111,7 @@ const char *occ_resolver_add_string(struct occ_resolver *resolver,
 		return NULL;
 	copy = strndup(text, length);
 	if (!copy)
-		occ_resolver_fail(resolver, occ_resolver_out_of_memory);
+		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);
 	else
 		strings->items[strings->count++] = copy;
 	return copy;
@@ -146,7 +143,7 @@ void occ_resolver_add_text(struct occ_resolver *resolver,
 	if (text->directory)
 		resolver->text_count++;
 	else
-		occ_resolver_fail(resolver, occ_resolver_out_of_memory);
+		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);
 }
 
 bool occ_resolver_list_scans(struct occ_resolver *resolver)
@@ -156,7 +153,7 @@ bool occ_resolver_list_scans(struct occ_resolver *resolver)
 		realloc(resolver->scans, (count + 1) * sizeof(*scans));
 
 	if (!scans) {
-		occ_resolver_fail(resolver, occ_resolver_out_of_memory);
+		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);
 		return false;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -315,7 +312,7 @@ static bool look(struct occ_resolver *resolver, const char *path, bool contents)
 				  strlen(path) + 1);
 		break;
 	case OCC_CLOSURE_UNKNOWN:
-		occ_resolver_fail(resolver, "an included file can't be read");
+		occ_resolver_fail(resolver, OCC_REASON_INCLUDE_UNREADABLE);
 		break;
 	}
 	return false;
@@ -337,7 +334,7 @@ static bool find_path(struct occ_resolver *resolver, const char *path,
 	if (place && (place->contents || !contents))
 		return place->found;
 	if (HASH_COUNT(resolver->places) == LOOKS_MAX) {
-		occ_resolver_fail(resolver, occ_resolver_too_much);
+		occ_resolver_fail(resolver, OCC_REASON_INCLUDES_MANY);
 		return false;
 	}
 	if (!place) {
@@ -388,8 +385,7 @@ static bool find_in(struct occ_resolver *resolver, const char *directory,
 	if (!append_directory(path, &at, directory) ||
 	    (inner && !append_directory(path, &at, inner)) ||
 	    at + length > PATH_MAX_LENGTH) {
-		occ_resolver_fail(resolver,
-				  "the path of an include is too long");
+		occ_resolver_fail(resolver, OCC_REASON_INCLUDE_PATH);
 		return false;
 	}
 	while (at && length > 2 && name[0] == '.' && name[1] == '/') {

@@ -35,7 +35,7 @@ struct occ_resolver_strings {
 struct occ_resolver {
 	const struct occ_closure_request *request;
 	struct occ_closure *closure;
-	const char *reason; /* why there is no closure */
+	enum occ_reason reason; /* why there is no closure */
 
 	struct occ_resolver_text *texts; /* source, headers, files found */
 	size_t text_count;
@@ -69,10 +69,7 @@ struct occ_resolver {
 	uint64_t macro_work; /* that may still be done on them */
 };
 
-extern const char occ_resolver_out_of_memory[];
-extern const char occ_resolver_too_much[];
-
-void occ_resolver_fail(struct occ_resolver *resolver, const char *reason);
+void occ_resolver_fail(struct occ_resolver *resolver, enum occ_reason reason);
 
 /* Counts bytes of a path that is looked up; false: failed, too many. */
 bool occ_resolver_spend(struct occ_resolver *resolver, size_t size);

@@ -40,7 +40,7 @@ static void take_into(struct occ_expander *expander, struct occ_reader *reader,
 		      struct spelling *spelling)
 {
 	if (spelling->length == sizeof(spelling->text))
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	spelling->text[spelling->length++] = (char)occ_reader_take(reader);
 }
 
@@ -70,7 +70,8 @@ static void take_string(struct occ_expander *expander,
 		/* In a name a backslash is one, or begins an escape sequence.
 		 */
 		if (c < 0 || c == '\n' || c == '\\')
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		take_into(expander, reader, spelling);
 	} while (c != quote);
 }
@@ -131,7 +132,7 @@ static enum occ_token_kind take_other(struct occ_expander *expander,
 		return OCC_TOKEN_STRAY;
 	}
 	if (c == '\\' || is_uncertain(c, next))
-		occ_expander_fail(expander, occ_expander_uncertain);
+		occ_expander_fail(expander, OCC_REASON_COMPUTED_UNCERTAIN);
 	return OCC_TOKEN_OTHER;
 }
 
@@ -176,7 +177,8 @@ struct occ_token *occ_token_read(struct occ_expander *expander,
 		struct occ_token *token;
 
 		if (reader.uncertain)
-			occ_expander_fail(expander, occ_expander_uncertain);
+			occ_expander_fail(expander,
+					  OCC_REASON_COMPUTED_UNCERTAIN);
 		if (slash)
 			token = occ_token_new(expander, OCC_TOKEN_OTHER, "/",
 					      1);

@@ -21,6 +21,7 @@
 
 #include "cache/traits.h"
 #include "hash/option.h"
+#include "hash/reason.h"
 #include "hash/word.h"
 
 /* An environment variable that has several meanings has the greatest. */
@@ -179,8 +180,8 @@ struct occ_driver {
 	 * when the driver was loaded. NULL: nowhere.
 	 */
 	const struct occ_source_dir *source_dirs;
-	/* Why __FILE__ isn't the same in every process; NULL: it is. */
-	const char *source_name_varies;
+	/* Why __FILE__ isn't the same in every process; none: it is. */
+	enum occ_reason source_name_varies;
 	/* The current directory is searched by its whole path. */
 	bool searches_whole_path;
 	/*

@@ -76,8 +76,7 @@ const struct occ_driver occ_driver_intel_cpu = {
 	.variables = variables,
 	.components = components,
 	.include_dirs = include_dirs,
-	.source_name_varies =
-		"__FILE__ is a number of the process on the driver",
+	.source_name_varies = OCC_REASON_SOURCE_NAME_VARIES,
 	.searches_whole_path = true,
 	.fetch = OCC_FETCH_AFTER_BUILD,
 	.notify = OCC_NOTIFY_CALLER,

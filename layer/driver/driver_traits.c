@@ -31,7 +31,7 @@ struct occ_driver_traits {
 	_Atomic(bool) knows_libraries;
 	/* The rest is guarded by the lock. */
 	struct occ_traits habits; /* as the store should have them */
-	const char *refusal;	  /* NULL: unknown or known */
+	enum occ_reason refusal;  /* none: unknown or known */
 	bool busy;		  /* a thread examines the driver */
 	unsigned failures;
 	unsigned observations;
@@ -43,8 +43,6 @@ static struct occ_driver_traits *list;
 /* The objects that were loaded before anything was built. */
 static _Atomic(struct occ_buffer *) first_libraries;
 
-static const char contradicts[] = "the driver contradicts what was learnt";
-
 /* Takes over what is known; the lock is held, or nobody else knows `habit`. */
 static void adopt(struct occ_driver_traits *traits,
 		  const struct occ_traits *habits)
@@ -54,12 +52,11 @@ static void adopt(struct occ_driver_traits *traits,
 	traits->habits = *habits;
 	driver->notify = habits->notify;
 	if (habits->proof == OCC_PROOF_BAD)
-		traits->refusal = "the driver doesn't load its own binaries";
+		traits->refusal = OCC_REASON_DRIVER_LOADS_NOTHING;
 	else if (habits->proof == OCC_PROOF_TRYING)
-		traits->refusal = "a trial of the driver's binaries "
-				  "is under way, or ended its process";
+		traits->refusal = OCC_REASON_TRIAL_UNFINISHED;
 	else if (habits->proof == OCC_PROOF_VAIN)
-		traits->refusal = "the driver's habits can't be told";
+		traits->refusal = OCC_REASON_HABITS_UNTELLABLE;
 	if (habits->proof != OCC_PROOF_GOOD)
 		return;
 	driver->dear = habits->dear;
@@ -177,9 +174,10 @@ const struct occ_driver *occ_driver_traits_driver(
 	return &traits->driver;
 }
 
-const char *occ_driver_traits_refusal(const struct occ_driver_traits *traits)
+enum occ_reason occ_driver_traits_refusal(
+	const struct occ_driver_traits *traits)
 {
-	const char *refusal;
+	enum occ_reason refusal;
 
 	occ_lock();
 	refusal = traits->refusal;
@@ -187,20 +185,20 @@ const char *occ_driver_traits_refusal(const struct occ_driver_traits *traits)
 	return refusal;
 }
 
-const char *occ_driver_traits_ignorance(const struct occ_driver_traits *traits,
-					bool whole, bool notify)
+enum occ_reason occ_driver_traits_ignorance(
+	const struct occ_driver_traits *traits, bool whole, bool notify)
 {
-	const char *reason = NULL;
+	enum occ_reason reason = OCC_REASON_NONE;
 
 	occ_lock();
 	if (traits->refusal)
 		reason = traits->refusal;
 	else if (traits->habits.proof != OCC_PROOF_GOOD)
-		reason = "the driver's habits aren't known yet";
+		reason = OCC_REASON_HABITS_UNKNOWN;
 	else if (!whole)
-		reason = "what the driver compiles with wasn't known yet";
+		reason = OCC_REASON_LIBRARIES_UNKNOWN;
 	else if (notify && traits->habits.notify == OCC_NOTIFY_UNKNOWN)
-		reason = "where the driver calls back isn't known yet";
+		reason = OCC_REASON_NOTIFY_UNKNOWN;
 	occ_unlock();
 	return reason;
 }
@@ -378,11 +376,12 @@ bool occ_driver_traits_learn(struct occ_driver_traits *traits,
 static void forget(struct occ_driver_traits *traits, const char *what)
 {
 	occ_lock();
-	traits->refusal = contradicts;
+	traits->refusal = OCC_REASON_HABITS_CONTRADICTED;
 	traits->habits = (struct occ_traits){OCC_PROOF_NONE};
 	occ_unlock();
 	save(traits);
-	occ_log_debug("%s: %s", contradicts, what);
+	occ_log_debug("%s: %s", occ_reason_text(OCC_REASON_HABITS_CONTRADICTED),
+		      what);
 }
 
 static struct occ_driver_traits *habit_of(const struct occ_driver *driver)

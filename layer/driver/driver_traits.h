@@ -30,6 +30,7 @@
 #include "cache/driver/driver.h"
 #include "hash/buffer.h"
 #include "hash/digest.h"
+#include "hash/reason.h"
 
 struct occ_driver_traits;
 
@@ -44,18 +45,16 @@ struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest);
 const struct occ_driver *occ_driver_traits_driver(
 	const struct occ_driver_traits *traits);
 
-/*
- * NULL, or why nothing is cached at all on this driver: a constant string.
- * Takes the lock.
- */
-const char *occ_driver_traits_refusal(const struct occ_driver_traits *traits);
+/* Why nothing is cached at all on this driver, if so. Takes the lock. */
+enum occ_reason occ_driver_traits_refusal(
+	const struct occ_driver_traits *traits);
 
 /*
- * NULL, or why nothing is served or stored yet: a constant string. `whole`: the
- * identity is; `notify`: the build has a callback. Takes the lock.
+ * Why nothing is served or stored yet, if so. `whole`: the identity is;
+ * `notify`: the build has a callback. Takes the lock.
  */
-const char *occ_driver_traits_ignorance(const struct occ_driver_traits *traits,
-					bool whole, bool notify);
+enum occ_reason occ_driver_traits_ignorance(
+	const struct occ_driver_traits *traits, bool whole, bool notify);
 
 /*
  * A driver, whichever it is, is about to build something: notes which objects

@@ -63,7 +63,7 @@ static struct occ_known_identity *take_prepared(cl_device_id device)
  * descriptors, a full disk).
  */
 static const struct occ_known_identity *add(cl_device_id device, bool wait,
-					    const char **ret_reason)
+					    enum occ_reason *ret_reason)
 {
 	struct occ_known_identity *known = take_prepared(device);
 
@@ -71,12 +71,13 @@ static const struct occ_known_identity *add(cl_device_id device, bool wait,
 		occ_identity_make_release(known);
 		known = NULL;
 	}
-	*ret_reason = "out of memory";
+	*ret_reason = OCC_REASON_OUT_OF_MEMORY;
 	if (!known)
 		known = occ_identity_make_new(device);
 	if (!known)
 		return NULL;
-	*ret_reason = known->made ? NULL : occ_identity_make_fill(known, wait);
+	*ret_reason = known->made ? OCC_REASON_NONE
+				  : occ_identity_make_fill(known, wait);
 	if (*ret_reason) {
 		occ_identity_make_release(known);
 		return NULL;
@@ -126,15 +127,14 @@ void occ_identity_prepare(cl_device_id device)
 }
 
 const struct occ_identity *occ_identity_of(cl_device_id device,
-					   const char **ret_reason)
+					   enum occ_reason *ret_reason)
 {
 	const struct occ_known_identity *known;
 	bool was_unread = false;
 
 	device = occ_device_root(device);
-	*ret_reason = occ_device_is_skipped(device)
-			      ? "left alone: OCLCACHE_SKIP"
-			      : NULL;
+	*ret_reason = occ_device_is_skipped(device) ? OCC_REASON_SKIPPED
+						    : OCC_REASON_NONE;
 	if (*ret_reason)
 		return NULL;
 	occ_lock();
@@ -176,7 +176,7 @@ void occ_identity_start_reading(const struct occ_identity *identity)
 const struct occ_identity *occ_identity_read(
 	const struct occ_identity *identity)
 {
-	const char *reason;
+	enum occ_reason reason;
 
 	/* Another thread's, of the same time, may be unread, too. */
 	while (identity && identity->unread) {
@@ -236,11 +236,11 @@ void occ_identity_release_all(void)
 		}
 }
 
-const char *occ_identity_ignorance(const struct occ_identity *identity,
-				   bool notify)
+enum occ_reason occ_identity_ignorance(const struct occ_identity *identity,
+				       bool notify)
 {
 	if (!identity->traits)
-		return NULL;
+		return OCC_REASON_NONE;
 	return occ_driver_traits_ignorance(identity->traits, identity->whole,
 					   notify);
 }

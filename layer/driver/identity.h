@@ -31,14 +31,15 @@
 
 #include <CL/cl.h>
 
+#include "hash/reason.h"
 #include "layer/driver/identity_fields.h"
 
 /*
- * Returns the identity, or NULL and the reason why programs for this device
- * are not cached (a constant string).
+ * Returns the identity. NULL: *ret_reason says why programs for this device are
+ * not cached.
  */
 const struct occ_identity *occ_identity_of(cl_device_id device,
-					   const char **ret_reason);
+					   enum occ_reason *ret_reason);
 
 /*
  * A context was just made of the device, and occ_prefetch_finish() said yes:
@@ -73,11 +74,11 @@ void occ_identity_add(const struct occ_identity *identity, struct occ_key *key);
 void occ_identity_release_all(void);
 
 /*
- * NULL, or why nothing of a driver that has no record is served or stored
- * yet: a constant string. `notify`: the build has a callback. Takes the lock.
+ * Why nothing of a driver that has no record is served or stored yet, if so.
+ * `notify`: the build has a callback. Takes the lock.
  */
-const char *occ_identity_ignorance(const struct occ_identity *identity,
-				   bool notify);
+enum occ_reason occ_identity_ignorance(const struct occ_identity *identity,
+				       bool notify);
 
 /*
  * Its driver is about to build something, outside of its callbacks: examines

@@ -23,9 +23,6 @@
 #include "layer/driver/library.h"
 #include "layer/driver/prefetch.h"
 
-static const char not_known[] = "driver identity not known";
-static const char out_of_memory[] = "out of memory";
-
 /* Adds the driver's parts to the fields; false: they can't be told. */
 static bool add_inventory(struct occ_identity *identity,
 			  struct occ_driver_components *components)
@@ -83,10 +80,10 @@ static bool add_installed(struct occ_known_identity *known, bool wait)
 
 /*
  * A driver that isn't listed is told from others by the same fields; and by the
- * objects that it was seen to load for compiling. NULL, or the reason why not.
+ * objects that it was seen to load for compiling. Returns why not, if so.
  */
-static const char *add_traits(struct occ_identity *identity,
-			      const struct occ_driver_files *installation)
+static enum occ_reason add_traits(struct occ_identity *identity,
+				  const struct occ_driver_files *installation)
 {
 	struct occ_driver_components components = OCC_DRIVER_COMPONENTS_INIT;
 	struct occ_buffer paths = OCC_BUFFER_INIT;
@@ -97,7 +94,7 @@ static const char *add_traits(struct occ_identity *identity,
 		   OCC_SEED_DRIVER, &digest);
 	identity->traits = occ_driver_traits_of(&digest);
 	if (!identity->traits)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	identity->driver = occ_driver_traits_driver(identity->traits);
 	identity->whole = occ_driver_traits_libraries(identity->traits, &paths);
 	if (identity->whole) {
@@ -110,7 +107,7 @@ static const char *add_traits(struct occ_identity *identity,
 	}
 	occ_driver_components_release(&components);
 	occ_buffer_release(&paths);
-	return told ? NULL : not_known;
+	return told ? OCC_REASON_NONE : OCC_REASON_IDENTITY_UNKNOWN;
 }
 
 /* What was seen ahead, if anything. */
@@ -148,53 +145,54 @@ static bool collect(struct occ_known_identity *known)
 	return true;
 }
 
-/* What the platform's name decides. NULL, or the reason why it can't be told.
- */
-static const char *identify(struct occ_known_identity *known, bool wait)
+/* What the platform's name decides, or why it can't be told. */
+static enum occ_reason identify(struct occ_known_identity *known, bool wait)
 {
 	struct occ_identity *identity = &known->identity;
 	const struct occ_driver *record =
 		occ_driver_of_platform(known->platform_name);
-	const char *reason = NULL;
+	enum occ_reason reason = OCC_REASON_NONE;
 
 	identity->driver =
 		occ_driver_of_device(known->platform_name, known->type);
 	identity->whole = identity->driver;
 	if (!collect(known) || !add_installed(known, wait))
-		return not_known;
+		return OCC_REASON_IDENTITY_UNKNOWN;
 	if (identity->fields.failed)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	if (!identity->driver)
 		reason = add_traits(identity, known->parts.installation);
 	if (reason)
 		return reason;
 	if (record && record->knows_program &&
 	    !occ_device_fields_add_program(&identity->fields))
-		return "the program's name can't be told";
-	return NULL;
+		return OCC_REASON_PROGRAM_NAME_UNKNOWN;
+	return OCC_REASON_NONE;
 }
 
-/* What the device and its platform say. NULL, or the reason why not. */
-static const char *ask(struct occ_known_identity *known)
+/* What the device and its platform say, or why not. */
+static enum occ_reason ask(struct occ_known_identity *known)
 {
 	struct occ_identity *identity = &known->identity;
 
 	if (!occ_device_fields_add(&identity->fields, identity->device,
 				   &known->type))
-		return "device can't be queried";
+		return OCC_REASON_DEVICE_UNQUERYABLE;
 	identity->name = occ_device_fields_name(identity->device);
 	known->platform_name = occ_device_fields_platform(identity->device);
 	return identity->name && known->platform_name &&
 			       !identity->fields.failed
-		       ? NULL
-		       : out_of_memory;
+		       ? OCC_REASON_NONE
+		       : OCC_REASON_OUT_OF_MEMORY;
 }
 
-const char *occ_identity_make_fill(struct occ_known_identity *known, bool wait)
+enum occ_reason occ_identity_make_fill(struct occ_known_identity *known,
+				       bool wait)
 {
 	struct occ_identity *identity = &known->identity;
 	struct occ_buffer *state = &known->parts.components.memory.state;
-	const char *reason = known->platform_name ? NULL : ask(known);
+	enum occ_reason reason =
+		known->platform_name ? OCC_REASON_NONE : ask(known);
 	uint64_t start = occ_log_now();
 
 	if (reason)
@@ -209,7 +207,7 @@ const char *occ_identity_make_fill(struct occ_known_identity *known, bool wait)
 	if (known->type & CL_DEVICE_TYPE_CPU)
 		occ_device_fields_add_cpu(&identity->fields);
 	if (identity->fields.failed)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	occ_digest(identity->fields.data, identity->fields.size,
 		   OCC_SEED_DRIVER, &identity->digest);
 	/* The state was read for the driver's parts: once is enough. */
@@ -218,7 +216,7 @@ const char *occ_identity_make_fill(struct occ_known_identity *known, bool wait)
 		occ_cost_find_hits(state, &identity->digest, &identity->hits);
 	occ_buffer_release(state);
 	known->made = true;
-	return NULL;
+	return OCC_REASON_NONE;
 }
 
 void occ_identity_make_release(struct occ_known_identity *known)

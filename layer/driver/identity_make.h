@@ -10,6 +10,7 @@
 #ifndef OCC_LAYER_DRIVER_IDENTITY_MAKE_H
 #define OCC_LAYER_DRIVER_IDENTITY_MAKE_H
 
+#include "hash/reason.h"
 #include "layer/driver/driver_components.h"
 #include "layer/driver/driver_files.h"
 #include "layer/driver/identity_fields.h"
@@ -44,11 +45,9 @@ bool occ_identity_make_see(struct occ_known_identity *known);
 /* Would what was made of that be made in the same way now? */
 bool occ_identity_make_holds(const struct occ_known_identity *known);
 
-/*
- * Fills it. `wait`: nothing is read later. Returns NULL, or the reason why not,
- * a constant string.
- */
-const char *occ_identity_make_fill(struct occ_known_identity *known, bool wait);
+/* Fills it, or returns why not. `wait`: nothing is read later. */
+enum occ_reason occ_identity_make_fill(struct occ_known_identity *known,
+				       bool wait);
 
 /* Forgets what it was made of. */
 void occ_identity_make_settle(struct occ_known_identity *known);

@@ -70,22 +70,22 @@ static struct device *device_of(const struct occ_identity *identity)
 	return device;
 }
 
-const char *occ_load_cost_refusal(const struct occ_identity *identity)
+enum occ_reason occ_load_cost_refusal(const struct occ_identity *identity)
 {
 	const struct device *device;
 	uint64_t until;
 
 	if (occ_settings.store_policy == OCC_STORE_EAGER)
-		return NULL;
+		return OCC_REASON_NONE;
 	device = device_of(identity);
 	if (!device)
-		return NULL;
+		return OCC_REASON_NONE;
 	occ_lock();
 	until = device->stored.refused_until;
 	occ_unlock();
 	if (!until || (uint64_t)time(NULL) >= until)
-		return NULL;
-	return "the driver loads its binaries more slowly than it compiles";
+		return OCC_REASON_NONE;
+	return OCC_REASON_DRIVER_LOADS_SLOWLY;
 }
 
 /* Hits to be remembered, on their way to the store. */

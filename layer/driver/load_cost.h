@@ -7,13 +7,14 @@
 #ifndef OCC_LAYER_DRIVER_LOAD_COST_H
 #define OCC_LAYER_DRIVER_LOAD_COST_H
 
+#include "hash/reason.h"
 #include "layer/driver/identity.h"
 
 /*
- * NULL, or why nothing of the device is cached: its driver has loaded binaries
- * for more than 1.5 times the time that it compiled in. A constant string.
+ * Why nothing of the device is cached, if so: its driver has loaded binaries
+ * for more than 1.5 times the time that it compiled in.
  */
-const char *occ_load_cost_refusal(const struct occ_identity *identity);
+enum occ_reason occ_load_cost_refusal(const struct occ_identity *identity);
 
 /*
  * A hit took `load_ns`, where the driver had taken `compile_ns` (0: it isn't

@@ -28,25 +28,25 @@
 #include "layer/serve/pending.h"
 #include "layer/serve/single_flight.h"
 
-/* Why the call isn't looked up, whatever its text; NULL: it is. */
-static const char *judge(const struct occ_call *call)
+/* Why the call isn't looked up, whatever its text, if it isn't. */
+static enum occ_reason judge(const struct occ_call *call)
 {
-	const char *reason;
+	enum occ_reason reason;
 
 	if (!occ_stores_or_memory())
-		return "no cache";
+		return OCC_REASON_NO_CACHE;
 	if (!call->first)
-		return "built before";
+		return OCC_REASON_BUILT_BEFORE;
 	if (occ_blocked_platforms_have(call->program->context))
-		return "an extension function with programs is in use";
+		return OCC_REASON_EXTENSION;
 	reason = __atomic_load_n(&call->program->forbidden, __ATOMIC_ACQUIRE);
 	if (reason)
 		return reason;
 	if (!call->alone)
-		return "another build of the program is under way";
+		return OCC_REASON_BUILD_UNDER_WAY;
 	if (call->arguments.user_data && !call->arguments.notify)
-		return "parameters that are the driver's to judge";
-	return NULL;
+		return OCC_REASON_PARAMETERS;
+	return OCC_REASON_NONE;
 }
 
 /*
@@ -73,9 +73,9 @@ static bool take_constants(const struct occ_program *program,
 	return copied;
 }
 
-/* Of the program's devices. Returns why it has no key, or NULL. */
-static const char *request_key(struct occ_call *call, cl_uint device_count,
-			       const cl_device_id *devices)
+/* Of the program's devices. Returns why it has no key, if so. */
+static enum occ_reason request_key(struct occ_call *call, cl_uint device_count,
+				   const cl_device_id *devices)
 {
 	const struct occ_arguments *arguments = &call->arguments;
 	struct occ_spec_constants constants;
@@ -90,12 +90,12 @@ static const char *request_key(struct occ_call *call, cl_uint device_count,
 		.devices = devices,
 		.header_count = arguments->other_count,
 	};
-	const char *reason = NULL;
+	enum occ_reason reason = OCC_REASON_NONE;
 
 	if (!asks_for_all(arguments, device_count, devices))
-		return "not for exactly the program's devices";
+		return OCC_REASON_OTHER_DEVICES;
 	if (!take_constants(call->program, &constants))
-		return "out of memory";
+		return OCC_REASON_OUT_OF_MEMORY;
 	headers = occ_headers_take(arguments, &reason);
 	request.headers = headers;
 	if (!reason)
@@ -111,9 +111,9 @@ static cl_device_id *list_devices(const struct occ_call *call,
 	return occ_device_list_of_program(call->program->handle, ret_count);
 }
 
-static const char *make_key(struct occ_call *call)
+static enum occ_reason make_key(struct occ_call *call)
 {
-	const char *reason = judge(call);
+	enum occ_reason reason = judge(call);
 	cl_device_id *devices;
 	cl_uint count = 0;
 
@@ -121,7 +121,7 @@ static const char *make_key(struct occ_call *call)
 		return reason;
 	devices = list_devices(call, &count);
 	if (!devices)
-		return "devices aren't known";
+		return OCC_REASON_DEVICES_UNKNOWN;
 	reason = request_key(call, count, devices);
 	free(devices);
 	if (call->build_key) {
@@ -191,7 +191,7 @@ static cl_int forward(struct occ_call *call, occ_notify notify, void *user_data)
 /* Also of compiles. */
 static const struct occ_call_kind build_kind = {
 	.noun = "program",
-	.unserved = "another build of the program is under way",
+	.unserved = OCC_REASON_BUILD_UNDER_WAY,
 	.list_devices = list_devices,
 	.make_key = make_key,
 	.take = take,

@@ -106,7 +106,7 @@ static bool serve(struct occ_call *call, struct occ_shadow *shadow)
 }
 
 /* Tries to answer it from the store. False: *ret_reason says why not. */
-static bool look_up(struct occ_call *call, const char **ret_reason)
+static bool look_up(struct occ_call *call, enum occ_reason *ret_reason)
 {
 	struct occ_shadow *shadow =
 		occ_hit_load(call->build_key, call->arguments.notify,
@@ -179,7 +179,7 @@ static void record(const struct occ_call *call)
 			      &keep);
 	else
 		occ_store_result_explain(call->build_key,
-					 "an input was compiled meanwhile");
+					 OCC_REASON_INPUT_COMPILED);
 }
 
 /* From the driver. Of a link, `handle` is the new program, or NULL. */
@@ -224,7 +224,7 @@ static bool calls_back_at_once(const struct occ_call *call)
 	const struct occ_driver *driver = NULL;
 	const struct occ_identity *identity;
 	cl_device_id *devices;
-	const char *reason;
+	enum occ_reason reason;
 	cl_uint count = 0;
 
 	if (call->build_key)
@@ -338,7 +338,7 @@ static bool is_left_alone(const struct occ_call *call)
 	return skipped;
 }
 
-cl_int occ_call_refuse(struct occ_call *call, const char *reason)
+cl_int occ_call_refuse(struct occ_call *call, enum occ_reason reason)
 {
 	static const cl_int failures[] = {
 		[OCC_BUILD] = CL_BUILD_PROGRAM_FAILURE,
@@ -349,7 +349,7 @@ cl_int occ_call_refuse(struct occ_call *call, const char *reason)
 	const struct occ_state refused = {.refused = reason};
 
 	occ_log_debug("%s refused, because of OCLCACHE_MODE=require: %s",
-		      call->kind->noun, reason);
+		      call->kind->noun, occ_reason_text(reason));
 	occ_stats_miss(call->missed);
 	occ_stats_refused();
 	/* There is no new program of which the reason could be asked. */
@@ -368,7 +368,7 @@ cl_int occ_call_refuse(struct occ_call *call, const char *reason)
 
 cl_int occ_call_perform(struct occ_call *call)
 {
-	const char *reason = call->kind->make_key(call);
+	enum occ_reason reason = call->kind->make_key(call);
 	bool may_refuse = occ_settings.mode == OCC_MODE_REQUIRE;
 
 	if (reason) {

@@ -18,6 +18,7 @@
 #ifndef OCC_LAYER_HOOK_CALL_H
 #define OCC_LAYER_HOOK_CALL_H
 
+#include "hash/reason.h"
 #include "layer/hook/link_input.h"
 #include "layer/hook/notify.h"
 #include "layer/object/program.h"
@@ -46,8 +47,7 @@ struct occ_call {
 	struct occ_program *program;
 	struct occ_build_key *build_key;  /* NULL: not cacheable */
 	struct occ_single_flight *flight; /* NULL: nobody waits for it */
-	const char *missed; /* why it wasn't found; NULL: it wasn't
-			       looked for */
+	enum occ_reason missed; /* why, if it was looked for in vain */
 	uint64_t generation;
 	uint64_t start;
 	uint64_t driver_start; /* 0: the driver doesn't compile */
@@ -70,14 +70,14 @@ struct occ_call {
 
 /* What differs between the operations. */
 struct occ_call_kind {
-	const char *noun;     /* for messages: what isn't made */
-	const char *unserved; /* why what was loaded wasn't taken */
-	bool makes_program;   /* of which only its end tells */
+	const char *noun;	  /* for messages: what isn't made */
+	enum occ_reason unserved; /* why what was loaded wasn't taken */
+	bool makes_program;	  /* of which only its end tells */
 	/* Those that it is for, to be freed; NULL: they aren't known. */
 	cl_device_id *(*list_devices)(const struct occ_call *call,
 				      cl_uint *ret_count);
 	/* Sets the build key, or returns why there is none. */
-	const char *(*make_key)(struct occ_call *call);
+	enum occ_reason (*make_key)(struct occ_call *call);
 	/*
 	 * The program answers by `state`, which is taken over, from now on. Of
 	 * a link that is a new program, `handle`, to be made known. False: it
@@ -112,6 +112,6 @@ cl_int occ_call_forward(struct occ_call *call);
  * OCLCACHE_MODE=require: what isn't there fails, and nothing has happened to
  * the driver's handle.
  */
-cl_int occ_call_refuse(struct occ_call *call, const char *reason);
+cl_int occ_call_refuse(struct occ_call *call, enum occ_reason reason);
 
 #endif

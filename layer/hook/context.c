@@ -168,7 +168,7 @@ cl_int CL_API_CALL occ_release_context(cl_context context)
 static bool counts_programs(cl_context context)
 {
 	const struct occ_identity *identity = NULL;
-	const char *reason;
+	enum occ_reason reason;
 	cl_uint count;
 	cl_device_id *devices = occ_device_list_of_context(context, &count);
 

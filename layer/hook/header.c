@@ -25,14 +25,14 @@ static struct occ_input *source_of(cl_program handle)
 }
 
 struct occ_header *occ_headers_take(const struct occ_arguments *arguments,
-				    const char **ret_reason)
+				    enum occ_reason *ret_reason)
 {
 	cl_uint count = arguments->other_count;
 	struct occ_header *headers;
 
 	if (!count && !arguments->others && !arguments->names)
 		return NULL;
-	*ret_reason = "parameters that are the driver's to judge";
+	*ret_reason = OCC_REASON_PARAMETERS;
 	if (!count || !arguments->others || !arguments->names)
 		return NULL;
 	headers = calloc(count, sizeof(*headers));
@@ -45,7 +45,7 @@ struct occ_header *occ_headers_take(const struct occ_arguments *arguments,
 			return headers;
 	}
 	if (headers)
-		*ret_reason = NULL;
+		*ret_reason = OCC_REASON_NONE;
 	return headers;
 }
 

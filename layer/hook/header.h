@@ -3,6 +3,7 @@
 #ifndef OCC_LAYER_HOOK_HEADER_H
 #define OCC_LAYER_HOOK_HEADER_H
 
+#include "hash/reason.h"
 #include "layer/hook/call.h"
 
 /*
@@ -10,7 +11,7 @@
  * when there are none. Sets *ret_reason when they can't be part of a key.
  */
 struct occ_header *occ_headers_take(const struct occ_arguments *arguments,
-				    const char **ret_reason);
+				    enum occ_reason *ret_reason);
 void occ_headers_release(struct occ_header *headers, cl_uint count);
 
 #endif

@@ -59,24 +59,24 @@ static bool has_twins(const cl_device_id *devices, cl_uint count)
 	return false;
 }
 
-/* Why the link isn't looked up; NULL: it is. */
-static const char *judge(const struct occ_call *call)
+/* Why the link isn't looked up, if it isn't. */
+static enum occ_reason judge(const struct occ_call *call)
 {
 	const struct occ_arguments *arguments = &call->arguments;
 
 	if (!occ_stores_or_memory())
-		return "no cache";
+		return OCC_REASON_NO_CACHE;
 	if (!arguments->device_count != !arguments->devices ||
 	    (arguments->user_data && !arguments->notify))
-		return "parameters that are the driver's to judge";
+		return OCC_REASON_PARAMETERS;
 	if (call->inputs.known_count != call->inputs.count)
-		return "a link input isn't known by key";
+		return OCC_REASON_LINK_INPUT_UNKNOWN;
 	if (occ_blocked_platforms_have(arguments->context))
-		return "an extension function with programs is in use";
-	return NULL;
+		return OCC_REASON_EXTENSION;
+	return OCC_REASON_NONE;
 }
 
-static const char *request_key(struct occ_call *call)
+static enum occ_reason request_key(struct occ_call *call)
 {
 	const struct occ_link_inputs *inputs = &call->inputs;
 	struct occ_request request = {
@@ -86,11 +86,11 @@ static const char *request_key(struct occ_call *call)
 		.link_input_count = inputs->count,
 	};
 	struct occ_link_input *keys = calloc(inputs->count, sizeof(*keys));
-	const char *reason = "parameters that are the driver's to judge";
+	enum occ_reason reason = OCC_REASON_PARAMETERS;
 	cl_device_id *devices;
 
 	if (!keys)
-		return "out of memory";
+		return OCC_REASON_OUT_OF_MEMORY;
 	for (cl_uint i = 0; i < inputs->count; i++)
 		keys[i] = inputs->list[i].key;
 	request.link_inputs = keys;
@@ -100,12 +100,12 @@ static const char *request_key(struct occ_call *call)
 		call->build_key = occ_build_key_make(&request, &reason);
 	free(devices);
 	free(keys);
-	return call->build_key ? NULL : reason;
+	return call->build_key ? OCC_REASON_NONE : reason;
 }
 
-static const char *make_key(struct occ_call *call)
+static enum occ_reason make_key(struct occ_call *call)
 {
-	const char *reason = judge(call);
+	enum occ_reason reason = judge(call);
 
 	return reason ? reason : request_key(call);
 }
@@ -216,7 +216,7 @@ static cl_int forward(struct occ_call *call, occ_notify notify, void *user_data)
 
 static const struct occ_call_kind link_kind = {
 	.noun = "link",
-	.unserved = "out of memory",
+	.unserved = OCC_REASON_OUT_OF_MEMORY,
 	.makes_program = true,
 	.list_devices = list_devices,
 	.make_key = make_key,

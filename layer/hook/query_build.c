@@ -132,7 +132,8 @@ static cl_int served_build(cl_program program, struct occ_shadow *shadow,
 
 /* Of a build that failed because it would have had to be compiled. */
 static cl_int refused_build(const struct occ_question *question,
-			    const struct occ_reply *reply, const char *reason)
+			    const struct occ_reply *reply,
+			    enum occ_reason reason)
 {
 	static const cl_build_status status = CL_BUILD_ERROR;
 	struct occ_span bytes = {(const unsigned char *)&status,
@@ -155,7 +156,7 @@ static cl_int refused_build(const struct occ_question *question,
 		snprintf(log, sizeof(log),
 			 "oclcache: not compiled, because of "
 			 "OCLCACHE_MODE=require: %s\n",
-			 reason);
+			 occ_reason_text(reason));
 		bytes = (struct occ_span){(const unsigned char *)log,
 					  strlen(log) + 1};
 	}
@@ -176,7 +177,7 @@ cl_int CL_API_CALL occ_get_program_build_info(cl_program program,
 	const struct occ_answers *answers;
 	struct occ_shadow *shadow;
 	struct occ_question question;
-	const char *refusal;
+	enum occ_reason refusal;
 	cl_int error;
 
 	program = occ_program_valid(program);

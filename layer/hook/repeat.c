@@ -15,8 +15,6 @@
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
 
-static const char has_kernels[] = "built before, and it has kernels";
-
 static void CL_CALLBACK ignore(cl_program handle, void *data)
 {
 	(void)handle;
@@ -43,7 +41,7 @@ static cl_int ask_counted(struct occ_call *call)
 	occ_shadow_release(shadow);
 	/* Else the last kernel has just gone. */
 	if (error)
-		occ_stats_uncacheable(has_kernels);
+		occ_stats_uncacheable(OCC_REASON_BUILT_WITH_KERNELS);
 	return error;
 }
 
@@ -156,7 +154,7 @@ static cl_int perform_linked(struct occ_call *call)
 bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 {
 	const struct occ_program *program = call->program;
-	const char *reason = NULL;
+	enum occ_reason reason = OCC_REASON_NONE;
 	bool linked, by_count;
 
 	occ_lock();
@@ -169,11 +167,11 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 	}
 	linked = call->shadow && call->shadow->build_key->operation == OCC_LINK;
 	if (linked)
-		reason = "linked before";
+		reason = OCC_REASON_LINKED_BEFORE;
 	else if (!by_count &&
 		 (call->attached ||
 		  (call->shadow && has_released_kernels(call->shadow))))
-		reason = has_kernels;
+		reason = OCC_REASON_BUILT_WITH_KERNELS;
 	if (!reason)
 		return false;
 	occ_stats_uncacheable(reason);

@@ -26,14 +26,12 @@
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
 #define KEY_VERSION 5
 
-static const char out_of_memory[] = "out of memory";
-
 /*
  * Drivers that aren't listed may put the ends of lines between the strings of a
  * source (those that are listed don't), and then see directives that aren't
- * there otherwise. NULL, or why such a source isn't cached.
+ * there otherwise. Returns why such a source isn't cached, if so.
  */
-static const char *judge_in_lines(const struct occ_input *input)
+static enum occ_reason judge_in_lines(const struct occ_input *input)
 {
 	size_t count = input->lengths_size / 8, from = 0;
 	struct occ_buffer lines = OCC_BUFFER_INIT;
@@ -55,38 +53,38 @@ static const char *judge_in_lines(const struct occ_input *input)
 				  OCC_SCAN_FILE | OCC_SCAN_MACRO_FILE));
 	occ_scan_release(scan);
 	occ_buffer_release(&lines);
-	return plain ? NULL : "how the driver joins strings isn't known";
+	return plain ? OCC_REASON_NONE : OCC_REASON_UNLISTED_STRINGS;
 }
 
 /* Files are included: does the driver's own cache look at them? */
-static const char *bypass_cache(struct occ_build_key *build_key)
+static enum occ_reason bypass_cache(struct occ_build_key *build_key)
 {
 	if (!occ_include_dirs_are_overlooked(build_key->identities[0],
 					     build_key->options))
-		return NULL;
+		return OCC_REASON_NONE;
 	build_key->bypass = occ_bypass_add(build_key->given);
-	return build_key->bypass ? NULL : out_of_memory;
+	return build_key->bypass ? OCC_REASON_NONE : OCC_REASON_OUT_OF_MEMORY;
 }
 
-static const char *find_closure(const struct occ_build_key *build_key,
-				struct occ_include_search *ret_search)
+static enum occ_reason find_closure(const struct occ_build_key *build_key,
+				    struct occ_include_search *ret_search)
 {
 	if (occ_include_search_recall(build_key, ret_search))
-		return NULL;
+		return OCC_REASON_NONE;
 	return occ_include_search_make(build_key, false, ret_search);
 }
 
-static const char *take_closure(struct occ_build_key *build_key)
+static enum occ_reason take_closure(struct occ_build_key *build_key)
 {
 	struct occ_include_search search;
-	const char *reason;
+	enum occ_reason reason;
 
 	if (!build_key->input)
-		return NULL;
+		return OCC_REASON_NONE;
 	/* Nothing is looked for. */
 	build_key->repeatable = build_key->input->is_il;
 	if (build_key->input->is_il)
-		return NULL;
+		return OCC_REASON_NONE;
 	reason = find_closure(build_key, &search);
 	if (!reason && search.searched)
 		reason = bypass_cache(build_key);
@@ -106,17 +104,17 @@ static const char *take_closure(struct occ_build_key *build_key)
 	return reason;
 }
 
-static const char *judge_options(const char *options,
-				 const struct occ_option_dialect *dialect)
+static enum occ_reason judge_options(const char *options,
+				     const struct occ_option_dialect *dialect)
 {
 	size_t length;
 	const char *word = occ_option_unsafe(options, dialect, &length);
 
 	if (!word)
-		return NULL;
+		return OCC_REASON_NONE;
 	occ_log_debug("not cached because of the option %.*s", (int)length,
 		      word);
-	return "an option may read or write files";
+	return OCC_REASON_OPTION_UNSAFE;
 }
 
 /* What drivers read differently could go together with the environment's. */
@@ -126,10 +124,10 @@ static bool are_plain(const char *options)
 }
 
 /* The driver's variables, and the options that are in them. */
-static const char *take_environment(struct occ_build_key *build_key)
+static enum occ_reason take_environment(struct occ_build_key *build_key)
 {
 	struct occ_environment environment;
-	const char *reason =
+	enum occ_reason reason =
 		occ_environment_take(occ_build_key_driver(build_key),
 				     &environment);
 	size_t size = strlen(build_key->given);
@@ -137,36 +135,36 @@ static const char *take_environment(struct occ_build_key *build_key)
 	if (reason)
 		return reason;
 	if (*environment.options && !are_plain(build_key->given))
-		return "options in an environment variable can't be told apart";
+		return OCC_REASON_VARIABLE_OPTIONS;
 	occ_buffer_append(&build_key->environment, environment.variables->data,
 			  environment.variables->size);
 	build_key->options = malloc(size + strlen(environment.options) + 1);
 	if (!build_key->options || build_key->environment.failed)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	memcpy(build_key->options, build_key->given, size);
 	memcpy(build_key->options + size, environment.options,
 	       strlen(environment.options) + 1);
-	return NULL;
+	return OCC_REASON_NONE;
 }
 
-static const char *take_name_of_source(struct occ_build_key *build_key)
+static enum occ_reason take_name_of_source(struct occ_build_key *build_key)
 {
 	if (!build_key->closure.names_source)
-		return NULL;
+		return OCC_REASON_NONE;
 	return occ_include_dirs_name_source(build_key->identities[0],
 					    &build_key->environment);
 }
 
-static const char *take_devices(struct occ_build_key *build_key, cl_uint count,
-				const cl_device_id *devices)
+static enum occ_reason take_devices(struct occ_build_key *build_key,
+				    cl_uint count, const cl_device_id *devices)
 {
-	const char *reason = NULL;
+	enum occ_reason reason = OCC_REASON_NONE;
 
 	build_key->devices = calloc(count, sizeof(*build_key->devices));
 	build_key->identities = calloc(count, sizeof(*build_key->identities));
 	build_key->keys = calloc(count, sizeof(*build_key->keys));
 	if (!build_key->devices || !build_key->identities || !build_key->keys)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	for (cl_uint i = 0; i < count; i++) {
 		build_key->devices[i] = devices[i];
 		build_key->identities[i] = occ_identity_of(devices[i], &reason);
@@ -174,35 +172,36 @@ static const char *take_devices(struct occ_build_key *build_key, cl_uint count,
 			return reason;
 		if (build_key->identities[i]->driver !=
 		    build_key->identities[0]->driver)
-			return "devices of several drivers";
+			return OCC_REASON_SEVERAL_DRIVERS;
 	}
-	return NULL;
+	return OCC_REASON_NONE;
 }
 
-static const char *take_headers(struct occ_build_key *build_key, cl_uint count,
-				const struct occ_header *headers)
+static enum occ_reason take_headers(struct occ_build_key *build_key,
+				    cl_uint count,
+				    const struct occ_header *headers)
 {
 	build_key->headers = calloc(count + (size_t)1, sizeof(*headers));
 	if (!build_key->headers)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	for (cl_uint i = 0; i < count; i++) {
 		build_key->headers[i].name = strdup(headers[i].name);
 		if (!build_key->headers[i].name)
-			return out_of_memory;
+			return OCC_REASON_OUT_OF_MEMORY;
 		build_key->headers[i].input =
 			occ_input_retain(headers[i].input);
 		build_key->header_count = i + 1;
 	}
-	return NULL;
+	return OCC_REASON_NONE;
 }
 
-static const char *take_link_inputs(struct occ_build_key *build_key,
-				    cl_uint count,
-				    const struct occ_link_input *inputs)
+static enum occ_reason take_link_inputs(struct occ_build_key *build_key,
+					cl_uint count,
+					const struct occ_link_input *inputs)
 {
 	build_key->link_inputs = calloc(count + (size_t)1, sizeof(*inputs));
 	if (!build_key->link_inputs)
-		return out_of_memory;
+		return OCC_REASON_OUT_OF_MEMORY;
 	for (cl_uint i = 0; i < count; i++) {
 		const struct occ_build_key *made = inputs[i].build_key;
 
@@ -216,8 +215,8 @@ static const char *take_link_inputs(struct occ_build_key *build_key,
 			build_key->depth = made->depth + 1;
 	}
 	if (build_key->depth > OCC_BUILD_KEY_DEPTH_MAX)
-		return "links of links of links ...";
-	return NULL;
+		return OCC_REASON_LINKS_DEEP;
+	return OCC_REASON_NONE;
 }
 
 static void add_headers(const struct occ_build_key *build_key,
@@ -270,7 +269,7 @@ static bool add_link_inputs(const struct occ_build_key *build_key,
 	return true;
 }
 
-static const char *make_key(struct occ_build_key *build_key, cl_uint i)
+static enum occ_reason make_key(struct occ_build_key *build_key, cl_uint i)
 {
 	static const char *const names[] = {
 		[OCC_BUILD] = "build",
@@ -288,7 +287,7 @@ static const char *make_key(struct occ_build_key *build_key, cl_uint i)
 	/* A key borrows long fields: these would have to live on. */
 	if (constants.size > OCC_KEY_INLINE_MAX) {
 		occ_buffer_release(&constants);
-		return "too many specialization constants";
+		return OCC_REASON_CONSTANTS_MANY;
 	}
 	occ_key_init(key);
 	occ_key_add(key, OCC_KEY_VERSION, version, sizeof(version));
@@ -307,8 +306,8 @@ static const char *make_key(struct occ_build_key *build_key, cl_uint i)
 	failed = occ_key_finish(key) < 0 || constants.failed;
 	occ_buffer_release(&constants);
 	if (!covered)
-		return "a link input isn't for the device";
-	return failed ? out_of_memory : NULL;
+		return OCC_REASON_LINK_INPUT_DEVICE;
+	return failed ? OCC_REASON_OUT_OF_MEMORY : OCC_REASON_NONE;
 }
 
 /* Would programs from one binary be in each other's way? */
@@ -322,41 +321,40 @@ static bool lacks_own_cache(const struct occ_driver *driver)
 }
 
 /* What isn't known of drivers that aren't in the table. */
-static const char *judge_unlisted(const struct occ_driver_traits *traits,
-				  const struct occ_request *request,
-				  bool specialized)
+static enum occ_reason judge_unlisted(const struct occ_driver_traits *traits,
+				      const struct occ_request *request,
+				      bool specialized)
 {
 	if (request->operation != OCC_BUILD)
-		return "not a build, on a driver that isn't listed";
+		return OCC_REASON_UNLISTED_OPERATION;
 	if (request->device_count != 1)
-		return "several devices of a driver that isn't listed";
+		return OCC_REASON_UNLISTED_DEVICES;
 	if (specialized)
-		return "specialization constants on a driver that isn't listed";
+		return OCC_REASON_UNLISTED_CONSTANTS;
 	return occ_driver_traits_refusal(traits);
 }
 
-static const char *judge_driver(const struct occ_build_key *build_key,
-				const struct occ_request *request)
+static enum occ_reason judge_driver(const struct occ_build_key *build_key,
+				    const struct occ_request *request)
 {
 	const struct occ_identity *identity = build_key->identities[0];
 	bool specialized = request->constants && request->constants->count;
-	const char *refusal = occ_load_cost_refusal(identity);
+	enum occ_reason refusal = occ_load_cost_refusal(identity);
 
 	if (!refusal && identity->traits)
 		refusal =
 			judge_unlisted(identity->traits, request, specialized);
 	if (!refusal && specialized && !identity->driver->binary_specialized)
-		refusal = "binaries lack specialization constants";
+		refusal = OCC_REASON_CONSTANTS_LACKING;
 	if (!refusal && lacks_own_cache(identity->driver))
-		refusal = "without its own cache the driver doesn't stand "
-			  "several programs from one binary";
+		refusal = OCC_REASON_OWN_CACHE_OFF;
 	return refusal;
 }
 
-static const char *fill(struct occ_build_key *build_key,
-			const struct occ_request *request)
+static enum occ_reason fill(struct occ_build_key *build_key,
+			    const struct occ_request *request)
 {
-	const char *reason;
+	enum occ_reason reason;
 
 	reason = take_devices(build_key, request->device_count,
 			      request->devices);
@@ -380,7 +378,7 @@ static const char *fill(struct occ_build_key *build_key,
 		reason = take_name_of_source(build_key);
 	if (!reason && request->constants &&
 	    !occ_spec_constants_copy(request->constants, &build_key->constants))
-		reason = out_of_memory;
+		reason = OCC_REASON_OUT_OF_MEMORY;
 	for (cl_uint i = 0; i < request->device_count && !reason; i++) {
 		build_key->device_count = i + 1;
 		reason = make_key(build_key, i);
@@ -410,7 +408,7 @@ static bool same_directories(const struct occ_build_key *build_key)
 
 static bool same_identities(const struct occ_build_key *build_key)
 {
-	const char *reason;
+	enum occ_reason reason;
 
 	for (cl_uint i = 0; i < build_key->device_count; i++)
 		if (occ_identity_of(build_key->devices[i], &reason) !=
@@ -444,14 +442,14 @@ static struct occ_build_key *find_equal(const struct occ_request *request)
 }
 
 struct occ_build_key *occ_build_key_make(const struct occ_request *request,
-					 const char **ret_reason)
+					 enum occ_reason *ret_reason)
 {
 	struct occ_build_key *build_key = find_equal(request);
 
-	*ret_reason = NULL;
+	*ret_reason = OCC_REASON_NONE;
 	if (build_key)
 		return build_key;
-	*ret_reason = out_of_memory;
+	*ret_reason = OCC_REASON_OUT_OF_MEMORY;
 	build_key = calloc(1, sizeof(*build_key));
 	if (!build_key)
 		return NULL;

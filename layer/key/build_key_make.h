@@ -3,15 +3,16 @@
 #ifndef OCC_LAYER_KEY_BUILD_KEY_MAKE_H
 #define OCC_LAYER_KEY_BUILD_KEY_MAKE_H
 
+#include "hash/reason.h"
 #include "layer/key/build_key.h"
 
 /*
  * Makes the build key, or finds that of an equal request, if nothing that it
- * was made from has changed since. Returns NULL and the reason why such an
- * operation isn't cached: a constant string for messages and the trace.
+ * was made from has changed since. NULL: *ret_reason says why such an operation
+ * isn't cached.
  */
 struct occ_build_key *occ_build_key_make(const struct occ_request *request,
-					 const char **ret_reason);
+					 enum occ_reason *ret_reason);
 
 /* The driver is about to do it: what is unread is read meanwhile. */
 void occ_build_key_start_reading(const struct occ_build_key *build_key);

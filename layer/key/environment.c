@@ -29,7 +29,7 @@ struct record {
 	bool switched; /* a variable makes switches of all the others */
 	struct occ_buffer key;
 	struct occ_buffer options; /* with a NUL at the end */
-	const char *reason;	   /* NULL, or why nothing is cached */
+	enum occ_reason reason;	   /* why nothing is cached, if so */
 };
 
 static struct {
@@ -243,13 +243,11 @@ static void add_options(struct record *record, const char *value)
 	if (!*value)
 		return;
 	if (strpbrk(value, "\"'\\\t\n\v\f\r"))
-		record->reason = "options in an environment variable can't be "
-				 "told apart";
+		record->reason = OCC_REASON_VARIABLE_OPTIONS;
 	else if (!record->driver &&
 		 (occ_option_unsafe(value, NULL, &length) ||
 		  !occ_option_walk(value, NULL, visit_none, NULL)))
-		record->reason = "an environment variable has options that "
-				 "may name files";
+		record->reason = OCC_REASON_VARIABLE_OPTION_FILES;
 	occ_buffer_append(&record->options, " ", 1);
 	occ_buffer_append(&record->options, value, strlen(value));
 }
@@ -266,7 +264,7 @@ static void add_variable(struct record *record, const char *variable)
 	if (kind == OCC_VARIABLE_FILES ||
 	    (kind == OCC_VARIABLE_SWITCH && !record->driver &&
 	     strcmp(variable + length, "=0") != 0))
-		record->reason = "an environment variable may name files";
+		record->reason = OCC_REASON_VARIABLE_FILES;
 	if (kind == OCC_VARIABLE_OPTIONS)
 		add_options(record, variable + length + 1);
 }
@@ -287,7 +285,7 @@ static void add_switches_file(struct record *record, const char *name)
 	else if (file != OCC_E_NOT_FOUND)
 		size = -1;
 	if (size < 0 || size == SWITCHES_MAX)
-		record->reason = "an environment variable may name files";
+		record->reason = OCC_REASON_VARIABLE_FILES;
 	for (ssize_t at = 0; at < size;) {
 		const char *line = text + at;
 		const char *end = memchr(line, '\n', (size_t)(size - at));
@@ -298,8 +296,7 @@ static void add_switches_file(struct record *record, const char *name)
 			line[length] == '_'))
 			length++;
 		if (kind_of(record, line, length) == OCC_VARIABLE_FILES)
-			record->reason =
-				"an environment variable may name files";
+			record->reason = OCC_REASON_VARIABLE_FILES;
 		at = end ? end - text + 1 : size;
 	}
 }
@@ -351,7 +348,7 @@ void occ_environment_release(void)
 	for (size_t i = 0; i < environment.record_count; i++) {
 		occ_buffer_release(&environment.records[i].key);
 		occ_buffer_release(&environment.records[i].options);
-		environment.records[i].reason = NULL;
+		environment.records[i].reason = OCC_REASON_NONE;
 	}
 	for (size_t i = 0; i < environment.first_count; i++)
 		free(environment.first[i]);
@@ -449,13 +446,13 @@ bool occ_environment_stable(const struct occ_driver *driver)
 	return !(atomic_load(&environment.changed) >> record_of(driver) & 1);
 }
 
-const char *occ_environment_take(const struct occ_driver *driver,
-				 struct occ_environment *ret_environment)
+enum occ_reason occ_environment_take(const struct occ_driver *driver,
+				     struct occ_environment *ret_environment)
 {
 	const struct record *record = &environment.records[record_of(driver)];
 
 	if (!occ_environment_stable(driver))
-		return "environment changed since the start";
+		return OCC_REASON_ENVIRONMENT_CHANGED;
 	ret_environment->variables = &record->key;
 	ret_environment->options = (const char *)record->options.data;
 	return record->reason;

@@ -23,6 +23,7 @@
 
 #include "cache/driver/driver.h"
 #include "hash/buffer.h"
+#include "hash/reason.h"
 
 /* At layer initialisation; false when out of memory. */
 bool occ_environment_init(void);
@@ -45,11 +46,11 @@ struct occ_environment {
 };
 
 /*
- * The variables of the driver, borrowed until occ_environment_release(), or the
- * reason why nothing is cached with them, a constant string.
+ * The variables of the driver, borrowed until occ_environment_release(), or why
+ * nothing is cached with them.
  */
-const char *occ_environment_take(const struct occ_driver *driver,
-				 struct occ_environment *ret_environment);
+enum occ_reason occ_environment_take(const struct occ_driver *driver,
+				     struct occ_environment *ret_environment);
 
 /* Would occ_environment_take() answer what it did? Looks first. */
 bool occ_environment_stable(const struct occ_driver *driver);

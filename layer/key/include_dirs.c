@@ -162,8 +162,8 @@ static void add_source_dirs(struct list *list, const struct occ_source_dir *dir,
 	}
 }
 
-const char *occ_include_dirs_take(const struct occ_identity *identity,
-				  char ***ret_directories)
+enum occ_reason occ_include_dirs_take(const struct occ_identity *identity,
+				      char ***ret_directories)
 {
 	const struct occ_driver *driver = identity->driver;
 	const struct occ_include_dir *dir;
@@ -171,7 +171,7 @@ const char *occ_include_dirs_take(const struct occ_identity *identity,
 
 	*ret_directories = NULL;
 	if (driver->learnt)
-		return "where the driver looks for included files isn't known";
+		return OCC_REASON_UNLISTED_DIRECTORIES;
 	/* Clang's own headers, where it isn't told where they are. */
 	add(&list, "include", strlen("include"), "");
 	for (dir = driver->include_dirs; dir && dir->pattern; dir++)
@@ -183,28 +183,28 @@ const char *occ_include_dirs_take(const struct occ_identity *identity,
 		add_path(&list, getenv(path_variables[i]));
 	if (list.failed) {
 		occ_include_dirs_free(list.directories);
-		return "out of memory";
+		return OCC_REASON_OUT_OF_MEMORY;
 	}
 	*ret_directories = list.directories;
-	return NULL;
+	return OCC_REASON_NONE;
 }
 
-const char *occ_include_dirs_here(const struct occ_identity *identity,
-				  char **ret_here)
+enum occ_reason occ_include_dirs_here(const struct occ_identity *identity,
+				      char **ret_here)
 {
 	char path[PATH_MAX];
 
 	*ret_here = NULL;
 	if (!identity->driver->searches_whole_path)
-		return NULL;
+		return OCC_REASON_NONE;
 	if (!getcwd(path, sizeof(path)) || *path != '/')
-		return "the current directory isn't known";
+		return OCC_REASON_CURRENT_DIRECTORY;
 	*ret_here = strdup(path);
-	return *ret_here ? NULL : "out of memory";
+	return *ret_here ? OCC_REASON_NONE : OCC_REASON_OUT_OF_MEMORY;
 }
 
-const char *occ_include_dirs_name_source(const struct occ_identity *identity,
-					 struct occ_buffer *bytes)
+enum occ_reason occ_include_dirs_name_source(
+	const struct occ_identity *identity, struct occ_buffer *bytes)
 {
 	const struct occ_driver *driver = identity->driver;
 	const char *cache = driver->cache && driver->cache->variable
@@ -213,7 +213,7 @@ const char *occ_include_dirs_name_source(const struct occ_identity *identity,
 	struct list list = {NULL, 0, false};
 
 	if (driver->learnt)
-		return "what __FILE__ is on the driver isn't known";
+		return OCC_REASON_UNLISTED_SOURCE_NAME;
 	if (driver->source_name_varies || !driver->source_dirs)
 		return driver->source_name_varies;
 	/* The path of a temporary file: as random as without the layer. */
@@ -225,7 +225,8 @@ const char *occ_include_dirs_name_source(const struct occ_identity *identity,
 	occ_buffer_append(bytes, cache ? cache : "",
 			  (cache ? strlen(cache) : 0) + 1);
 	occ_include_dirs_free(list.directories);
-	return list.failed || bytes->failed ? "out of memory" : NULL;
+	return list.failed || bytes->failed ? OCC_REASON_OUT_OF_MEMORY
+					    : OCC_REASON_NONE;
 }
 
 void occ_include_dirs_free(char **directories)

@@ -14,6 +14,7 @@
 #ifndef OCC_LAYER_KEY_INCLUDE_DIRS_H
 #define OCC_LAYER_KEY_INCLUDE_DIRS_H
 
+#include "hash/reason.h"
 #include "layer/driver/identity.h"
 
 void occ_include_dirs_start(void);
@@ -22,30 +23,28 @@ void occ_include_dirs_end(void);
 /*
  * Sets *ret_directories to the driver's directories now, NULL at the end; free
  * them with occ_include_dirs_free(). Some are relative to the current
- * directory, some aren't there. Returns NULL, or the reason why they can't be
- * known, and then a source that includes anything isn't cached: a constant
- * string.
+ * directory, some aren't there. Returns why they can't be known, if they can't:
+ * then a source that includes anything isn't cached.
  */
-const char *occ_include_dirs_take(const struct occ_identity *identity,
-				  char ***ret_directories);
+enum occ_reason occ_include_dirs_take(const struct occ_identity *identity,
+				      char ***ret_directories);
 void occ_include_dirs_free(char **directories); /* NULL: nothing */
 
 /*
  * Sets *ret_here to the current directory's path, if the driver looks there by
- * it (hash/closure.h), else to NULL; to be freed by free(). Returns NULL, or
- * the reason why it can't be known.
+ * it (hash/closure.h), else to NULL; to be freed by free(). Returns why it
+ * can't be known, if it can't.
  */
-const char *occ_include_dirs_here(const struct occ_identity *identity,
-				  char **ret_here);
+enum occ_reason occ_include_dirs_here(const struct occ_identity *identity,
+				      char **ret_here);
 
 /*
  * What __FILE__ is in a source, on this driver: appends to `bytes` what that
- * depends on, if on anything. Returns NULL, or the reason why it isn't the same
- * in every process, and then a source that may use it isn't cached: a constant
- * string.
+ * depends on, if on anything. Returns why it isn't the same in every process,
+ * if it isn't: then a source that may use it isn't cached.
  */
-const char *occ_include_dirs_name_source(const struct occ_identity *identity,
-					 struct occ_buffer *bytes);
+enum occ_reason occ_include_dirs_name_source(
+	const struct occ_identity *identity, struct occ_buffer *bytes);
 
 /*
  * Names of headers that the driver includes in every source without being

@@ -23,8 +23,6 @@
 /* Goes up when what is found for the same files may be something else. */
 #define SEARCH_VERSION 3
 
-static const char out_of_memory[] = "out of memory";
-
 static struct occ_scan *scan(const struct occ_input *input)
 {
 	return occ_scan_make(input->text, input->size);
@@ -98,11 +96,11 @@ struct places {
 	char *here;
 };
 
-static const char *take_places(const struct occ_build_key *build_key,
-			       struct places *ret_places)
+static enum occ_reason take_places(const struct occ_build_key *build_key,
+				   struct places *ret_places)
 {
 	const struct occ_identity *identity = build_key->identities[0];
-	const char *reason =
+	enum occ_reason reason =
 		occ_include_dirs_take(identity, &ret_places->directories);
 
 	ret_places->here = NULL;
@@ -131,23 +129,23 @@ static void list_places(const struct places *places, struct occ_buffer *list)
 		append_string(list, places->here);
 }
 
-const char *occ_include_search_list_directories(
+enum occ_reason occ_include_search_list_directories(
 	const struct occ_build_key *build_key, struct occ_buffer *ret_list)
 {
 	struct places places;
-	const char *reason = take_places(build_key, &places);
+	enum occ_reason reason = take_places(build_key, &places);
 
 	list_places(&places, ret_list);
 	free_places(&places);
 	return reason;
 }
 
-static const char *follow_in_directories(const struct occ_build_key *build_key,
-					 struct occ_closure_request *request,
-					 struct occ_include_search *search)
+static enum occ_reason follow_in_directories(
+	const struct occ_build_key *build_key,
+	struct occ_closure_request *request, struct occ_include_search *search)
 {
 	struct places places;
-	const char *reason = take_places(build_key, &places);
+	enum occ_reason reason = take_places(build_key, &places);
 
 	request->directories = (const char *const *)places.directories;
 	request->here = places.here;
@@ -159,10 +157,10 @@ static const char *follow_in_directories(const struct occ_build_key *build_key,
 	return reason;
 }
 
-static const char *follow_texts(const struct occ_build_key *build_key,
-				const struct texts *texts,
-				struct occ_include_files_view *view,
-				struct occ_include_search *search)
+static enum occ_reason follow_texts(const struct occ_build_key *build_key,
+				    const struct texts *texts,
+				    struct occ_include_files_view *view,
+				    struct occ_include_search *search)
 {
 	const struct occ_identity *identity = build_key->identities[0];
 	struct occ_closure_request request = {
@@ -177,7 +175,7 @@ static const char *follow_texts(const struct occ_build_key *build_key,
 		.look = occ_include_files_look,
 		.look_data = view,
 	};
-	const char *reason;
+	enum occ_reason reason;
 
 	if (includes_files(build_key, texts))
 		return follow_in_directories(build_key, &request, search);
@@ -189,14 +187,14 @@ static const char *follow_texts(const struct occ_build_key *build_key,
 	return follow_in_directories(build_key, &request, search);
 }
 
-const char *occ_include_search_make(const struct occ_build_key *build_key,
-				    bool anew,
-				    struct occ_include_search *ret_search)
+enum occ_reason occ_include_search_make(const struct occ_build_key *build_key,
+					bool anew,
+					struct occ_include_search *ret_search)
 {
 	struct occ_include_files_view *view =
 		anew ? occ_include_files_view_open_anew()
 		     : occ_include_files_view_open();
-	const char *reason = out_of_memory;
+	enum occ_reason reason = OCC_REASON_OUT_OF_MEMORY;
 	struct texts texts;
 
 	memset(ret_search, 0, sizeof(*ret_search));

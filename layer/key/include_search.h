@@ -12,6 +12,7 @@
 #ifndef OCC_LAYER_KEY_INCLUDE_SEARCH_H
 #define OCC_LAYER_KEY_INCLUDE_SEARCH_H
 
+#include "hash/reason.h"
 #include "layer/key/build_key.h"
 
 struct occ_include_search {
@@ -26,13 +27,12 @@ struct occ_include_search {
 
 /*
  * Of the build key its input, headers, options and identities are looked at.
- * NULL, or the reason why it isn't cached: a constant string. Either way
- * *ret_search is to be released. `anew`: every file is read, whatever its times
- * say.
+ * Returns why it isn't cached, if it isn't. Either way *ret_search is to be
+ * released. `anew`: every file is read, whatever its times say.
  */
-const char *occ_include_search_make(const struct occ_build_key *build_key,
-				    bool anew,
-				    struct occ_include_search *ret_search);
+enum occ_reason occ_include_search_make(const struct occ_build_key *build_key,
+					bool anew,
+					struct occ_include_search *ret_search);
 void occ_include_search_release(struct occ_include_search *search);
 
 /*
@@ -54,10 +54,10 @@ void occ_include_search_forget(const struct occ_build_key *build_key);
 
 /*
  * Where the driver of the build key looks now, as `directories` above: all of
- * the two of layer/key/include_dirs.h. NULL, or the reason why that can't be
- * known.
+ * the two of layer/key/include_dirs.h. Returns why that can't be known, if it
+ * can't.
  */
-const char *occ_include_search_list_directories(
+enum occ_reason occ_include_search_list_directories(
 	const struct occ_build_key *build_key, struct occ_buffer *ret_list);
 
 #endif

@@ -226,13 +226,13 @@ bool occ_program_leave_locked(struct occ_program *program)
 	return true;
 }
 
-const char *occ_program_refusal(cl_program handle)
+enum occ_reason occ_program_refusal(cl_program handle)
 {
 	const struct occ_program *program;
-	const char *reason = NULL;
+	enum occ_reason reason = OCC_REASON_NONE;
 
 	if (occ_settings.mode != OCC_MODE_REQUIRE)
-		return NULL;
+		return OCC_REASON_NONE;
 	occ_lock();
 	program = occ_program_find_locked(handle);
 	if (program)
@@ -322,7 +322,7 @@ void occ_program_note_asked(cl_program handle)
 	occ_unlock();
 }
 
-void occ_program_forbid(cl_program handle, const char *reason)
+void occ_program_forbid(cl_program handle, enum occ_reason reason)
 {
 	struct occ_program *program;
 

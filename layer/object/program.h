@@ -36,6 +36,7 @@
 #ifndef OCC_LAYER_OBJECT_PROGRAM_H
 #define OCC_LAYER_OBJECT_PROGRAM_H
 
+#include "hash/reason.h"
 #include "layer/object/shadow_program.h"
 #include "layer/base/lock.h"
 #include "layer/object/build_result.h"
@@ -49,10 +50,10 @@ struct occ_state {
 	struct occ_shadow *shadow;	  /* set: served */
 	struct occ_build_key *made;	  /* NULL: not known by key (P6) */
 	struct occ_build_result *pending; /* to be stored at the last release */
-	/* Why it isn't, unless the application asks for binaries; or NULL. */
-	const char *unless_asked;
-	/* Why the last build wasn't done at all (OCC_MODE_REQUIRE); or NULL. */
-	const char *refused;
+	/* Why it isn't, unless the application asks for binaries. */
+	enum occ_reason unless_asked;
+	/* Why the last build wasn't done at all (OCC_MODE_REQUIRE). */
+	enum occ_reason refused;
 	/* Kernels (OCC_META_KERNELS) that the entry doesn't have yet. */
 	struct occ_buffer described;
 };
@@ -78,8 +79,8 @@ struct occ_program {
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of shadow programs (P3) */
 	uint64_t generation;
-	bool driver_built;     /* the driver has built or compiled the handle */
-	const char *forbidden; /* atomic; why it is not cached; NULL: it is */
+	bool driver_built; /* the driver has built or compiled the handle */
+	enum occ_reason forbidden; /* atomic; why it is not cached, if so */
 	struct occ_spec_constants constants; /* set by the application */
 	const struct occ_driver *driver;     /* set once it was served */
 	/*
@@ -201,11 +202,8 @@ void occ_state_release(struct occ_state *state);
  */
 struct occ_shadow *occ_program_shadow(cl_program handle);
 
-/*
- * Why the layer refused the handle's last build, or NULL when it didn't. Takes
- * the lock.
- */
-const char *occ_program_refusal(cl_program handle);
+/* Why the layer refused the handle's last build, if it did. Takes the lock. */
+enum occ_reason occ_program_refusal(cl_program handle);
 
 /*
  * For calls that often precede or follow a launch: if the driver may compile
@@ -220,11 +218,8 @@ void occ_program_note_asking(cl_program handle);
 /* The driver has just given them. Takes the lock. */
 void occ_program_note_asked(cl_program handle);
 
-/*
- * Has no later build of the program cached; `reason` is a constant string for
- * the trace. Takes the lock.
- */
-void occ_program_forbid(cl_program handle, const char *reason);
+/* Has no later build of the program cached. Takes the lock. */
+void occ_program_forbid(cl_program handle, enum occ_reason reason);
 
 /*
  * Adds a kernel with one reference, and its name, which is copied and may be

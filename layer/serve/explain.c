@@ -222,7 +222,7 @@ static void explain_later(const struct occ_build_key *build_key, cl_uint device,
 }
 
 void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
-		      const char *reason, uint64_t start)
+		      enum occ_reason reason, uint64_t start)
 {
 	static const struct occ_nearest_limits limits = {
 		.files = FILES_MAX,
@@ -234,7 +234,7 @@ void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
 		.hash = &key->hash,
 		.device = build_key->identities[device]->name,
 		.result = "miss",
-		.reason = reason,
+		.reason = occ_reason_text(reason),
 		.since = start,
 	};
 	struct finding finding;

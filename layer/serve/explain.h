@@ -16,6 +16,7 @@
 #ifndef OCC_LAYER_SERVE_EXPLAIN_H
 #define OCC_LAYER_SERVE_EXPLAIN_H
 
+#include "hash/reason.h"
 #include "layer/key/build_key.h"
 
 /*
@@ -24,7 +25,7 @@
  * have, and isn't shown.
  */
 void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
-		      const char *reason, uint64_t start);
+		      enum occ_reason reason, uint64_t start);
 
 /*
  * Writes the key's file, when the lookup was a hit, or when the key became

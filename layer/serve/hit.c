@@ -56,11 +56,11 @@ void occ_hit_explain(const struct occ_build_key *build_key,
 	}
 }
 
-void occ_hit_refuse(const char *reason, uint64_t start)
+void occ_hit_refuse(enum occ_reason reason, uint64_t start)
 {
-	occ_log_debug("program not cached: %s", reason);
+	occ_log_debug("program not cached: %s", occ_reason_text(reason));
 	occ_stats_uncacheable(reason);
-	explain(NULL, 0, "uncacheable", reason, start);
+	explain(NULL, 0, "uncacheable", occ_reason_text(reason), start);
 }
 
 static void release_entries(struct occ_kept **entries, cl_uint count)
@@ -73,7 +73,7 @@ static void release_entries(struct occ_kept **entries, cl_uint count)
 /* From a store, and into memory for the next one. NULL: *ret_reason. */
 static struct occ_kept *read_entry(const struct occ_key *key,
 				   enum occ_tier *ret_tier,
-				   const char **ret_reason)
+				   enum occ_reason *ret_reason)
 {
 	struct occ_loaded loaded;
 	struct occ_kept *kept;
@@ -81,12 +81,12 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 
 	occ_writer_await(&key->hash);
 	error = occ_stores_lookup(key, &loaded, ret_tier);
-	*ret_reason = occ_error_string(error);
+	*ret_reason = occ_error_reason(error);
 	if (error)
 		return NULL;
 	occ_stats_read(loaded.entry.metadata.size + loaded.entry.binary.size);
 	kept = occ_kept_take(&loaded);
-	*ret_reason = "out of memory";
+	*ret_reason = OCC_REASON_OUT_OF_MEMORY;
 	if (kept)
 		occ_memory_put(kept);
 	else
@@ -98,7 +98,7 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 struct search {
 	struct occ_build_key *build_key;
 	enum occ_tier tier;
-	const char *reason; /* of a miss */
+	enum occ_reason reason; /* of a miss */
 	uint64_t start;
 	bool silent;	 /* nothing is said of a miss */
 	bool lacks_code; /* the driver would take it, and there is none */
@@ -111,7 +111,7 @@ static struct occ_kept **look_up(struct search *search)
 	cl_uint count = build_key->device_count;
 	struct occ_kept **entries = calloc(count, sizeof(*entries));
 
-	search->reason = "out of memory";
+	search->reason = OCC_REASON_OUT_OF_MEMORY;
 	search->tier = OCC_TIER_MEMORY;
 	for (cl_uint i = 0; entries && i < count; i++) {
 		entries[i] = occ_memory_find(&build_key->keys[i]);
@@ -131,16 +131,16 @@ static struct occ_kept **look_up(struct search *search)
 }
 
 /* The driver refused what was stored for it: let the next build store anew. */
-static void discard(const struct occ_build_key *build_key, const char *reason,
-		    uint64_t start)
+static void discard(const struct occ_build_key *build_key,
+		    enum occ_reason reason, uint64_t start)
 {
-	occ_log_debug("entry removed: %s", reason);
+	occ_log_debug("entry removed: %s", occ_reason_text(reason));
 	occ_pool_forget(build_key);
 	for (cl_uint i = 0; i < build_key->device_count; i++) {
 		occ_memory_discard(&build_key->keys[i]);
 		if (occ_stores())
 			occ_store_discard(occ_stores(), &build_key->keys[i]);
-		explain(build_key, i, "miss", reason, start);
+		explain(build_key, i, "miss", occ_reason_text(reason), start);
 	}
 }
 
@@ -158,11 +158,12 @@ static struct occ_pooled *load_form(struct search *search,
 		pooled = occ_load_program(build_key, entries, true, &fault);
 		if (pooled)
 			return pooled;
-		occ_log_debug("device code not used: %s", fault.reason);
+		occ_log_debug("device code not used: %s",
+			      occ_reason_text(fault.reason));
 		if (fault.is_refusal)
 			occ_device_code_drop(build_key, entries);
 	}
-	search->reason = "the binary is gone";
+	search->reason = OCC_REASON_BINARY_GONE;
 	if (!occ_device_code_read_binaries(build_key, entries))
 		return NULL;
 	pooled = occ_load_program(build_key, entries, false, &fault);
@@ -205,7 +206,7 @@ static struct occ_shadow *find(struct search *search)
 	struct occ_shadow *shadow = NULL;
 	struct occ_pooled *pooled = occ_load_again(search->build_key);
 
-	search->reason = "out of memory";
+	search->reason = OCC_REASON_OUT_OF_MEMORY;
 	search->tier = OCC_TIER_PROGRAM;
 	if (!pooled)
 		pooled = load(search);
@@ -217,14 +218,15 @@ static struct occ_shadow *find(struct search *search)
 }
 
 struct occ_shadow *occ_hit_load(struct occ_build_key *build_key, bool notify,
-				uint64_t start, const char **ret_reason)
+				uint64_t start, enum occ_reason *ret_reason)
 {
 	struct search search = {.build_key = build_key, .start = start};
 	struct occ_shadow *shadow = NULL;
 
 	*ret_reason = occ_identity_ignorance(build_key->identities[0], notify);
 	if (*ret_reason) {
-		explain(build_key, 0, "miss", *ret_reason, start);
+		explain(build_key, 0, "miss", occ_reason_text(*ret_reason),
+			start);
 		return NULL;
 	}
 	shadow = find(&search);

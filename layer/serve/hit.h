@@ -7,17 +7,17 @@
 #ifndef OCC_LAYER_SERVE_HIT_H
 #define OCC_LAYER_SERVE_HIT_H
 
+#include "hash/reason.h"
 #include "layer/object/shadow_program.h"
 
 /*
  * Returns a shadow program that answers for the build key, or NULL: a miss, of
- * which *ret_reason, a constant string, says why. Looks among the live programs
- * first, then in memory, where it also puts what it reads from a store.
- * `notify`: the call has a callback. `start` is when the call began, for the
- * trace.
+ * which *ret_reason says why. Looks among the live programs first, then in
+ * memory, where it also puts what it reads from a store. `notify`: the call has
+ * a callback. `start` is when the call began, for the trace.
  */
 struct occ_shadow *occ_hit_load(struct occ_build_key *build_key, bool notify,
-				uint64_t start, const char **ret_reason);
+				uint64_t start, enum occ_reason *ret_reason);
 
 /*
  * Looks up again, because another thread or process may have stored an entry
@@ -44,6 +44,6 @@ void occ_hit_explain(const struct occ_build_key *build_key,
 		     const struct occ_hit *hit, uint64_t start);
 
 /* Traces and counts an operation that isn't looked up at all. */
-void occ_hit_refuse(const char *reason, uint64_t start);
+void occ_hit_refuse(enum occ_reason reason, uint64_t start);
 
 #endif

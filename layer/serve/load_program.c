@@ -162,8 +162,9 @@ static struct occ_binaries *copy_binaries(const struct occ_build_key *build_key,
 }
 
 /* The program, made and built; or why not. */
-static const char *load(struct occ_pooled *pooled,
-			struct occ_kept *const *entries, bool *ret_is_refusal)
+static enum occ_reason load(struct occ_pooled *pooled,
+			    struct occ_kept *const *entries,
+			    bool *ret_is_refusal)
 {
 	struct occ_build_key *build_key = pooled->build_key;
 	cl_int error;
@@ -171,25 +172,26 @@ static const char *load(struct occ_pooled *pooled,
 	*ret_is_refusal = false;
 
 	if (!keep_answers(pooled, entries))
-		return "out of memory";
+		return OCC_REASON_OUT_OF_MEMORY;
 	pooled->program = create(build_key, entries, pooled->is_code, &error);
 	*ret_is_refusal = error == CL_INVALID_BINARY;
 	if (!pooled->program)
-		return "driver refused the binary";
+		return OCC_REASON_BINARY_REFUSED;
 	occ_hidden_programs_change(build_key->context, 1);
 	/* Objects and libraries are for links, and not built. */
 	if (pooled->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
 		pooled->binaries = copy_binaries(build_key, entries);
-		return pooled->binaries ? NULL : "out of memory";
+		return pooled->binaries ? OCC_REASON_NONE
+					: OCC_REASON_OUT_OF_MEMORY;
 	}
 	error = build(pooled->program, build_key);
 	*ret_is_refusal = !error || error == CL_BUILD_PROGRAM_FAILURE ||
 			  error == CL_INVALID_BINARY;
 	if (error)
-		return "driver refused the binary";
+		return OCC_REASON_BINARY_REFUSED;
 	if (!has_kernels(pooled))
-		return "binary has other kernels";
-	return NULL;
+		return OCC_REASON_OTHER_KERNELS;
+	return OCC_REASON_NONE;
 }
 
 static uint64_t size_of(const struct occ_build_key *build_key,
@@ -208,7 +210,7 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 {
 	struct occ_pooled *pooled = calloc(1, sizeof(*pooled));
 
-	*ret_fault = (struct occ_load_fault){"out of memory", false};
+	*ret_fault = (struct occ_load_fault){OCC_REASON_OUT_OF_MEMORY, false};
 	if (!pooled)
 		return NULL;
 	pooled->references = 1;

@@ -6,11 +6,12 @@
 #ifndef OCC_LAYER_SERVE_LOAD_PROGRAM_H
 #define OCC_LAYER_SERVE_LOAD_PROGRAM_H
 
+#include "hash/reason.h"
 #include "layer/object/program_pool.h"
 
 /* Why there is no program. */
 struct occ_load_fault {
-	const char *reason; /* a constant string */
+	enum occ_reason reason;
 	/* The driver refused the bytes themselves, not for want of resources.
 	 */
 	bool is_refusal;

@@ -5,6 +5,7 @@
 #include "cache/driver/driver.h"
 #include "cache/entry.h"
 #include "hash/buffer.h"
+#include "hash/reason.h"
 #include "layer/base/exit.h"
 #include "layer/base/lock.h"
 #include "layer/base/settings.h"
@@ -27,7 +28,7 @@
  */
 static void know(struct occ_program *program, uint64_t generation,
 		 struct occ_build_key *build_key,
-		 struct occ_build_result *pending, const char *unless_asked)
+		 struct occ_build_result *pending, enum occ_reason unless_asked)
 {
 	struct occ_state state = {
 		.made = occ_build_key_retain(build_key),
@@ -64,20 +65,16 @@ static void store_now(const struct occ_program *program, uint64_t generation,
 					 OCC_COMPLETE_BUILT);
 	else if (binaries)
 		occ_store_result_explain(result->build_key,
-					 "built again meanwhile");
+					 OCC_REASON_BUILT_AGAIN);
 	occ_binaries_release(binaries);
 }
 
 /* What is to be done for an entry, and when. */
 struct plan {
-	bool now;	    /* fetch before the build returns */
-	bool later;	    /* fetch at the last release ... */
-	const char *reason; /* ... only if the application has, or never */
+	bool now;		/* fetch before the build returns */
+	bool later;		/* fetch at the last release ... */
+	enum occ_reason reason; /* ... only if the application has, or never */
 };
-
-#define TOO_LONG                                                               \
-	"binaries are expected to take too long: OCLCACHE_STORE=eager stores " \
-	"them"
 
 /*
  * Fetching is expensive. The first use of a key doesn't pay for it; the second
@@ -96,11 +93,10 @@ static struct plan plan_dear(struct occ_build_key *build_key, uint64_t expected,
 		return plan;
 	if (!keep->wanted && !occ_cost_seen(build_key, &first)) {
 		occ_cost_note_seen(build_key, keep->compile_time);
-		plan.reason = bearable ? "binaries are dear on this driver: "
-					 "stored at the second use"
-				       : TOO_LONG;
+		plan.reason = bearable ? OCC_REASON_BINARIES_DEAR
+				       : OCC_REASON_BINARIES_SLOW;
 	} else if (!bearable) {
-		plan.reason = TOO_LONG;
+		plan.reason = OCC_REASON_BINARIES_SLOW;
 	}
 	return plan;
 }
@@ -110,13 +106,13 @@ static struct plan make_plan(struct occ_build_key *build_key,
 			     const struct occ_keep *keep)
 {
 	const struct occ_driver *driver = occ_build_key_driver(build_key);
-	const char *ignorance =
+	enum occ_reason ignorance =
 		occ_identity_ignorance(build_key->identities[0], false);
 	uint64_t expected;
 	bool measured;
 
 	if (occ_settings.store_policy == OCC_STORE_NEVER)
-		return (struct plan){.reason = "OCLCACHE_STORE=never"};
+		return (struct plan){.reason = OCC_REASON_STORE_NEVER};
 	if (ignorance)
 		return (struct plan){.reason = ignorance};
 	expected = occ_cost_expect(build_key, occ_build_result_metadata(result),
@@ -172,20 +168,18 @@ void occ_miss_keep(struct occ_program *program, uint64_t generation,
 		return;
 	if (!finish(build_key)) {
 		occ_store_result_explain(build_key,
-					 "driver identity not known");
+					 OCC_REASON_IDENTITY_UNKNOWN);
 		return;
 	}
 	if (!occ_build_key_undisturbed(build_key)) {
 		occ_store_result_explain(build_key,
-					 "files or environment changed "
-					 "during the build");
+					 OCC_REASON_CHANGED_DURING_BUILD);
 		return;
 	}
 	result = occ_build_answers_collect(program->handle, build_key,
 					   cold_time(build_key, keep));
 	if (!result) {
-		occ_store_result_explain(build_key,
-					 "build failed or not described");
+		occ_store_result_explain(build_key, OCC_REASON_BUILD_FAILED);
 		return;
 	}
 	plan = make_plan(build_key, result, keep);

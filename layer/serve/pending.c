@@ -5,6 +5,7 @@
 
 #include "cache/entry.h"
 #include "hash/buffer.h"
+#include "hash/reason.h"
 #include "layer/base/dispatch.h"
 #include "layer/base/exit.h"
 #include "layer/base/lock.h"
@@ -35,7 +36,7 @@ static void store_pending(const struct occ_program *program,
 	}
 	if (occ_exit_begun() || occ_exit_main_thread_ended()) {
 		occ_store_result_explain(state->pending->build_key,
-					 "released at exit");
+					 OCC_REASON_EXIT_RELEASED);
 		return;
 	}
 	binaries = occ_store_result_fetch(state->pending, program->handle,
@@ -97,7 +98,7 @@ bool occ_pending_replace(struct occ_program *program, uint64_t generation,
 		return false;
 	if (before.pending)
 		occ_store_result_explain(before.pending->build_key,
-					 "built again meanwhile");
+					 OCC_REASON_BUILT_AGAIN);
 	else if (before.made)
 		occ_describe_complete(before.made, &before.described);
 	occ_state_release(&before);
@@ -216,7 +217,7 @@ void occ_pending_fetch_all(void)
 			store_pending(program, &state);
 		else
 			occ_store_result_explain(state.pending->build_key,
-						 "too much to fetch at exit");
+						 OCC_REASON_EXIT_EXPENSIVE);
 		occ_pending_unhold(program);
 		occ_state_release(&state);
 		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): pinned */

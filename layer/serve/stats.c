@@ -352,20 +352,20 @@ void occ_stats_read(uint64_t bytes)
 	occ_stats_count_add(OCC_COUNT_READ_BYTES, bytes);
 }
 
-void occ_stats_miss(const char *reason)
+void occ_stats_miss(enum occ_reason reason)
 {
 	if (!reason)
 		return;
 	if (occ_settings.mode == OCC_MODE_RECACHE &&
-	    !strcmp(reason, occ_error_string(OCC_E_NOT_FOUND)))
-		reason = "OCLCACHE_MODE=recache";
+	    reason == OCC_REASON_NOT_FOUND)
+		reason = OCC_REASON_RECACHE;
 	begin();
 	occ_stats_count_add(OCC_COUNT_MISSES, 1);
 	occ_stats_count_note(OCC_COUNTED_MISS, reason);
 	note_down();
 }
 
-void occ_stats_uncacheable(const char *reason)
+void occ_stats_uncacheable(enum occ_reason reason)
 {
 	begin();
 	occ_stats_count_add(OCC_COUNT_UNCACHEABLE, 1);
@@ -393,7 +393,7 @@ static void count_stored(int error, uint64_t bytes, bool improves)
 	if (error) {
 		occ_stats_count_add(OCC_COUNT_ERRORS, 1);
 		occ_stats_count_note(OCC_COUNTED_ERROR,
-				     occ_error_string(error));
+				     occ_error_reason(error));
 		return;
 	}
 	occ_stats_count_add(improves ? OCC_COUNT_IMPROVED : OCC_COUNT_STORED,
@@ -416,7 +416,7 @@ void occ_stats_completed(int error)
 		occ_stats_stored(error, 0, true);
 }
 
-void occ_stats_not_stored(const char *reason)
+void occ_stats_not_stored(enum occ_reason reason)
 {
 	occ_stats_count_add(OCC_COUNT_NOT_STORED, 1);
 	occ_stats_count_note(OCC_COUNTED_NOT_STORED, reason);

@@ -26,12 +26,13 @@
  * (OCLCACHE_MODE, OCLCACHE_STORE, OCLCACHE_PERSISTENT), nor by a process that
  * never builds.
  *
- * Reasons are constant strings. Any thread, without the lock.
+ * Any thread, without the lock.
  */
 #ifndef OCC_LAYER_SERVE_STATS_H
 #define OCC_LAYER_SERVE_STATS_H
 
 #include "cache/counters.h"
+#include "hash/reason.h"
 #include "layer/base/tier.h"
 
 /*
@@ -60,9 +61,9 @@ void occ_stats_hit(enum occ_tier tier, uint64_t compile_ns, uint64_t start,
 /* Bytes were read from a store. */
 void occ_stats_read(uint64_t bytes);
 
-/* A build wasn't served. NULL: it wasn't looked up; counts nothing. */
-void occ_stats_miss(const char *reason);
-void occ_stats_uncacheable(const char *reason);
+/* A build wasn't served. No reason: it wasn't looked up; counts nothing. */
+void occ_stats_miss(enum occ_reason reason);
+void occ_stats_uncacheable(enum occ_reason reason);
 
 /* OCLCACHE_MODE=require made a build fail. */
 void occ_stats_refused(void);
@@ -75,7 +76,7 @@ void occ_stats_stored(int error, uint64_t bytes, bool improves);
 void occ_stats_completed(int error);
 
 /* A program is deliberately not stored. */
-void occ_stats_not_stored(const char *reason);
+void occ_stats_not_stored(enum occ_reason reason);
 
 /*
  * An entry in the user's store has no device code, though its driver would load

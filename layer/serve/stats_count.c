@@ -3,17 +3,15 @@
 
 #include <string.h>
 
-/* More than there are; what doesn't fit has no reason. */
-#define REASONS_MAX 128
-
 /* All atomic. They are taken to be written, and are 0 again. */
 static uint64_t numbers[OCC_COUNTERS];
 
-struct reason {
-	const char *text; /* NULL: free, and all that follow */
+/* In the order in which they came first, which is that of the store's. */
+struct counted {
+	enum occ_reason reason; /* none: free, and all that follow */
 	uint64_t count;
 };
-static struct reason reasons[OCC_COUNTED_KINDS][REASONS_MAX];
+static struct counted counted[OCC_COUNTED_KINDS][OCC_REASON_COUNT];
 
 static bool has_more; /* atomic; than was taken */
 
@@ -35,39 +33,38 @@ static uint64_t take_number(enum occ_counter counter)
 }
 
 /* Has the place that reason, or may it have it from now on? */
-static bool is_place_of(struct reason *place, const char *text)
+static bool is_place_of(struct counted *place, enum occ_reason reason)
 {
-	const char *there = __atomic_load_n(&place->text, __ATOMIC_ACQUIRE);
+	enum occ_reason there = OCC_REASON_NONE;
 
-	if (!there &&
-	    __atomic_compare_exchange_n(&place->text, &there, text, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-		return true;
-	return there == text || !strcmp(there, text);
+	return __atomic_compare_exchange_n(&place->reason, &there, reason,
+					   false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_ACQUIRE) ||
+	       there == reason;
 }
 
-void occ_stats_count_note(enum occ_counted kind, const char *text)
+void occ_stats_count_note(enum occ_counted kind, enum occ_reason reason)
 {
-	for (size_t i = 0; i < REASONS_MAX; i++)
-		if (is_place_of(&reasons[kind][i], text)) {
-			__atomic_add_fetch(&reasons[kind][i].count, 1,
-					   __ATOMIC_RELAXED);
-			return;
-		}
+	struct counted *place = counted[kind];
+
+	/* There is one for each. */
+	while (!is_place_of(place, reason))
+		place++;
+	__atomic_add_fetch(&place->count, 1, __ATOMIC_RELAXED);
 }
 
 static void take_reasons(enum occ_counted kind, struct occ_counters *counters)
 {
-	for (size_t i = 0; i < REASONS_MAX; i++) {
-		struct reason *place = &reasons[kind][i];
-		const char *text =
-			__atomic_load_n(&place->text, __ATOMIC_ACQUIRE);
+	for (size_t i = 0; i < OCC_REASON_COUNT; i++) {
+		struct counted *place = &counted[kind][i];
+		enum occ_reason reason =
+			__atomic_load_n(&place->reason, __ATOMIC_ACQUIRE);
 
-		if (!text)
+		if (!reason)
 			return;
 		if (__atomic_load_n(&place->count, __ATOMIC_RELAXED))
 			occ_counters_note(
-				counters, kind, text,
+				counters, kind, occ_reason_text(reason),
 				__atomic_exchange_n(&place->count, 0,
 						    __ATOMIC_RELAXED));
 	}
@@ -92,7 +89,7 @@ void occ_stats_count_clear(void)
 {
 	memset(numbers, 0, sizeof(numbers));
 	for (unsigned i = 0; i < OCC_COUNTED_KINDS; i++)
-		for (size_t j = 0; j < REASONS_MAX; j++)
-			reasons[i][j].count = 0;
+		for (size_t j = 0; j < OCC_REASON_COUNT; j++)
+			counted[i][j].count = 0;
 	has_more = false;
 }

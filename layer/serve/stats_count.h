@@ -7,11 +7,11 @@
 #define OCC_LAYER_SERVE_STATS_COUNT_H
 
 #include "cache/counters.h"
+#include "hash/reason.h"
 
 void occ_stats_count_add(enum occ_counter counter, uint64_t more);
 
-/* `text` is a constant string. */
-void occ_stats_count_note(enum occ_counted kind, const char *text);
+void occ_stats_count_note(enum occ_counted kind, enum occ_reason reason);
 
 /* Was anything counted that wasn't taken? */
 bool occ_stats_count_any(void);

@@ -169,8 +169,6 @@ static void note_fetch(const struct occ_build_result *result, bool before,
 	});
 }
 
-static const char changed[] = "environment changed since the build";
-
 /* Some drivers compile when they are asked, by the variables of that moment. */
 static struct occ_binaries *fetch(const struct occ_build_result *result,
 				  cl_program program, bool before)
@@ -193,16 +191,16 @@ struct occ_binaries *occ_store_result_fetch(
 	const struct occ_build_key *build_key = result->build_key;
 	const struct occ_driver *driver = occ_build_key_driver(build_key);
 	struct occ_binaries *binaries = NULL;
-	const char *reason = changed;
+	enum occ_reason reason = OCC_REASON_CHANGED_SINCE_BUILD;
 
 	if (occ_environment_stable(driver)) {
 		binaries = fetch(result, program, before);
-		reason = "driver gives no binary";
+		reason = OCC_REASON_NO_BINARY;
 	}
 	if (binaries && !occ_environment_stable(driver)) {
 		occ_binaries_release(binaries);
 		binaries = NULL;
-		reason = changed;
+		reason = OCC_REASON_CHANGED_SINCE_BUILD;
 	}
 	if (!binaries)
 		occ_store_result_explain(build_key, reason);
@@ -237,7 +235,8 @@ void occ_store_result_publish(struct occ_build_result *result,
 			occ_writer_add(&publication->task);
 		} else {
 			explain(result->build_key, i, "not stored",
-				"out of memory", 0, occ_log_now());
+				occ_reason_text(OCC_REASON_OUT_OF_MEMORY), 0,
+				occ_log_now());
 		}
 	}
 	result->published = true;
@@ -245,9 +244,10 @@ void occ_store_result_publish(struct occ_build_result *result,
 }
 
 void occ_store_result_explain(const struct occ_build_key *build_key,
-			      const char *reason)
+			      enum occ_reason reason)
 {
 	occ_stats_not_stored(reason);
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		explain(build_key, i, "not stored", reason, 0, occ_log_now());
+		explain(build_key, i, "not stored", occ_reason_text(reason), 0,
+			occ_log_now());
 }

@@ -8,6 +8,7 @@
 #ifndef OCC_LAYER_SERVE_STORE_RESULT_H
 #define OCC_LAYER_SERVE_STORE_RESULT_H
 
+#include "hash/reason.h"
 #include "layer/object/build_result.h"
 
 /*
@@ -32,6 +33,6 @@ void occ_store_result_publish(struct occ_build_result *result,
 
 /* Traces and counts a build that isn't stored. */
 void occ_store_result_explain(const struct occ_build_key *build_key,
-			      const char *reason);
+			      enum occ_reason reason);
 
 #endif

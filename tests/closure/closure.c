@@ -260,7 +260,8 @@ static void make_closure(struct job *job)
 			.look_data = view,
 		};
 
-		job->reason = occ_closure_make(&request, &job->closure);
+		job->reason = occ_reason_text(
+			occ_closure_make(&request, &job->closure));
 		if (!job->reason)
 			make_key(job);
 	} else {

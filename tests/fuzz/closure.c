@@ -103,7 +103,7 @@ static void check_fields(const struct occ_closure *closure)
 static void play(const struct occ_closure_request *request)
 {
 	struct occ_closure closure, again;
-	const char *reason = occ_closure_make(request, &closure);
+	enum occ_reason reason = occ_closure_make(request, &closure);
 
 	fuzz_expect(occ_closure_make(request, &again) == reason,
 		    "the same answer");

@@ -118,7 +118,7 @@ static const char *make(const struct compilation *compilation,
 		.look_data = files,
 	};
 	struct occ_closure closure;
-	const char *reason;
+	enum occ_reason reason;
 
 	memset(files, 0, sizeof(*files));
 	files->files = compilation->files;
@@ -128,7 +128,7 @@ static const char *make(const struct compilation *compilation,
 	occ_scan_release((struct occ_scan *)request.source);
 	for (size_t i = 0; i < files->scan_count; i++)
 		occ_scan_release(files->scans[i]);
-	return reason;
+	return occ_reason_text(reason);
 }
 
 /* `reason`: a part of it. */
@@ -447,7 +447,8 @@ static void make_alone(const char *source, const char *options,
 		.look_data = files,
 	};
 
-	assert_null(occ_closure_make(&request, ret_closure));
+	assert_int_equal(occ_closure_make(&request, ret_closure),
+			 OCC_REASON_NONE);
 	occ_scan_release(scan);
 	for (size_t i = 0; i < files->scan_count; i++)
 		occ_scan_release(files->scans[i]);
@@ -573,7 +574,8 @@ static void test_closure__names_source(void **state)
 		};
 		struct occ_closure closure;
 
-		assert_null(occ_closure_make(&request, &closure));
+		assert_int_equal(occ_closure_make(&request, &closure),
+				 OCC_REASON_NONE);
 		if (closure.names_source != cases[i].names)
 			fail_msg("%s + %s", cases[i].source, cases[i].file);
 		occ_closure_release(&closure);

@@ -42,7 +42,8 @@ static void find(struct fixture *fixture, const char *text,
 	request.dialect = occ_driver_pocl.dialect;
 	request.look = occ_include_files_look;
 	request.look_data = view;
-	assert_null(occ_closure_make(&request, &ret_found->closure));
+	assert_int_equal(occ_closure_make(&request, &ret_found->closure),
+			 OCC_REASON_NONE);
 	occ_include_files_view_stamp(view, &ret_found->stamp);
 	assert_true(occ_include_files_view_looks(view, &ret_found->looks));
 	occ_include_files_view_close(view);

@@ -30,13 +30,14 @@ static enum occ_closure_found find_nothing(const char *path, bool contents,
 	return OCC_CLOSURE_ABSENT;
 }
 
-static enum kind kind_of(const char *reason, const struct occ_closure *closure)
+static enum kind kind_of(enum occ_reason reason,
+			 const struct occ_closure *closure)
 {
 	if (!reason)
 		return closure->absent.size ? INCLUDES : PLAIN;
-	if (strstr(reason, "__DATE__"))
+	if (reason == OCC_REASON_SOURCE_CLOCK)
 		return CLOCK;
-	if (strstr(reason, "scanned with certainty"))
+	if (reason == OCC_REASON_SOURCE_UNCERTAIN)
 		return UNCERTAIN;
 	return INCLUDES;
 }
