@@ -135,8 +135,7 @@ static const struct occ_driver_cache cache = {
 		.dialect = &dialect, .variables = variables,                   \
 		.switches_file = "igdrcl.config", .components = components,    \
 		.include_dirs = include_dirs,                                  \
-		.source_name_varies =                                          \
-			"__FILE__ is a number of the process on the driver",   \
+		.source_name_varies = OCC_REASON_SOURCE_NAME_VARIES,           \
 		.cache = &cache, .knows_program = true,                        \
 		.fetch = OCC_FETCH_AFTER_BUILD, .notify = OCC_NOTIFY_CALLER,   \
 		.released_program_valid = true, .binary_keeps_kernels = true,  \

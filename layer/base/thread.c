@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cache/mutex.h"
+
 /* The last ones that began: more are hardly there at once. */
 #define BEGUN_MAX  8
 

@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cache/mutex.h"
-
 /* Enough for paths, digests and the C library. */
 #define OCC_THREAD_SMALL_STACK ((size_t)256 << 10)
 

@@ -64,14 +64,6 @@ static void set_later_locked(struct occ_task *task, uint64_t from, uint64_t due)
 	__atomic_store_n(&later_due, due, __ATOMIC_RELEASE);
 }
 
-static struct occ_task *take_later(void)
-{
-	struct occ_task *task = later;
-
-	set_later_locked(NULL, 0, 0);
-	return task;
-}
-
 static struct occ_task *take(void)
 {
 	struct occ_task *task;
@@ -79,7 +71,9 @@ static struct occ_task *take(void)
 	if (!first && later && (hurried || occ_log_now() >= later_from)) {
 		/* Once: what couldn't be done comes back. */
 		hurried = false;
-		enqueue_locked(take_later());
+		task = later;
+		set_later_locked(NULL, 0, 0);
+		enqueue_locked(task);
 	}
 	task = first;
 	if (!task) {
@@ -163,6 +157,17 @@ static void do_here(struct occ_task *task)
 	occ_undisturbed_end(&before);
 }
 
+/* Returns when no task is left. */
+static void await_all(void)
+{
+	occ_lock();
+	waiting++;
+	while (count && !ended)
+		occ_lock_wait(100);
+	waiting--;
+	occ_unlock();
+}
+
 /* Is the caller to start the thread? Lock held. */
 static bool claim_thread_locked(void)
 {
@@ -187,7 +192,7 @@ void occ_writer_add(struct occ_task *task)
 	if (queued)
 		return;
 	/* After all that came before it. */
-	occ_writer_await_all();
+	await_all();
 	do_here(task);
 }
 
@@ -287,16 +292,6 @@ void occ_writer_await(const struct occ_digest *hash)
 	occ_unlock();
 }
 
-void occ_writer_await_all(void)
-{
-	occ_lock();
-	waiting++;
-	while (count && !ended)
-		occ_lock_wait(100);
-	waiting--;
-	occ_unlock();
-}
-
 /* Does the thread have, or wait for, a processor? */
 static bool is_runnable(pid_t thread)
 {
@@ -359,7 +354,7 @@ void occ_writer_start(void)
 	ended = false;
 	set_later_locked(NULL, 0, 0);
 	occ_unlock();
-	occ_writer_await_all();
+	await_all();
 }
 
 void occ_writer_forked(void)

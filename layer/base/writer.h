@@ -80,9 +80,6 @@ bool occ_writer_is_awaited(void);
  */
 void occ_writer_await(const struct occ_digest *hash);
 
-/* Returns when no task is left. */
-void occ_writer_await_all(void);
-
 /*
  * At the end of the process or of the layer: waits until no task is left, but
  * at most 50 ms while the thread waits for a disk or a lock (2 s if another

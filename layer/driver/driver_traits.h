@@ -17,10 +17,6 @@
  *
  * What is learnt goes to the fields of the driver's struct occ_driver, which
  * are atomic. No lock is held while the driver is called. Any thread.
- *
- * For identities of drivers that have a record every call does nothing, and
- * answers NULL; but occ_driver_traits_refusal() looks at what any driver costs
- * (cost.h).
  */
 #ifndef OCC_LAYER_DRIVER_DRIVER_TRAITS_H
 #define OCC_LAYER_DRIVER_DRIVER_TRAITS_H

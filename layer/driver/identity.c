@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "cache/traits.h"
-#include "hash/buffer.h"
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
-#include "layer/base/settings.h"
 #include "layer/driver/background_read.h"
 #include "layer/driver/device.h"
 #include "layer/driver/driver_files.h"

@@ -42,11 +42,6 @@ static void append(struct occ_buffer *found, const struct stat *status)
 	occ_buffer_append(found, numbers, sizeof(numbers));
 }
 
-static bool is_absent(const struct stat *status)
-{
-	return !status->st_mode;
-}
-
 void occ_stat_snapshot_note(struct occ_stat_snapshot *snapshot,
 			    const char *path)
 {
@@ -55,7 +50,7 @@ void occ_stat_snapshot_note(struct occ_stat_snapshot *snapshot,
 	if (occ_buffer_has_string(&snapshot->paths, path))
 		return;
 	if (!look(path, &status) ||
-	    (!is_absent(&status) && !occ_file_is_settled(&status)))
+	    (status.st_mode && !occ_file_is_settled(&status)))
 		snapshot->uncertain = true;
 	occ_buffer_append(&snapshot->paths, path, strlen(path) + 1);
 	append(&snapshot->found, &status);

@@ -66,18 +66,10 @@ static enum occ_reason bypass_cache(struct occ_build_key *build_key)
 	return build_key->bypass ? OCC_REASON_NONE : OCC_REASON_OUT_OF_MEMORY;
 }
 
-static enum occ_reason find_closure(const struct occ_build_key *build_key,
-				    struct occ_include_search *ret_search)
-{
-	if (occ_include_search_recall(build_key, ret_search))
-		return OCC_REASON_NONE;
-	return occ_include_search_make(build_key, false, ret_search);
-}
-
 static enum occ_reason take_closure(struct occ_build_key *build_key)
 {
 	struct occ_include_search search;
-	enum occ_reason reason;
+	enum occ_reason reason = OCC_REASON_NONE;
 
 	if (!build_key->input)
 		return OCC_REASON_NONE;
@@ -85,7 +77,8 @@ static enum occ_reason take_closure(struct occ_build_key *build_key)
 	build_key->repeatable = build_key->input->is_il;
 	if (build_key->input->is_il)
 		return OCC_REASON_NONE;
-	reason = find_closure(build_key, &search);
+	if (!occ_include_search_recall(build_key, &search))
+		reason = occ_include_search_make(build_key, false, &search);
 	if (!reason && search.searched)
 		reason = bypass_cache(build_key);
 	build_key->closure = search.closure;
@@ -117,12 +110,6 @@ static enum occ_reason judge_options(const char *options,
 	return OCC_REASON_OPTION_UNSAFE;
 }
 
-/* What drivers read differently could go together with the environment's. */
-static bool are_plain(const char *options)
-{
-	return !strpbrk(options, "\"'\\\t\n\v\f\r");
-}
-
 /* The driver's variables, and the options that are in them. */
 static enum occ_reason take_environment(struct occ_build_key *build_key)
 {
@@ -134,7 +121,9 @@ static enum occ_reason take_environment(struct occ_build_key *build_key)
 
 	if (reason)
 		return reason;
-	if (*environment.options && !are_plain(build_key->given))
+	/* What drivers read differently could go together with these. */
+	if (*environment.options &&
+	    strpbrk(build_key->given, "\"'\\\t\n\v\f\r"))
 		return OCC_REASON_VARIABLE_OPTIONS;
 	occ_buffer_append(&build_key->environment, environment.variables->data,
 			  environment.variables->size);
@@ -145,14 +134,6 @@ static enum occ_reason take_environment(struct occ_build_key *build_key)
 	memcpy(build_key->options + size, environment.options,
 	       strlen(environment.options) + 1);
 	return OCC_REASON_NONE;
-}
-
-static enum occ_reason take_name_of_source(struct occ_build_key *build_key)
-{
-	if (!build_key->closure.names_source)
-		return OCC_REASON_NONE;
-	return occ_include_dirs_name_source(build_key->identities[0],
-					    &build_key->environment);
 }
 
 static enum occ_reason take_devices(struct occ_build_key *build_key,
@@ -310,16 +291,6 @@ static enum occ_reason make_key(struct occ_build_key *build_key, cl_uint i)
 	return failed ? OCC_REASON_OUT_OF_MEMORY : OCC_REASON_NONE;
 }
 
-/* Would programs from one binary be in each other's way? */
-static bool lacks_own_cache(const struct occ_driver *driver)
-{
-	const struct occ_driver_cache *cache = driver->cache;
-	const char *value =
-		cache && cache->is_needed ? getenv(cache->variable) : NULL;
-
-	return value && *value != '1';
-}
-
 /* What isn't known of drivers that aren't in the table. */
 static enum occ_reason judge_unlisted(const struct occ_driver_traits *traits,
 				      const struct occ_request *request,
@@ -338,6 +309,9 @@ static enum occ_reason judge_driver(const struct occ_build_key *build_key,
 				    const struct occ_request *request)
 {
 	const struct occ_identity *identity = build_key->identities[0];
+	const struct occ_driver_cache *cache = identity->driver->cache;
+	const char *uses_cache =
+		cache && cache->is_needed ? getenv(cache->variable) : NULL;
 	bool specialized = request->constants && request->constants->count;
 	enum occ_reason refusal = occ_load_cost_refusal(identity);
 
@@ -346,7 +320,8 @@ static enum occ_reason judge_driver(const struct occ_build_key *build_key,
 			judge_unlisted(identity->traits, request, specialized);
 	if (!refusal && specialized && !identity->driver->binary_specialized)
 		refusal = OCC_REASON_CONSTANTS_LACKING;
-	if (!refusal && lacks_own_cache(identity->driver))
+	/* Programs from one binary would be in each other's way. */
+	if (!refusal && uses_cache && *uses_cache != '1')
 		refusal = OCC_REASON_OWN_CACHE_OFF;
 	return refusal;
 }
@@ -374,8 +349,9 @@ static enum occ_reason fill(struct occ_build_key *build_key,
 					  request->link_inputs);
 	if (!reason)
 		reason = take_closure(build_key);
-	if (!reason)
-		reason = take_name_of_source(build_key);
+	if (!reason && build_key->closure.names_source)
+		reason = occ_include_dirs_name_source(build_key->identities[0],
+						      &build_key->environment);
 	if (!reason && request->constants &&
 	    !occ_spec_constants_copy(request->constants, &build_key->constants))
 		reason = OCC_REASON_OUT_OF_MEMORY;
@@ -418,24 +394,18 @@ static bool same_identities(const struct occ_build_key *build_key)
 }
 
 /*
- * Would the equal request make this build key once more? Whatever depends on
- * what it has in common with the one before is as it was; this is the rest.
+ * That of an equal request, if this one would make it once more. Whatever
+ * depends on what they have in common is as it was; the rest is looked at.
  */
-static bool would_be_made(const struct occ_build_key *build_key,
-			  const struct occ_request *request)
-{
-	return same_identities(build_key) &&
-	       !judge_driver(build_key, request) &&
-	       occ_environment_stable(occ_build_key_driver(build_key)) &&
-	       same_directories(build_key) &&
-	       occ_include_files_unchanged(&build_key->looks);
-}
-
 static struct occ_build_key *find_equal(const struct occ_request *request)
 {
 	struct occ_build_key *build_key = occ_key_memo_find(request);
 
-	if (build_key && would_be_made(build_key, request))
+	if (build_key && same_identities(build_key) &&
+	    !judge_driver(build_key, request) &&
+	    occ_environment_stable(occ_build_key_driver(build_key)) &&
+	    same_directories(build_key) &&
+	    occ_include_files_unchanged(&build_key->looks))
 		return build_key;
 	occ_build_key_release(build_key);
 	return NULL;

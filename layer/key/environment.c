@@ -302,16 +302,6 @@ static void add_switches_file(struct record *record, const char *name)
 }
 
 /* Of several by one name only the first. */
-static bool fill(struct record *record, char **sorted, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		add_variable(record, sorted[i]);
-	if (record->switched && record->driver->switches_file)
-		add_switches_file(record, record->driver->switches_file);
-	occ_buffer_append(&record->options, "", 1);
-	return !record->key.failed && !record->options.failed;
-}
-
 static bool fill_records(void)
 {
 	size_t count = 0;
@@ -330,8 +320,17 @@ static bool fill_records(void)
 	}
 	if (sorted && count)
 		qsort(sorted, count, sizeof(*sorted), by_name);
-	for (size_t i = 0; filled && i < environment.record_count; i++)
-		filled = fill(&environment.records[i], sorted, count);
+	for (size_t i = 0; filled && i < environment.record_count; i++) {
+		struct record *record = &environment.records[i];
+
+		for (size_t j = 0; j < count; j++)
+			add_variable(record, sorted[j]);
+		if (record->switched && record->driver->switches_file)
+			add_switches_file(record,
+					  record->driver->switches_file);
+		occ_buffer_append(&record->options, "", 1);
+		filled = !record->key.failed && !record->options.failed;
+	}
 	free(sorted);
 	return filled;
 }
