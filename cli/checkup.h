@@ -11,11 +11,21 @@
 
 #include "cache/driver/driver.h"
 #include "cli/arguments.h"
-#include "cli/diagnostic.h"
+#include "cli/json.h"
 #include "cli/probe.h"
 
+enum occ_checkup_kind {
+	OCC_CHECKUP_OK,
+	OCC_CHECKUP_WARNING, /* less is served than could be */
+	OCC_CHECKUP_PROBLEM, /* nothing is served before it is mended */
+	OCC_CHECKUP_KINDS,
+};
+
 struct occ_checkup {
-	struct occ_diagnostics findings;
+	bool as_json;
+	struct occ_json json;
+	const char *group;		 /* borrowed */
+	size_t count[OCC_CHECKUP_KINDS]; /* of findings */
 	const struct occ_arguments *arguments;
 	const char *scratch; /* a directory */
 	const char *root;    /* where the machine's /etc is; "" as a rule */
@@ -25,6 +35,24 @@ struct occ_checkup {
 	bool has_driver[OCC_DRIVERS]; /* its platform, with a device, was seen
 				       */
 };
+
+/* What the findings that follow are about; borrowed. */
+void occ_checkup_group(struct occ_checkup *checkup, const char *group);
+
+/*
+ * Shows a finding, and what to do (NULL: nothing). Text of drivers may be in
+ * both. Once the command was interrupted nothing is added.
+ */
+void occ_checkup_add(struct occ_checkup *checkup, enum occ_checkup_kind kind,
+		     const char *what_to_do, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+#define occ_checkup_ok(checkup, ...)                                           \
+	occ_checkup_add(checkup, OCC_CHECKUP_OK, NULL, __VA_ARGS__)
+#define occ_checkup_warn(checkup, ...)                                         \
+	occ_checkup_add(checkup, OCC_CHECKUP_WARNING, __VA_ARGS__)
+#define occ_checkup_problem(checkup, ...)                                      \
+	occ_checkup_add(checkup, OCC_CHECKUP_PROBLEM, __VA_ARGS__)
 
 /*
  * occ_probe_survey(), with a word on terminals of what is waited for. Notes a

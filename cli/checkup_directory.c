@@ -78,75 +78,66 @@ static int try_to_make_in(const char *directory)
 	return error;
 }
 
-static void report_needed(struct occ_diagnostics *findings,
-			  const char *directory, const char *needed)
+static void report_needed(struct occ_checkup *checkup, const char *directory,
+			  const char *needed)
 {
 	char *advice;
 
 	advice = occ_text("make it (mkdir -p '%s'), or name another with "
 			  "OCLCACHE_DIR",
 			  needed);
-	occ_diagnostic_add(
-		findings, OCC_DIAGNOSTIC_PROBLEM, advice,
-		"%s can't be made: %s isn't there, and programs make "
-		"the last directory of a path only",
-		directory, needed);
+	occ_checkup_problem(checkup, advice,
+			    "%s can't be made: %s isn't there, and programs "
+			    "make the last directory of a path only",
+			    directory, needed);
 	free(advice);
 }
 
 /* Not there is as good as empty, if it can be made. */
-static void look_at_missing(struct occ_diagnostics *findings,
-			    const char *directory, bool by_default)
+static void look_at_missing(struct occ_checkup *checkup, const char *directory,
+			    bool by_default)
 {
 	char *needed = needed_directory(directory, by_default);
 	struct stat status;
 	int error;
 
 	if (!lstat(directory, &status))
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "make what it leads to, or " NAME_ANOTHER,
-				   "%s is a link that leads nowhere",
-				   directory);
+		occ_checkup_problem(checkup,
+				    "make what it leads to, or " NAME_ANOTHER,
+				    "%s is a link that leads nowhere",
+				    directory);
 	else if (!stat(needed, &status) && !occ_path_may_make_in(&status))
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"make it as that user, or " NAME_ANOTHER,
-			"%s isn't made: %s is of the user with number "
-			"%u",
+		occ_checkup_problem(
+			checkup, "make it as that user, or " NAME_ANOTHER,
+			"%s isn't made: %s is of the user with number %u",
 			directory, needed, (unsigned)status.st_uid);
 	else if (!is_there(needed) && errno == ENOENT)
-		report_needed(findings, directory, needed);
+		report_needed(checkup, directory, needed);
 	else if ((error = try_to_make_in(needed)))
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"make it, or " NAME_ANOTHER,
-			"%s can't be made: no directory can be made in "
-			"%s: %s",
+		occ_checkup_problem(
+			checkup, "make it, or " NAME_ANOTHER,
+			"%s can't be made: no directory can be made in %s: %s",
 			directory, needed, strerror(error));
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"%s isn't there yet: the first program makes "
-			"it",
-			directory);
+		occ_checkup_ok(checkup,
+			       "%s isn't there yet: the first program makes it",
+			       directory);
 	free(needed);
 }
 
-static void look_at_none(struct occ_diagnostics *findings,
-			 const char *directory, bool by_default)
+static void look_at_none(struct occ_checkup *checkup, const char *directory,
+			 bool by_default)
 {
 	if (is_there(directory))
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   NAME_ANOTHER, "%s is no directory",
-				   directory);
+		occ_checkup_problem(checkup, NAME_ANOTHER, "%s is no directory",
+				    directory);
 	else if (errno == ENOTDIR)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   NAME_ANOTHER,
-				   "%s can't be made: a part of its path is no "
-				   "directory",
-				   directory);
+		occ_checkup_problem(
+			checkup, NAME_ANOTHER,
+			"%s can't be made: a part of its path is no directory",
+			directory);
 	else
-		look_at_missing(findings, directory, by_default);
+		look_at_missing(checkup, directory, by_default);
 }
 
 static bool has_file(const char *directory, const char *name)
@@ -195,8 +186,7 @@ static char *advice_on(const char *directory, bool is_mine,
 	return advice;
 }
 
-static void report_forbidden(struct occ_diagnostics *findings,
-			     const char *directory)
+static void report_forbidden(struct occ_checkup *checkup, const char *directory)
 {
 	struct stat status;
 	bool is_mine;
@@ -207,16 +197,15 @@ static void report_forbidden(struct occ_diagnostics *findings,
 	is_mine = status.st_uid == geteuid();
 	advice = advice_on(directory, is_mine, &status);
 	if (is_mine)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM, advice,
-			"%s can be written by others (mode %04o), so "
-			"it isn't used",
-			directory, (unsigned)status.st_mode & 07777);
+		occ_checkup_problem(checkup, advice,
+				    "%s can be written by others (mode %04o), "
+				    "so it isn't used",
+				    directory,
+				    (unsigned)status.st_mode & 07777);
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM, advice,
-			"%s is of the user with number %u, so it isn't "
-			"used",
+		occ_checkup_problem(
+			checkup, advice,
+			"%s is of the user with number %u, so it isn't used",
 			directory, (unsigned)status.st_uid);
 	free(advice);
 }
@@ -237,40 +226,36 @@ static int judge(const char *directory)
 bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
 			   bool by_default)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
 	int result = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
 
 	if (result == OCC_E_NO_DIRECTORY) {
-		look_at_none(findings, directory, by_default);
+		look_at_none(checkup, directory, by_default);
 		return false;
 	}
 	if (result == OCC_E_FORBIDDEN) {
-		report_forbidden(findings, directory);
+		report_forbidden(checkup, directory);
 		return false;
 	}
 	if (result == OCC_E_ANOTHERS) {
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"name what it leads to, or " NAME_ANOTHER,
-			"%s isn't used: a link in its path is another "
-			"user's",
+		occ_checkup_problem(
+			checkup, "name what it leads to, or " NAME_ANOTHER,
+			"%s isn't used: a link in its path is another user's",
 			directory);
 		return false;
 	}
 	if (!result && judge(directory)) {
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM, NAME_ANOTHER,
-			"%s isn't used: it has other files, and none "
-			"of a store's",
-			directory);
+		occ_checkup_problem(checkup, NAME_ANOTHER,
+				    "%s isn't used: it has other files, and "
+				    "none of a store's",
+				    directory);
 		return false;
 	}
 	if (result || access(directory, R_OK | W_OK | X_OK)) {
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "see to its mode, or " NAME_ANOTHER,
-				   "%s can't be used: %s", directory,
-				   result ? occ_error_string(result)
-					  : strerror(errno));
+		occ_checkup_problem(checkup,
+				    "see to its mode, or " NAME_ANOTHER,
+				    "%s can't be used: %s", directory,
+				    result ? occ_error_string(result)
+					   : strerror(errno));
 		return false;
 	}
 	return true;
@@ -296,39 +281,35 @@ static int count_entries(const char *directory, size_t *ret_count)
 	return OCC_OK;
 }
 
-static void look_at_read_only(struct occ_diagnostics *findings,
+static void look_at_read_only(struct occ_checkup *checkup,
 			      const char *directory)
 {
 	size_t count;
 	int result = count_entries(directory, &count);
 
 	if (*directory != '/')
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "make it an absolute path",
-				   "'%s' isn't read: it is no absolute path",
-				   directory);
+		occ_checkup_warn(checkup, "make it an absolute path",
+				 "'%s' isn't read: it is no absolute path",
+				 directory);
 	else if (result == OCC_E_FORBIDDEN)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"let it be yours or root's, and let nobody "
-			"else write to it",
-			"%s isn't read: another user owns it, or can "
-			"write to it",
-			directory);
+		occ_checkup_warn(checkup,
+				 "let it be yours or root's, and let nobody "
+				 "else write to it",
+				 "%s isn't read: another user owns it, or can "
+				 "write to it",
+				 directory);
 	else if (result == OCC_E_NO_DIRECTORY)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "make it, or take it out of "
-				   "OCLCACHE_READONLY_DIRS",
-				   "%s isn't there, or is no directory",
-				   directory);
+		occ_checkup_warn(
+			checkup,
+			"make it, or take it out of OCLCACHE_READONLY_DIRS",
+			"%s isn't there, or is no directory", directory);
 	else if (result)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "see to its mode", "%s can't be read: %s",
-				   directory, occ_error_string(result));
+		occ_checkup_warn(checkup, "see to its mode",
+				 "%s can't be read: %s", directory,
+				 occ_error_string(result));
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s is read, too: %zu %s", directory, count,
-				   count == 1 ? "entry" : "entries");
+		occ_checkup_ok(checkup, "%s is read, too: %zu %s", directory,
+			       count, count == 1 ? "entry" : "entries");
 }
 
 void occ_checkup_read_only(struct occ_checkup *checkup)
@@ -343,7 +324,7 @@ void occ_checkup_read_only(struct occ_checkup *checkup)
 	     list += length) {
 		char *directory = occ_message_must(strndup(list, length));
 
-		look_at_read_only(&checkup->findings, directory);
+		look_at_read_only(checkup, directory);
 		free(directory);
 	}
 	occ_settings_release(&settings);

@@ -41,7 +41,7 @@ static int load_driver(void *data)
 	return 0;
 }
 
-static void look_at_library(struct occ_diagnostics *findings,
+static void look_at_library(struct occ_checkup *checkup,
 			    const struct occ_registration *driver)
 {
 	const char *name = driver->file ? driver->file : driver->library;
@@ -56,17 +56,15 @@ static void look_at_library(struct occ_diagnostics *findings,
 	if (child.how != OCC_CHILD_EXITED)
 		said = reason = occ_child_reason(&child);
 	if (said)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   driver->file
-					   ? "install that driver again, or "
-					     "remove the file"
-					   : "see to the variable",
-				   "%s: %s can't be loaded: %s", name,
-				   driver->library, said);
+		occ_checkup_warn(checkup,
+				 driver->file ? "install that driver again, or "
+						"remove the file"
+					      : "see to the variable",
+				 "%s: %s can't be loaded: %s", name,
+				 driver->library, said);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: %s can be loaded", name,
-				   driver->library);
+		occ_checkup_ok(checkup, "%s: %s can be loaded", name,
+			       driver->library);
 	free(reason);
 	occ_child_release(&child);
 }
@@ -79,13 +77,12 @@ static bool look_at_registrations(struct occ_checkup *checkup)
 
 	occ_registration_find(checkup->root, &drivers);
 	for (size_t i = 0; i < drivers.count && !occ_child_interrupted(); i++)
-		look_at_library(&checkup->findings, &drivers.items[i]);
+		look_at_library(checkup, &drivers.items[i]);
 	any = drivers.count > 0;
 	if (!any)
-		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
-				   INSTALL_DRIVER,
-				   "no driver is registered in %s",
-				   drivers.from);
+		occ_checkup_problem(checkup, INSTALL_DRIVER,
+				    "no driver is registered in %s",
+				    drivers.from);
 	occ_registration_release(&drivers);
 	return any;
 }
@@ -103,47 +100,44 @@ static char *new_source(void)
 }
 
 /* What `_release` is for has happened when this returns. */
-static void report_build(struct occ_diagnostics *findings, const char *device,
+static void report_build(struct occ_checkup *checkup, const char *device,
 			 struct occ_probe_build *build, uint64_t first)
 {
 	char *reason = occ_child_reason(&build->child);
 	char before[OCC_UNITS_SIZE], now[OCC_UNITS_SIZE];
 
 	if (build->child.how != OCC_CHILD_EXITED || build->child.status)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"see whether other programs run on it; the "
-			"driver may need to be updated",
-			"%s: a program that built a kernel failed: %s", device,
-			reason);
+		occ_checkup_warn(checkup,
+				 "see whether other programs run on it; the "
+				 "driver may need to be updated",
+				 "%s: a program that built a kernel failed: %s",
+				 device, reason);
 	else if (!build->built)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "see whether other programs run on it; the "
-				   "driver may need to be updated",
-				   "%s: two lines don't build: %s", device,
-				   build->error);
+		occ_checkup_warn(checkup,
+				 "see whether other programs run on it; the "
+				 "driver may need to be updated",
+				 "%s: two lines don't build: %s", device,
+				 build->error);
 	else if (build->result == OCC_PROBE_HIT)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"%s: served (a first process took %s, the next "
-			"%s)",
+		occ_checkup_ok(
+			checkup,
+			"%s: served (a first process took %s, the next %s)",
 			device, occ_units_time(first, before),
 			occ_units_time(build->child.took, now));
 	else if (build->result == OCC_PROBE_UNCACHEABLE)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "programs compile there as without oclcache",
-				   "%s: isn't served: %s", device,
-				   build->reason ? build->reason : "");
+		occ_checkup_warn(checkup,
+				 "programs compile there as without oclcache",
+				 "%s: isn't served: %s", device,
+				 build->reason ? build->reason : "");
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"see what 'PrintDebugMessages=1 oclcache run "
-			"PROGRAM' says",
-			"%s: isn't served: %s", device,
-			build->result == OCC_PROBE_NONE
-				? "the layer saw no build"
-			: build->reason ? build->reason
-					: "not found again");
+		occ_checkup_problem(checkup,
+				    "see what 'PrintDebugMessages=1 oclcache "
+				    "run PROGRAM' says",
+				    "%s: isn't served: %s", device,
+				    build->result == OCC_PROBE_NONE
+					    ? "the layer saw no build"
+				    : build->reason ? build->reason
+						    : "not found again");
 	free(reason);
 	occ_probe_build_release(build);
 }
@@ -183,7 +177,7 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	}
 	occ_progress_end();
 	*ret_hung = build.child.how == OCC_CHILD_TOO_LONG;
-	report_build(&checkup->findings, name, &build, first);
+	report_build(checkup, name, &build, first);
 	free(trace);
 	free(store);
 	free(source);
@@ -211,20 +205,18 @@ static void try_devices(struct occ_checkup *checkup,
 		if (!hung || strcmp(hung, device->platform) != 0)
 			any |= try_device(checkup, i, name, &hangs);
 		else
-			occ_diagnostic_add(&checkup->findings,
-					   OCC_DIAGNOSTIC_WARNING, NULL,
-					   "%s: isn't tried, since its driver "
-					   "hung",
-					   name);
+			occ_checkup_warn(
+				checkup, NULL,
+				"%s: isn't tried, since its driver hung", name);
 		if (hangs)
 			hung = device->platform;
 		free(name);
 	}
 	if (!any && !occ_child_interrupted())
-		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "the findings above say what keeps it from "
-				   "that",
-				   "no device is served");
+		occ_checkup_problem(
+			checkup,
+			"the findings above say what keeps it from that",
+			"no device is served");
 }
 
 /* Drivers, too, need it, and say odd things without. */
@@ -241,11 +233,10 @@ static bool has_room(struct occ_checkup *checkup)
 	if (!disk.f_blocks || room >= ROOM_MIN)
 		return true;
 	occ_units_size(room, left);
-	occ_diagnostic_add(
-		&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
-		"make room there, or set TMPDIR to another directory",
-		"the directory for temporary files, that %s is in, has "
-		"only %s left: drivers may fail, and aren't tried",
+	occ_checkup_problem(
+		checkup, "make room there, or set TMPDIR to another directory",
+		"the directory for temporary files, that %s is in, has only %s "
+		"left: drivers may fail, and aren't tried",
 		checkup->scratch, left);
 	return false;
 }
@@ -253,26 +244,23 @@ static bool has_room(struct occ_checkup *checkup)
 static void report_devices(struct occ_checkup *checkup,
 			   const struct occ_probe_survey *survey)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
 	const struct occ_child *child = &survey->child;
 	char *reason = occ_child_reason(child);
 
 	if (child->how != OCC_CHILD_EXITED || child->status)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"one of the drivers above may be to blame: "
-			"move its .icd file away, and try again",
+		occ_checkup_problem(
+			checkup,
+			"one of the drivers above may be to blame: move its "
+			".icd file away, and try again",
 			"a program that asked for platforms failed: %s",
 			reason);
 	else if (survey->error)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "install the loader again",
-				   "programs can't use OpenCL: %s",
-				   survey->error);
+		occ_checkup_problem(checkup, "install the loader again",
+				    "programs can't use OpenCL: %s",
+				    survey->error);
 	else if (!survey->count)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   INSTALL_DRIVER,
-				   "no driver has a device here");
+		occ_checkup_problem(checkup, INSTALL_DRIVER,
+				    "no driver has a device here");
 	else if (has_room(checkup))
 		try_devices(checkup, survey);
 	free(reason);
@@ -283,15 +271,15 @@ void occ_checkup_drivers(struct occ_checkup *checkup)
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME,
 					  .with_layer = true};
 
-	occ_diagnostic_group(&checkup->findings, "Drivers");
+	occ_checkup_group(checkup, "Drivers");
 	if (!look_at_registrations(checkup) || !checkup->has_layer ||
 	    !checkup->has_loader || occ_child_interrupted())
 		return;
 	if (checkup->driver_hangs) {
-		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "see the findings on loaders; to find out "
-				   "which, move .icd files away one by one",
-				   "devices aren't tried: a driver hung");
+		occ_checkup_problem(checkup,
+				    "see the findings on loaders; to find out "
+				    "which, move .icd files away one by one",
+				    "devices aren't tried: a driver hung");
 		return;
 	}
 	occ_checkup_survey(checkup, &survey);
@@ -299,9 +287,9 @@ void occ_checkup_drivers(struct occ_checkup *checkup)
 		const struct occ_driver *driver =
 			occ_driver_of_platform(survey.without[i]);
 
-		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_OK,
-				   driver ? driver->device_advice : NULL,
-				   "%s: has no device here", survey.without[i]);
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				driver ? driver->device_advice : NULL,
+				"%s: has no device here", survey.without[i]);
 	}
 	report_devices(checkup, &survey);
 	occ_probe_survey_release(&survey);

@@ -57,22 +57,21 @@ static char *layer_in(const char *path)
 }
 
 /* Gives whether the file switches the layer on. */
-static bool look_at_switch(struct occ_diagnostics *findings,
+static bool look_at_switch(struct occ_checkup *checkup,
 			   const struct switch_file *file)
 {
 	char *layer = layer_in(file->path);
 	bool good = layer && access(layer, R_OK) == 0;
 
 	if (layer && !good)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"run 'oclcache disable' and 'oclcache enable', "
-			"with --system for a file in /etc",
-			"%s names %s, which isn't there", file->path, layer);
+		occ_checkup_problem(checkup,
+				    "run 'oclcache disable' and 'oclcache "
+				    "enable', with --system for a file in /etc",
+				    "%s names %s, which isn't there",
+				    file->path, layer);
 	else if (good)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s switches it on for %s", file->path,
-				   file->reach);
+		occ_checkup_ok(checkup, "%s switches it on for %s", file->path,
+			       file->reach);
 	free(layer);
 	return good;
 }
@@ -93,8 +92,7 @@ static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
 	size_t count = sizeof(files) / sizeof(*files);
 
 	for (size_t i = 0; i < count; i++) {
-		if (files[i].path &&
-		    look_at_switch(&checkup->findings, &files[i])) {
+		if (files[i].path && look_at_switch(checkup, &files[i])) {
 			reach->by_directory |= i == count - 1;
 			reach->by_login |= i < count - 1;
 		}
@@ -103,7 +101,7 @@ static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
 }
 
 /* Loaders skip what isn't there, and say nothing. */
-static void look_at_list(struct occ_diagnostics *findings, const char *list,
+static void look_at_list(struct occ_checkup *checkup, const char *list,
 			 struct reach *reach)
 {
 	for (size_t length; *list; list += length + (list[length] == ':')) {
@@ -113,11 +111,9 @@ static void look_at_list(struct occ_diagnostics *findings, const char *list,
 		layer = occ_message_must(strndup(list, length));
 		/* A name alone is looked for by the dynamic linker. */
 		if (*layer == '/' && access(layer, R_OK))
-			occ_diagnostic_add(
-				findings, OCC_DIAGNOSTIC_WARNING,
-				"take it out, or install it again",
-				"OPENCL_LAYERS names %s, which isn't "
-				"there",
+			occ_checkup_warn(
+				checkup, "take it out, or install it again",
+				"OPENCL_LAYERS names %s, which isn't there",
 				layer);
 		else if (strstr(layer, OCC_LAYER_NAME))
 			reach->by_variable = true;
@@ -126,7 +122,7 @@ static void look_at_list(struct occ_diagnostics *findings, const char *list,
 }
 
 /* Another layer in front of it may show it what the application doesn't do. */
-static void look_at_order(struct occ_diagnostics *findings, const char *list,
+static void look_at_order(struct occ_checkup *checkup, const char *list,
 			  const char *loaded)
 {
 	size_t first = strcspn(list, ":");
@@ -135,28 +131,25 @@ static void look_at_order(struct occ_diagnostics *findings, const char *list,
 	name = name ? name + 1 : list;
 	if (*list && *loaded &&
 	    strncmp(name, OCC_LAYER_NAME, strlen(OCC_LAYER_NAME)) != 0)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"put it first in OPENCL_LAYERS",
-			"another layer, %.*s, stands before this one",
-			(int)first, list);
+		occ_checkup_warn(checkup, "put it first in OPENCL_LAYERS",
+				 "another layer, %.*s, stands before this one",
+				 (int)first, list);
 }
 
-static void report_layer(struct occ_diagnostics *findings, const char *loaded)
+static void report_layer(struct occ_checkup *checkup, const char *loaded)
 {
 	char *own = occ_layer_path();
 
 	if (own && strcmp(loaded, own) != 0)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"see that there is one version of both: look "
-			"at OPENCL_LAYERS",
-			"programs started from here load %s, which "
-			"isn't this command's layer",
-			loaded);
+		occ_checkup_warn(checkup,
+				 "see that there is one version of both: look "
+				 "at OPENCL_LAYERS",
+				 "programs started from here load %s, which "
+				 "isn't this command's layer",
+				 loaded);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "programs started from here load the layer");
+		occ_checkup_ok(checkup,
+			       "programs started from here load the layer");
 	free(own);
 }
 
@@ -166,28 +159,26 @@ static bool is_off(const struct reach *reach, const char *loaded)
 	       !reach->by_directory;
 }
 
-static void report_here(struct occ_diagnostics *findings,
-			const struct reach *reach, const char *loaded)
+static void report_here(struct occ_checkup *checkup, const struct reach *reach,
+			const char *loaded)
 {
 	if (is_off(reach, loaded))
 		/* As it is when it has just been installed. */
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK,
-			"'oclcache run PROGRAM' switches it on for one "
-			"program, 'oclcache enable' for all",
-			"not switched on");
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				"'oclcache run PROGRAM' switches it on for one "
+				"program, 'oclcache enable' for all",
+				"not switched on");
 	else if (*loaded)
-		report_layer(findings, loaded);
+		report_layer(checkup, loaded);
 	else if (reach->by_login && !reach->by_variable)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK,
+		occ_checkup_add(
+			checkup, OCC_CHECKUP_OK,
 			"log in again, or use 'oclcache run PROGRAM'",
-			"programs started from this shell don't load "
-			"it yet");
+			"programs started from this shell don't load it yet");
 }
 
 /* Are they now? Else, as far as is known, when. */
-static void report_reach(struct occ_diagnostics *findings,
+static void report_reach(struct occ_checkup *checkup,
 			 const struct occ_loader *loader,
 			 const struct reach *reach, bool is_reached)
 {
@@ -195,28 +186,26 @@ static void report_reach(struct occ_diagnostics *findings,
 		loader->bits == 32 ? "32-bit programs" : "programs that use it";
 
 	if (!loader->is_ours)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: %s aren't reached: the layer is of "
-				   "another machine",
-				   loader->path, who);
+		occ_checkup_ok(checkup,
+			       "%s: %s aren't reached: the layer is of another "
+			       "machine",
+			       loader->path, who);
 	else if (!loader->takes_layers)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: %s aren't reached: it knows no layers",
-				   loader->path, who);
+		occ_checkup_ok(checkup,
+			       "%s: %s aren't reached: it knows no layers",
+			       loader->path, who);
 	else if (is_reached)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"%s: %s are reached when they are started from "
-			"here",
+		occ_checkup_ok(
+			checkup,
+			"%s: %s are reached when they are started from here",
 			loader->path, who);
 	else if (reach->by_login)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: %s are reached from the next login on",
-				   loader->path, who);
+		occ_checkup_ok(checkup,
+			       "%s: %s are reached from the next login on",
+			       loader->path, who);
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"'oclcache enable' reaches them, too",
+		occ_checkup_warn(
+			checkup, "'oclcache enable' reaches them, too",
 			"%s: %s aren't reached%s", loader->path, who,
 			reach->by_directory && !loader->reads_directory
 				? ": it doesn't read /etc/OpenCL/layers"
@@ -253,14 +242,14 @@ static void look_at_reach(struct occ_checkup *checkup,
 	for (size_t i = 0; i < loaders.count && !occ_child_interrupted(); i++) {
 		const struct occ_loader *loader = &loaders.items[i];
 
-		report_reach(&checkup->findings, loader, reach,
+		report_reach(checkup, loader, reach,
 			     is_reached(checkup, loader, reach));
 	}
 	occ_loader_release(&loaders);
 }
 
 /* Gives whether there is one. */
-static bool report_timer(struct occ_diagnostics *findings, bool system)
+static bool report_timer(struct occ_checkup *checkup, bool system)
 {
 	const char *whose = system ? "all users'" : "this user's";
 	bool old;
@@ -268,52 +257,50 @@ static bool report_timer(struct occ_diagnostics *findings, bool system)
 	if (!occ_activation_has_timer(system, &old))
 		return false;
 	if (old)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   system ? "run 'oclcache enable --system'"
-					  : "run 'oclcache enable'",
-				   "the timer in %s sessions is another "
-				   "oclcache's, or an older one",
-				   whose);
+		occ_checkup_warn(checkup,
+				 system ? "run 'oclcache enable --system'"
+					: "run 'oclcache enable'",
+				 "the timer in %s sessions is another "
+				 "oclcache's, or an older one",
+				 whose);
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"a timer starts 'oclcache upgrade' every day "
-			"in %s sessions",
-			whose);
+		occ_checkup_ok(checkup,
+			       "a timer starts 'oclcache upgrade' every day in "
+			       "%s sessions",
+			       whose);
 	return true;
 }
 
 /* Only where there is something for it to do. */
-static void look_at_timer(struct occ_diagnostics *findings)
+static void look_at_timer(struct occ_checkup *checkup)
 {
-	if (occ_nvidia_is_here() && !report_timer(findings, false) &&
-	    !report_timer(findings, true))
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK,
-				   "'oclcache enable --timer' makes one",
-				   "no timer starts 'oclcache upgrade'");
+	if (occ_nvidia_is_here() && !report_timer(checkup, false) &&
+	    !report_timer(checkup, true))
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				"'oclcache enable --timer' makes one",
+				"no timer starts 'oclcache upgrade'");
 }
 
 void occ_checkup_enabled(struct occ_checkup *checkup)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME};
 	bool asked = checkup->has_loader && !checkup->driver_hangs;
 	const char *list = getenv("OPENCL_LAYERS"), *loaded = "";
 	struct reach reach = {.by_variable = false};
 
 	list = list ? list : "";
-	occ_diagnostic_group(findings, "Switched on");
+	occ_checkup_group(checkup, "Switched on");
 	look_at_switches(checkup, &reach);
 	if (asked) {
 		occ_checkup_survey(checkup, &survey);
 		loaded = survey.layer ? survey.layer : "";
 	}
-	look_at_list(findings, list, &reach);
-	look_at_order(findings, list, loaded);
-	report_here(findings, &reach, loaded);
+	look_at_list(checkup, list, &reach);
+	look_at_order(checkup, list, loaded);
+	report_here(checkup, &reach, loaded);
 	if (!is_off(&reach, loaded))
 		look_at_reach(checkup, &reach);
-	look_at_timer(findings);
+	look_at_timer(checkup);
 	if (asked)
 		occ_probe_survey_release(&survey);
 }

@@ -40,18 +40,16 @@ static int load_layer(void *data)
 
 void occ_checkup_layer(struct occ_checkup *checkup)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
 	char *path = occ_layer_path(), *reason = NULL;
 	struct occ_child child;
 	const char *said;
 
-	occ_diagnostic_group(findings, "Layer");
+	occ_checkup_group(checkup, "Layer");
 	if (!path) {
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"install oclcache again, or name the file with "
-			"OCLCACHE_LAYER",
-			OCC_LAYER_NAME " isn't where it should be");
+		occ_checkup_problem(checkup,
+				    "install oclcache again, or name the file "
+				    "with OCLCACHE_LAYER",
+				    OCC_LAYER_NAME " isn't where it should be");
 		return;
 	}
 	occ_child_run(&child, load_layer, path, OCC_CHILD_LIMIT);
@@ -59,14 +57,13 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 	if (child.how != OCC_CHILD_EXITED)
 		said = reason = occ_child_reason(&child);
 	if (said)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_PROBLEM,
-			"install oclcache again; loaders skip a layer "
-			"that can't be loaded, and say nothing",
+		occ_checkup_problem(
+			checkup,
+			"install oclcache again; loaders skip a layer that "
+			"can't be loaded, and say nothing",
 			"%s can't be loaded: %s", path, said);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s can be loaded", path);
+		occ_checkup_ok(checkup, "%s can be loaded", path);
 	checkup->has_layer = !said;
 	free(reason);
 	free(path);
@@ -97,62 +94,55 @@ static char *name_of(const struct occ_loader *loader, const char *version)
 	return name;
 }
 
-static void report_foreign(struct occ_diagnostics *findings,
+static void report_foreign(struct occ_checkup *checkup,
 			   const struct occ_loader *loader, const char *name)
 {
 	if (loader->bits == 32)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "they compile as without oclcache",
-				   "%s: 32-bit programs aren't served", name);
+		occ_checkup_warn(checkup, "they compile as without oclcache",
+				 "%s: 32-bit programs aren't served", name);
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"they compile as without oclcache",
-			"%s: programs for that machine aren't served", name);
+		occ_checkup_warn(checkup, "they compile as without oclcache",
+				 "%s: programs for that machine aren't served",
+				 name);
 }
 
-static void report_survey(struct occ_diagnostics *findings,
+static void report_survey(struct occ_checkup *checkup,
 			  const struct occ_loader *loader, const char *name,
 			  const struct occ_probe_survey *survey)
 {
 	char *reason = occ_child_reason(&survey->child);
 
 	if (survey->child.how != OCC_CHILD_EXITED || survey->child.status)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "one of the drivers below may be to blame",
-				   "%s: a program that asked it for platforms "
-				   "failed: %s",
-				   name, reason);
+		occ_checkup_warn(
+			checkup, "one of the drivers below may be to blame",
+			"%s: a program that asked it for platforms failed: %s",
+			name, reason);
 	else if (survey->error)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "install it again, or remove it",
-				   "%s: can't be used: %s", name,
-				   survey->error);
+		occ_checkup_warn(checkup, "install it again, or remove it",
+				 "%s: can't be used: %s", name, survey->error);
 	else if (!*survey->layer && !survey->platforms)
 		/* Some look for layers only when there is a driver. */
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: takes layers; that can't be tried "
-				   "without a driver",
-				   name);
+		occ_checkup_ok(checkup,
+			       "%s: takes layers; that can't be tried without "
+			       "a driver",
+			       name);
 	else if (!*survey->layer)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "install another loader, such as Debian's "
-				   "ocl-icd-libopencl1",
-				   "%s: doesn't load the layer", name);
+		occ_checkup_problem(checkup,
+				    "install another loader, such as Debian's "
+				    "ocl-icd-libopencl1",
+				    "%s: doesn't load the layer", name);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: loads the layer from OPENCL_LAYERS%s",
-				   name,
-				   loader->reads_directory
-					   ? " and from /etc/OpenCL/layers"
-					   : ", not from /etc/OpenCL/layers");
+		occ_checkup_ok(checkup,
+			       "%s: loads the layer from OPENCL_LAYERS%s", name,
+			       loader->reads_directory
+				       ? " and from /etc/OpenCL/layers"
+				       : ", not from /etc/OpenCL/layers");
 	free(reason);
 }
 
 static void look_at_loader(struct occ_checkup *checkup,
 			   const struct occ_loader *loader)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
 	struct occ_probe_survey survey = {.library = loader->file,
 					  .with_layer = true};
 	bool asked = loader->is_ours && loader->takes_layers &&
@@ -163,20 +153,18 @@ static void look_at_loader(struct occ_checkup *checkup,
 		occ_checkup_survey(checkup, &survey);
 	name = name_of(loader, asked ? survey.version : "");
 	if (!loader->is_ours)
-		report_foreign(findings, loader, name);
+		report_foreign(checkup, loader, name);
 	else if (!loader->takes_layers)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"put a newer one in its place, such as "
-			"Debian's ocl-icd-libopencl1",
-			"%s: is older than layers; programs that use "
-			"it aren't served",
-			name);
+		occ_checkup_warn(checkup,
+				 "put a newer one in its place, such as "
+				 "Debian's ocl-icd-libopencl1",
+				 "%s: is older than layers; programs that use "
+				 "it aren't served",
+				 name);
 	else if (asked)
-		report_survey(findings, loader, name, &survey);
+		report_survey(checkup, loader, name, &survey);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s: takes layers", name);
+		occ_checkup_ok(checkup, "%s: takes layers", name);
 	if (asked)
 		occ_probe_survey_release(&survey);
 	free(name);
@@ -186,23 +174,21 @@ void occ_checkup_loaders(struct occ_checkup *checkup)
 {
 	struct occ_loaders loaders;
 
-	occ_diagnostic_group(&checkup->findings, "Loaders");
+	occ_checkup_group(checkup, "Loaders");
 	occ_loader_find(checkup->root, &loaders);
 	for (size_t i = 0; i < loaders.count && !occ_child_interrupted(); i++) {
 		checkup->has_loader |= loaders.items[i].is_ours;
 		look_at_loader(checkup, &loaders.items[i]);
 	}
 	if (!checkup->has_loader)
-		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "install one, such as Debian's "
-				   "ocl-icd-libopencl1",
-				   "there is no OpenCL loader (" OCC_LOADER_NAME
-				   ")");
+		occ_checkup_problem(
+			checkup,
+			"install one, such as Debian's ocl-icd-libopencl1",
+			"there is no OpenCL loader (" OCC_LOADER_NAME ")");
 	else
-		occ_diagnostic_add(
-			&checkup->findings, OCC_DIAGNOSTIC_OK, NULL,
-			"loaders that Python packages bring, such as "
-			"pyopencl's, aren't looked for; those of 2021 "
-			"and later take layers from OPENCL_LAYERS");
+		occ_checkup_ok(checkup,
+			       "loaders that Python packages bring, such as "
+			       "pyopencl's, aren't looked for; those of 2021 "
+			       "and later take layers from OPENCL_LAYERS");
 	occ_loader_release(&loaders);
 }

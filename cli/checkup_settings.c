@@ -32,29 +32,29 @@ static bool is_on(const char *value)
 
 struct effect {
 	enum occ_setting_id id;
-	enum occ_diagnostic kind;
+	enum occ_checkup_kind kind;
 	uint64_t number; /* not of OCC_SETTING_SKIP: any */
 	const char *what;
 };
 
 static const struct effect effects[] = {
-	{OCC_SETTING_DISABLE, OCC_DIAGNOSTIC_PROBLEM, 1,
+	{OCC_SETTING_DISABLE, OCC_CHECKUP_PROBLEM, 1,
 	 "the layer does nothing at all"},
-	{OCC_SETTING_PERSISTENT, OCC_DIAGNOSTIC_PROBLEM, 0,
+	{OCC_SETTING_PERSISTENT, OCC_CHECKUP_PROBLEM, 0,
 	 "nothing is kept from one process to the next"},
-	{OCC_SETTING_MODE, OCC_DIAGNOSTIC_WARNING, OCC_MODE_READONLY,
+	{OCC_SETTING_MODE, OCC_CHECKUP_WARNING, OCC_MODE_READONLY,
 	 "nothing new is stored"},
-	{OCC_SETTING_MODE, OCC_DIAGNOSTIC_WARNING, OCC_MODE_RECACHE,
+	{OCC_SETTING_MODE, OCC_CHECKUP_WARNING, OCC_MODE_RECACHE,
 	 "no entry is used, and all are made anew"},
-	{OCC_SETTING_MODE, OCC_DIAGNOSTIC_WARNING, OCC_MODE_REQUIRE,
+	{OCC_SETTING_MODE, OCC_CHECKUP_WARNING, OCC_MODE_REQUIRE,
 	 "what isn't stored fails to build"},
-	{OCC_SETTING_STORE, OCC_DIAGNOSTIC_WARNING, OCC_STORE_NEVER,
+	{OCC_SETTING_STORE, OCC_CHECKUP_WARNING, OCC_STORE_NEVER,
 	 "nothing new is stored"},
-	{OCC_SETTING_SKIP, OCC_DIAGNOSTIC_WARNING, 0,
+	{OCC_SETTING_SKIP, OCC_CHECKUP_WARNING, 0,
 	 "these programs and devices are left alone"},
 };
 
-static bool look_at_effect(struct occ_diagnostics *findings,
+static bool look_at_effect(struct occ_checkup *checkup,
 			   const struct occ_settings *settings,
 			   const struct effect *effect)
 {
@@ -69,8 +69,8 @@ static bool look_at_effect(struct occ_diagnostics *findings,
 			? occ_text("change line %u of %s if that isn't meant",
 				   found->line, found->file)
 			: occ_text("unset %s if that isn't meant", found->name);
-	occ_diagnostic_add(findings, effect->kind, advice, "%s=%s: %s",
-			   found->name, found->text, effect->what);
+	occ_checkup_add(checkup, effect->kind, advice, "%s=%s: %s", found->name,
+			found->text, effect->what);
 	free(advice);
 	return true;
 }
@@ -90,23 +90,23 @@ static bool can_be_written(const char *path)
 	return file >= 0;
 }
 
-static bool look_at_log(struct occ_diagnostics *findings,
+static bool look_at_log(struct occ_checkup *checkup,
 			const struct occ_settings *settings)
 {
 	const char *path = settings->log_file;
 
 	if (!path || can_be_written(path))
 		return false;
-	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-			   "see to its mode and its directory, or name another",
-			   "OCLCACHE_LOG_FILE=%s can't be written, so messages "
-			   "are lost: %s",
-			   path, strerror(errno));
+	occ_checkup_warn(checkup,
+			 "see to its mode and its directory, or name another",
+			 "OCLCACHE_LOG_FILE=%s can't be written, so messages "
+			 "are lost: %s",
+			 path, strerror(errno));
 	return true;
 }
 
 /* Is it heeded? What isn't is said. */
-static bool look_at_value(struct occ_diagnostics *findings,
+static bool look_at_value(struct occ_checkup *checkup,
 			  const struct occ_settings *settings, size_t id)
 {
 	const struct occ_setting_value *found = &settings->values[id];
@@ -114,48 +114,47 @@ static bool look_at_value(struct occ_diagnostics *findings,
 
 	if (found->understood)
 		return true;
-	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-			   occ_settings_advice(&occ_settings_table[id], advice),
-			   "%s=%s isn't understood", found->name, found->text);
+	occ_checkup_warn(checkup,
+			 occ_settings_advice(&occ_settings_table[id], advice),
+			 "%s=%s isn't understood", found->name, found->text);
 	return false;
 }
 
 /* What isn't heeded of the files. */
-static void look_at_problem(struct occ_diagnostics *findings,
+static void look_at_problem(struct occ_checkup *checkup,
 			    const struct occ_settings_problem *problem)
 {
 	const char *name = problem->name ? problem->name : "";
 	const char *meant = occ_misspelling_meant(name);
 	char *advice = meant ? occ_text("did you mean %s?", meant) : NULL;
 
-	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-			   advice ? advice : "see 'oclcache config'",
-			   "%s, line %u: %s%s%s", problem->file, problem->line,
-			   name, *name ? " " : "", problem->text);
+	occ_checkup_warn(checkup, advice ? advice : "see 'oclcache config'",
+			 "%s, line %u: %s%s%s", problem->file, problem->line,
+			 name, *name ? " " : "", problem->text);
 	free(advice);
 }
 
-static bool is_understood(struct occ_diagnostics *findings,
+static bool is_understood(struct occ_checkup *checkup,
 			  const struct occ_settings *settings)
 {
 	bool is = !settings->problem_count;
 
 	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		is &= look_at_value(findings, settings, id);
+		is &= look_at_value(checkup, settings, id);
 	for (size_t i = 0; i < settings->problem_count; i++)
-		look_at_problem(findings, &settings->problems[i]);
+		look_at_problem(checkup, &settings->problems[i]);
 	return is;
 }
 
 static void add_misspelling(const char *name, const char *meant, void *data)
 {
-	struct occ_diagnostics *findings = data;
+	struct occ_checkup *checkup = data;
 	char *advice = meant ? occ_text("did you mean %s?", meant) : NULL;
 
-	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-			   advice ? advice
-				  : "see 'oclcache config' for their names",
-			   "the environment has %s, which is no setting", name);
+	occ_checkup_warn(checkup,
+			 advice ? advice
+				: "see 'oclcache config' for their names",
+			 "the environment has %s, which is no setting", name);
 	free(advice);
 }
 
@@ -164,21 +163,19 @@ void occ_checkup_settings(struct occ_checkup *checkup)
 	struct occ_settings settings;
 	bool any = false;
 
-	occ_diagnostic_group(&checkup->findings, "Settings");
+	occ_checkup_group(checkup, "Settings");
 	occ_settings_read(&settings);
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
-		any |= look_at_effect(&checkup->findings, &settings,
-				      &effects[i]);
-	any |= look_at_log(&checkup->findings, &settings);
-	any |= occ_misspelling_each(add_misspelling, &checkup->findings);
-	any |= !is_understood(&checkup->findings, &settings);
+		any |= look_at_effect(checkup, &settings, &effects[i]);
+	any |= look_at_log(checkup, &settings);
+	any |= occ_misspelling_each(add_misspelling, checkup);
+	any |= !is_understood(checkup, &settings);
 	if (!any)
-		occ_diagnostic_add(&checkup->findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "none keeps it from working");
+		occ_checkup_ok(checkup, "none keeps it from working");
 	occ_settings_release(&settings);
 }
 
-static void look_at_cache(struct occ_diagnostics *findings,
+static void look_at_cache(struct occ_checkup *checkup,
 			  const struct occ_driver_cache *cache)
 {
 	const char *value = cache->variable ? value_of(cache->variable) : "";
@@ -186,18 +183,16 @@ static void look_at_cache(struct occ_diagnostics *findings,
 	char *advice;
 
 	if (!off) {
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL, "%s",
-				   cache->when_on);
+		occ_checkup_ok(checkup, "%s", cache->when_on);
 		return;
 	}
 	advice = occ_text("unset %s", cache->variable);
-	occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING, advice, "%s",
-			   cache->when_off);
+	occ_checkup_warn(checkup, advice, "%s", cache->when_off);
 	free(advice);
 }
 
-/* Each once: two drivers of one maker may share one. */
-static void look_at_drivers(struct occ_checkup *checkup)
+/* Each once: two drivers of one maker may share one. False: there is none. */
+static bool look_at_drivers(struct occ_checkup *checkup)
 {
 	const struct occ_driver_cache *last = NULL;
 
@@ -206,52 +201,39 @@ static void look_at_drivers(struct occ_checkup *checkup)
 
 		if (!checkup->has_driver[i] || !cache || cache == last)
 			continue;
-		look_at_cache(&checkup->findings, cache);
+		look_at_cache(checkup, cache);
 		last = cache;
 	}
+	return last != NULL;
 }
 
 static bool has_pyopencl_cache(void)
 {
 	const char *cache = value_of("XDG_CACHE_HOME");
-	struct stat status;
-	char *path;
-	bool found;
+	char *path = *cache ? occ_text("%s/pyopencl", cache)
+			    : occ_text("%s/.cache/pyopencl", value_of("HOME"));
+	bool found = !access(path, F_OK);
 
-	path = *cache ? occ_text("%s/pyopencl", cache)
-		      : occ_text("%s/.cache/pyopencl", value_of("HOME"));
-	found = stat(path, &status) == 0;
 	free(path);
-	return found;
-}
-
-static void look_at_others(struct occ_diagnostics *findings)
-{
-	if (is_on(value_of("SYCL_CACHE_PERSISTENT")))
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"SYCL's own cache is on: what it has doesn't "
-			"come here, and each program is stored twice");
-	if (has_pyopencl_cache() && !*value_of("PYOPENCL_NO_CACHE"))
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"pyopencl's own cache is on: what it has "
-			"doesn't come here, and each program is stored "
-			"twice");
+	return found && !*value_of("PYOPENCL_NO_CACHE");
 }
 
 void occ_checkup_caches(struct occ_checkup *checkup)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
-	size_t before;
+	bool any, sycl = is_on(value_of("SYCL_CACHE_PERSISTENT"));
+	bool pyopencl = has_pyopencl_cache();
 
-	occ_diagnostic_group(findings, "Other caches");
-	before = findings->count[OCC_DIAGNOSTIC_OK] +
-		 findings->count[OCC_DIAGNOSTIC_WARNING];
-	look_at_drivers(checkup);
-	look_at_others(findings);
-	if (before == findings->count[OCC_DIAGNOSTIC_OK] +
-			      findings->count[OCC_DIAGNOSTIC_WARNING])
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "none that matters");
+	occ_checkup_group(checkup, "Other caches");
+	any = look_at_drivers(checkup);
+	if (sycl)
+		occ_checkup_ok(checkup,
+			       "SYCL's own cache is on: what it has doesn't "
+			       "come here, and each program is stored twice");
+	if (pyopencl)
+		occ_checkup_ok(
+			checkup,
+			"pyopencl's own cache is on: what it has doesn't come "
+			"here, and each program is stored twice");
+	if (!any && !sycl && !pyopencl)
+		occ_checkup_ok(checkup, "none that matters");
 }

@@ -61,8 +61,7 @@ static const struct {
 	{MSDOS_SUPER_MAGIC, "FAT", false},
 };
 
-static void look_at_size(struct occ_diagnostics *findings,
-			 const char *directory)
+static void look_at_size(struct occ_checkup *checkup, const char *directory)
 {
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
@@ -73,20 +72,19 @@ static void look_at_size(struct occ_diagnostics *findings,
 	occ_units_size(size, is);
 	occ_units_size(most, may_be);
 	if (result)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "see to its files", "%s can't be read: %s",
-				   directory, occ_error_string(result));
+		occ_checkup_problem(checkup, "see to its files",
+				    "%s can't be read: %s", directory,
+				    occ_error_string(result));
 	else if (!most)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s has %s, of no limit", directory, is);
+		occ_checkup_ok(checkup, "%s has %s, of no limit", directory,
+			       is);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "%s has %s of %s", directory, is, may_be);
+		occ_checkup_ok(checkup, "%s has %s of %s", directory, is,
+			       may_be);
 	occ_store_close(store);
 }
 
-static void look_at_room(struct occ_diagnostics *findings,
-			 const char *directory)
+static void look_at_room(struct occ_checkup *checkup, const char *directory)
 {
 	uint64_t most = occ_store_path_max_size(), room, now = 0;
 	char left[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
@@ -102,22 +100,21 @@ static void look_at_room(struct occ_diagnostics *findings,
 	occ_units_size(room, left);
 	occ_units_size(most, may_be);
 	if (room < FREE_MIN)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "make room: without it nothing is stored",
-				   "the disk of the store has only %s left",
-				   left);
+		occ_checkup_warn(checkup,
+				 "make room: without it nothing is stored",
+				 "the disk of the store has only %s left",
+				 left);
 	else if (most > now && most - now > room)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "make room, or lower OCLCACHE_MAX_SIZE",
-				   "the store may grow to %s, and its disk has "
-				   "only %s left",
-				   may_be, left);
+		occ_checkup_warn(checkup,
+				 "make room, or lower OCLCACHE_MAX_SIZE",
+				 "the store may grow to %s, and its disk has "
+				 "only %s left",
+				 may_be, left);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "its disk has %s left", left);
+		occ_checkup_ok(checkup, "its disk has %s left", left);
 }
 
-static void look_at_file_system(struct occ_diagnostics *findings,
+static void look_at_file_system(struct occ_checkup *checkup,
 				const char *directory)
 {
 	struct statfs disk;
@@ -129,16 +126,15 @@ static void look_at_file_system(struct occ_diagnostics *findings,
 		if ((unsigned long)disk.f_type != file_systems[i].type)
 			continue;
 		if (file_systems[i].is_remote)
-			occ_diagnostic_add(
-				findings, OCC_DIAGNOSTIC_WARNING,
-				"a local disk is faster; a store for "
-				"several machines is better shared "
-				"with OCLCACHE_READONLY_DIRS",
-				"the store is on %s", file_systems[i].name);
+			occ_checkup_warn(checkup,
+					 "a local disk is faster; a store for "
+					 "several machines is better shared "
+					 "with OCLCACHE_READONLY_DIRS",
+					 "the store is on %s",
+					 file_systems[i].name);
 		else
-			occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-					   "the store is on %s",
-					   file_systems[i].name);
+			occ_checkup_ok(checkup, "the store is on %s",
+				       file_systems[i].name);
 		return;
 	}
 }
@@ -192,22 +188,19 @@ static int try_locks(void *data)
 	return 0;
 }
 
-static void report_lock(struct occ_diagnostics *findings, const char *kind,
+static void report_lock(struct occ_checkup *checkup, const char *kind,
 			const char *loss, bool works)
 {
 	if (works)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   "locks work there (%s)", kind);
+		occ_checkup_ok(checkup, "locks work there (%s)", kind);
 	else
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"use a directory on another file system, with "
-			"OCLCACHE_DIR",
-			"locks don't work there (%s): %s", kind, loss);
+		occ_checkup_warn(checkup,
+				 "use a directory on another file system, with "
+				 "OCLCACHE_DIR",
+				 "locks don't work there (%s): %s", kind, loss);
 }
 
-static void look_at_locks(struct occ_diagnostics *findings,
-			  const char *directory)
+static void look_at_locks(struct occ_checkup *checkup, const char *directory)
 {
 	int files[LOCK_KINDS] = {nameless_file(directory),
 				 nameless_file(directory)};
@@ -219,11 +212,10 @@ static void look_at_locks(struct occ_diagnostics *findings,
 	/* A quota shows in no free space. */
 	if (files[BY_FLOCK] < 0 || files[BY_RANGE] < 0 ||
 	    occ_file_write(files[BY_FLOCK], 0, bytes, sizeof(bytes)) < 0) {
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "see to its mode, its disk and your quota",
-				   "no file of 64 kB can be written in %s: "
-				   "%s",
-				   directory, strerror(errno));
+		occ_checkup_problem(checkup,
+				    "see to its mode, its disk and your quota",
+				    "no file of 64 kB can be written in %s: %s",
+				    directory, strerror(errno));
 		occ_file_close(files[BY_FLOCK]);
 		occ_file_close(files[BY_RANGE]);
 		return;
@@ -233,17 +225,16 @@ static void look_at_locks(struct occ_diagnostics *findings,
 	occ_child_run(&child, try_locks, files, OCC_CHILD_LIMIT);
 	for (size_t i = 0; i < LOCK_KINDS; i++)
 		kept[i] = occ_child_next(&child);
-	report_lock(findings, "flock", "nothing is stored",
+	report_lock(checkup, "flock", "nothing is stored",
 		    has_flock && kept[BY_FLOCK] && *kept[BY_FLOCK] == '1');
-	report_lock(findings, "fcntl", "processes don't wait for one another",
+	report_lock(checkup, "fcntl", "processes don't wait for one another",
 		    has_range && kept[BY_RANGE] && *kept[BY_RANGE] == '1');
 	occ_child_release(&child);
 	occ_file_close(files[BY_FLOCK]);
 	occ_file_close(files[BY_RANGE]);
 }
 
-static void look_at_config(struct occ_diagnostics *findings,
-			   const char *directory)
+static void look_at_config(struct occ_checkup *checkup, const char *directory)
 {
 	int place, file = -1;
 	struct stat status;
@@ -258,22 +249,21 @@ static void look_at_config(struct occ_diagnostics *findings,
 		return;
 	if (file < 0 || occ_file_status(file, &status) ||
 	    !S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "remove it: it is made anew",
-				   "%s/" OCC_NAME_SIZE_LEDGER
-				   " isn't a file of yours",
-				   directory);
+		occ_checkup_problem(checkup, "remove it: it is made anew",
+				    "%s/" OCC_NAME_SIZE_LEDGER
+				    " isn't a file of yours",
+				    directory);
 	else if (status.st_size != OCC_SIZE_LEDGER_SIZE)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_WARNING,
-				   "nothing: it is mended when something is "
-				   "stored",
-				   "%s/" OCC_NAME_SIZE_LEDGER " has %" PRIu64
-				   " bytes, not %d",
-				   directory, (uint64_t)status.st_size,
-				   OCC_SIZE_LEDGER_SIZE);
+		occ_checkup_warn(
+			checkup,
+			"nothing: it is mended when something is stored",
+			"%s/" OCC_NAME_SIZE_LEDGER " has %" PRIu64
+			" bytes, not %d",
+			directory, (uint64_t)status.st_size,
+			OCC_SIZE_LEDGER_SIZE);
 	else
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_OK, NULL,
-				   OCC_NAME_SIZE_LEDGER " is as it should be");
+		occ_checkup_ok(checkup,
+			       OCC_NAME_SIZE_LEDGER " is as it should be");
 	occ_file_close(file);
 }
 
@@ -289,39 +279,34 @@ static const char *what_helps(enum occ_nvidia_waiting kind)
 	}
 }
 
-static void report_waiting(struct occ_diagnostics *findings,
+static void report_waiting(struct occ_checkup *checkup,
 			   const struct occ_nvidia_counts *counts)
 {
 	if (counts->waiting)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"run 'oclcache upgrade'",
-			"%zu %s of NVIDIA's driver %s for device code: "
-			"a hit compiles",
-			counts->waiting,
-			counts->waiting == 1 ? "entry" : "entries",
-			counts->waiting == 1 ? "waits" : "wait");
+		occ_checkup_warn(checkup, "run 'oclcache upgrade'",
+				 "%zu %s of NVIDIA's driver %s for device "
+				 "code: a hit compiles",
+				 counts->waiting,
+				 counts->waiting == 1 ? "entry" : "entries",
+				 counts->waiting == 1 ? "waits" : "wait");
 	else if (counts->done)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"no entry of NVIDIA's driver waits for device "
-			"code");
+		occ_checkup_ok(
+			checkup,
+			"no entry of NVIDIA's driver waits for device code");
 	for (size_t i = 0; i < counts->reason_count; i++) {
 		const struct occ_nvidia_reason *reason = &counts->reasons[i];
 		bool is_one = reason->count == 1;
 
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_OK, NULL,
-			"%zu %s of NVIDIA's driver %s without device "
-			"code: %s%s",
-			reason->count, is_one ? "entry" : "entries",
-			is_one ? "stays" : "stay", reason->text,
-			what_helps(reason->kind));
+		occ_checkup_ok(checkup,
+			       "%zu %s of NVIDIA's driver %s without device "
+			       "code: %s%s",
+			       reason->count, is_one ? "entry" : "entries",
+			       is_one ? "stays" : "stay", reason->text,
+			       what_helps(reason->kind));
 	}
 }
 
-static void look_at_waiting(struct occ_diagnostics *findings,
-			    const char *directory)
+static void look_at_waiting(struct occ_checkup *checkup, const char *directory)
 {
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
@@ -329,47 +314,45 @@ static void look_at_waiting(struct occ_diagnostics *findings,
 
 	if (occ_nvidia_may_wait(store) &&
 	    occ_nvidia_count(store, false, &counts))
-		report_waiting(findings, &counts);
+		report_waiting(checkup, &counts);
 	occ_nvidia_release(&counts);
 	occ_store_close(store);
 }
 
 /* What there is to be said before it is there, too. */
-static void look_at_maximum(struct occ_diagnostics *findings)
+static void look_at_maximum(struct occ_checkup *checkup)
 {
 	uint64_t most = occ_store_path_max_size();
 	char may_be[OCC_UNITS_SIZE];
 
 	occ_units_size(most, may_be);
 	if (most && most < MOST_MIN)
-		occ_diagnostic_add(
-			findings, OCC_DIAGNOSTIC_WARNING,
-			"raise OCLCACHE_MAX_SIZE: most entries don't "
-			"fit",
+		occ_checkup_warn(
+			checkup,
+			"raise OCLCACHE_MAX_SIZE: most entries don't fit",
 			"the store may have only %s", may_be);
 }
 
 void occ_checkup_store(struct occ_checkup *checkup)
 {
-	struct occ_diagnostics *findings = &checkup->findings;
 	char *directory, *why;
 	bool by_default;
 
-	occ_diagnostic_group(findings, "Store");
+	occ_checkup_group(checkup, "Store");
 	directory = occ_store_path_find(checkup->arguments, &by_default, &why);
 	if (!directory)
-		occ_diagnostic_add(findings, OCC_DIAGNOSTIC_PROBLEM,
-				   "set OCLCACHE_DIR to an absolute path", "%s",
-				   why);
+		occ_checkup_problem(checkup,
+				    "set OCLCACHE_DIR to an absolute path",
+				    "%s", why);
 	else if (occ_checkup_directory(checkup, directory, by_default)) {
-		look_at_size(findings, directory);
-		look_at_room(findings, directory);
-		look_at_file_system(findings, directory);
-		look_at_locks(findings, directory);
-		look_at_config(findings, directory);
-		look_at_waiting(findings, directory);
+		look_at_size(checkup, directory);
+		look_at_room(checkup, directory);
+		look_at_file_system(checkup, directory);
+		look_at_locks(checkup, directory);
+		look_at_config(checkup, directory);
+		look_at_waiting(checkup, directory);
 	}
-	look_at_maximum(findings);
+	look_at_maximum(checkup);
 	free(why);
 	free(directory);
 }
