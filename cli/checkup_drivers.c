@@ -2,22 +2,158 @@
 /*
  * The drivers: registered, loadable, with devices, and served.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 
 #include "cache/file.h"
 #include "cli/checkup.h"
 #include "cli/loader.h"
+#include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
-#include "cli/registration.h"
 #include "cli/scratch.h"
 #include "cli/text.h"
 #include "cli/units.h"
+
+/* ---- what is registered ---- */
+
+struct registration {
+	char *file;    /* the .icd file; NULL: a variable names the library */
+	char *library; /* as it is written there; a name or a path */
+};
+
+struct registrations {
+	struct registration *items; /* by name */
+	size_t count;
+	char *from; /* the directory, or the variable with its value */
+};
+
+static const char suffix[] = ".icd";
+
+/* Takes both. */
+static void add(struct registrations *all, char *file, char *library)
+{
+	all->items = occ_message_must(
+		realloc(all->items, (all->count + 1) * sizeof(*all->items)));
+	all->items[all->count++] =
+		(struct registration){.file = file, .library = library};
+}
+
+/* The first line, without blanks at its end. */
+static void read_file(struct registrations *all, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+
+	if (!file)
+		return;
+	length = getline(&line, &size, file);
+	fclose(file);
+	while (length > 0 && strchr(" \t\r\n", line[length - 1]))
+		line[--length] = '\0';
+	if (length > 0)
+		add(all, occ_message_must(strdup(path)),
+		    occ_message_must(strdup(line)));
+	free(line);
+}
+
+static int is_icd(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > strlen(suffix) &&
+	       !strcmp(entry->d_name + length - strlen(suffix), suffix);
+}
+
+static void read_directory(struct registrations *all, const char *directory)
+{
+	struct dirent **names = NULL;
+	int count = scandir(directory, &names, is_icd, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		char *path;
+
+		path = occ_text("%s/%s", directory, names[i]->d_name);
+		read_file(all, path);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+}
+
+static void read_list(struct registrations *all, const char *list)
+{
+	for (size_t length; *list; list += length + (list[length] == ':')) {
+		length = strcspn(list, ":");
+		if (length)
+			add(all, NULL, occ_message_must(strndup(list, length)));
+	}
+}
+
+static void read_variable(struct registrations *all, const char *value)
+{
+	struct stat status;
+	size_t length = strlen(value);
+
+	if (!stat(value, &status) && S_ISDIR(status.st_mode))
+		read_directory(all, value);
+	else if (length > strlen(suffix) &&
+		 !strcmp(value + length - strlen(suffix), suffix))
+		read_file(all, value);
+	else
+		add(all, NULL, occ_message_must(strdup(value)));
+}
+
+/* Gives its value if it is set to something. */
+static const char *variable(struct registrations *all, const char *name)
+{
+	const char *value = getenv(name);
+
+	if (!value || !*value)
+		return NULL;
+	all->from = occ_text("%s=%s", name, value);
+	return value;
+}
+
+/*
+ * As loaders do it: OCL_ICD_FILENAMES, a list of libraries; else
+ * OCL_ICD_VENDORS or OPENCL_VENDOR_PATH, a directory, one .icd file or a
+ * library; else /etc/OpenCL/vendors below `root`.
+ */
+static void find_registrations(const char *root, struct registrations *ret)
+{
+	const char *value;
+
+	*ret = (struct registrations){.items = NULL};
+	if ((value = variable(ret, "OCL_ICD_FILENAMES"))) {
+		read_list(ret, value);
+	} else if ((value = variable(ret, "OCL_ICD_VENDORS")) ||
+		   (value = variable(ret, "OPENCL_VENDOR_PATH"))) {
+		read_variable(ret, value);
+	} else {
+		ret->from = occ_text("%s/etc/OpenCL/vendors", root);
+		read_directory(ret, ret->from);
+	}
+}
+
+static void release_registrations(struct registrations *registrations)
+{
+	for (size_t i = 0; i < registrations->count; i++) {
+		free(registrations->items[i].file);
+		free(registrations->items[i].library);
+	}
+	free(registrations->items);
+	free(registrations->from);
+}
 
 #define INSTALL_DRIVER                                                         \
 	"install your GPU's driver, or Debian's pocl-opencl-icd for the CPU"
@@ -42,7 +178,7 @@ static int load_driver(void *data)
 }
 
 static void look_at_library(struct occ_checkup *checkup,
-			    const struct occ_registration *driver)
+			    const struct registration *driver)
 {
 	const char *name = driver->file ? driver->file : driver->library;
 	struct occ_child child;
@@ -72,10 +208,10 @@ static void look_at_library(struct occ_checkup *checkup,
 /* False: there are none. */
 static bool look_at_registrations(struct occ_checkup *checkup)
 {
-	struct occ_registrations drivers;
+	struct registrations drivers;
 	bool any;
 
-	occ_registration_find(checkup->root, &drivers);
+	find_registrations(checkup->root, &drivers);
 	for (size_t i = 0; i < drivers.count && !occ_child_interrupted(); i++)
 		look_at_library(checkup, &drivers.items[i]);
 	any = drivers.count > 0;
@@ -83,7 +219,7 @@ static bool look_at_registrations(struct occ_checkup *checkup)
 		occ_checkup_problem(checkup, INSTALL_DRIVER,
 				    "no driver is registered in %s",
 				    drivers.from);
-	occ_registration_release(&drivers);
+	release_registrations(&drivers);
 	return any;
 }
 

@@ -58,7 +58,7 @@ static void write_place(const struct occ_setting_value *found)
 		return;
 	}
 	snprintf(line, sizeof(line), ":%u", found->line);
-	occ_screen_write(stdout, found->file, strlen(found->file), true);
+	occ_screen_text(found->file);
 	fputs(line, stdout);
 }
 
@@ -75,7 +75,7 @@ static void write_setting(const struct occ_settings *settings,
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
 	       occ_settings_table[id].name,
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
-	occ_screen_write(stdout, value, strlen(value), true);
+	occ_screen_text(value);
 	putchar('\n');
 }
 
@@ -85,7 +85,7 @@ static void write_text(const struct occ_settings *settings)
 		const struct occ_settings_file *file = &settings->files[i];
 
 		fputs("# ", stdout);
-		occ_screen_write(stdout, file->path, strlen(file->path), true);
+		occ_screen_text(file->path);
 		puts(file->text ? ": read" : ": not there, or not heeded");
 	}
 	for (size_t id = 0; id < OCC_SETTINGS; id++)

@@ -240,8 +240,7 @@ void occ_explain_say_uncacheable(struct occ_store *store)
 		if (reason->kind != OCC_COUNTED_UNCACHEABLE)
 			continue;
 		printf("  %" PRIu64 "  ", reason->count);
-		occ_screen_write(stdout, reason->text, strlen(reason->text),
-				 true);
+		occ_screen_text(reason->text);
 		putchar('\n');
 	}
 }

@@ -78,7 +78,7 @@ static bool say_included(struct occ_span field)
 			printf("  included file changed:  ");
 	}
 	if (changed) {
-		occ_screen_write(stdout, path, strlen(path), true);
+		occ_screen_text(path);
 		putchar('\n');
 	}
 	occ_buffer_release(&text);

@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,19 +16,65 @@
 
 #include "cache/file.h"
 #include "cli/catalogue.h"
-#include "cli/delete_entries.h"
 #include "cli/command.h"
-#include "cli/parallel_for.h"
+#include "cli/delete_entries.h"
 #include "cli/failure.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
-#include "cli/store_path.h"
+#include "cli/parallel_for.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "cli/store_path.h"
 #include "cli/tar.h"
 #include "cli/text.h"
-#include "cli/unfinished.h"
 #include "cli/units.h"
+
+/* ---- a file that nobody wants half ---- */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+#define SIGNALS (sizeof(signals) / sizeof(*signals))
+
+static struct sigaction former[SIGNALS];
+static const char *volatile unfinished;
+static bool has_bar;
+
+/* SA_RESETHAND: the second raise does what the first would have done. */
+static void leave(int number)
+{
+	static const char no_bar[] = "\r\033[K";
+	const char *path = unfinished;
+
+	if (path)
+		unlink(path);
+	/* Nothing to be done where it can't be written. */
+	if (has_bar && write(STDERR_FILENO, no_bar, sizeof(no_bar) - 1) < 0)
+		has_bar = false;
+	raise(number);
+}
+
+/* Before the file is made. `path` must stay as it is until the end. */
+static void begin_unfinished(const char *path)
+{
+	struct sigaction action = {.sa_handler = leave,
+				   .sa_flags = SA_RESETHAND};
+
+	has_bar = occ_screen_is_terminal(STDERR_FILENO);
+	unfinished = path;
+	for (size_t i = 0; i < SIGNALS; i++) {
+		sigaction(signals[i], NULL, &former[i]);
+		if (former[i].sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
+	}
+}
+
+/* It has its name, or has been removed. */
+static void end_unfinished(void)
+{
+	for (size_t i = 0; i < SIGNALS; i++)
+		sigaction(signals[i], &former[i], NULL);
+	unfinished = NULL;
+}
 
 /* Programs may store, evict or complete entries between the two readings. */
 #define TRIES	  3
@@ -280,7 +329,7 @@ static FILE *open_temporary(const char *path, char **ret_name)
 	int file;
 
 	*ret_name = occ_text("%s.%ld.tmp", path, (long)getpid());
-	occ_unfinished_begin(*ret_name);
+	begin_unfinished(*ret_name);
 	file = open(*ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (file < 0)
 		return NULL;
@@ -311,7 +360,7 @@ static enum outcome export_once(struct occ_store *store,
 			unlink(name);
 		errno = saved;
 	}
-	occ_unfinished_end();
+	end_unfinished();
 	free(name);
 	return outcome;
 }

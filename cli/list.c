@@ -2,33 +2,259 @@
 /*
  * oclcache list: a line for each entry.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cache/file.h"
 #include "cli/catalogue.h"
-#include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/kernels.h"
 #include "cli/message.h"
+#include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/suggestion.h"
+#include "cli/units.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/* Between two columns. */
+#define GAP 2
 
-enum sort_key {
+enum column {
+	HASH,
 	AGE,
 	SIZE,
-	KERNELS,
-	DEVICE,
-	DRIVER,
 	HITS,
 	TIME,
+	DEVICE,
+	DRIVER,
+	KERNELS,
+	OPTIONS,
+	COLUMNS,
 };
 
 static const struct {
 	const char *name;
-	enum sort_key key;
+	const char *title;
+	bool right;	 /* numbers */
+	size_t narrowed; /* where a line doesn't fit; 0: never */
+} columns[COLUMNS] = {
+	[HASH] = {"hash", "HASH", false, 0},
+	[AGE] = {"age", "USED", true, 0},
+	[SIZE] = {"size", "SIZE", true, 0},
+	[HITS] = {"hits", "HITS", true, 0},
+	[TIME] = {"time", "COMPILED IN", true, 0},
+	[DEVICE] = {"device", "DEVICE", false, 18},
+	[DRIVER] = {"driver", "DRIVER", false, 10},
+	[KERNELS] = {"kernels", "KERNELS", false, 24},
+	[OPTIONS] = {"options", "OPTIONS", false, 16},
+};
+
+struct shown {
+	enum column columns[COLUMNS];
+	size_t count;
+};
+
+struct table {
+	const struct occ_catalogue *catalogue;
+	const struct shown *shown;
+	size_t widths[COLUMNS];
+	int64_t now;
+	bool cut;
+};
+
+/* Room for the text of a cell that isn't the item's own. */
+#define CELL_SIZE                                                              \
+	(OCC_UNITS_SIZE > OCC_DIGEST_HEX_SIZE ? OCC_UNITS_SIZE                 \
+					      : OCC_DIGEST_HEX_SIZE)
+
+/* What a cell shows: a text of the item, or in `memory`. */
+static const char *cell_text(const struct table *table,
+			     const struct occ_item *item, enum column column,
+			     char memory[CELL_SIZE])
+{
+	const char *text = item->options;
+
+	if (column == HASH) {
+		memcpy(memory, item->hash, sizeof(item->hash));
+		memory[table->catalogue->prefix] = '\0';
+		return memory;
+	}
+	if (column == AGE)
+		return occ_units_age(table->now - item->file->used.tv_sec,
+				     memory);
+	if (column == SIZE)
+		return occ_units_size(item->file->size, memory);
+	if (column == HITS) {
+		snprintf(memory, CELL_SIZE, "%" PRIu64, item->file->uses);
+		return memory;
+	}
+	if (column == TIME)
+		return item->compile_time == UINT64_MAX
+			       ? "-"
+			       : occ_units_time(item->compile_time, memory);
+	if (column == DEVICE)
+		text = item->device;
+	else if (column == DRIVER)
+		text = item->driver;
+	else if (column == KERNELS)
+		text = item->fault ? item->fault : item->kernels;
+	return *text ? text : "-";
+}
+
+static void measure(struct table *table)
+{
+	const struct occ_catalogue *catalogue = table->catalogue;
+	char memory[CELL_SIZE];
+
+	for (size_t i = 0; i < table->shown->count; i++) {
+		enum column column = table->shown->columns[i];
+		size_t width = strlen(columns[column].title);
+
+		for (size_t j = 0; j < catalogue->count; j++) {
+			const char *text =
+				cell_text(table, &catalogue->items[j], column,
+					  memory);
+			size_t needed = occ_screen_columns(text, strlen(text));
+
+			if (needed > width)
+				width = needed;
+		}
+		table->widths[i] = width;
+	}
+}
+
+static size_t total_width(const struct table *table)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < table->shown->count; i++)
+		total += table->widths[i] + (i ? GAP : 0);
+	return total;
+}
+
+/* The last one gets what is left of the line. */
+static void narrow(struct table *table, size_t width)
+{
+	size_t total, last = table->shown->count - 1;
+
+	if (total_width(table) <= width)
+		return;
+	table->cut = true;
+	for (size_t i = 0; i < table->shown->count; i++) {
+		size_t narrowed = columns[table->shown->columns[i]].narrowed;
+		size_t over = total_width(table);
+
+		if (!narrowed || table->widths[i] <= narrowed || over <= width)
+			continue;
+		over -= width;
+		table->widths[i] = table->widths[i] - narrowed > over
+					   ? table->widths[i] - over
+					   : narrowed;
+	}
+	total = total_width(table) - table->widths[last];
+	if (total + table->widths[last] > width)
+		table->widths[last] = width > total + 4 ? width - total : 4;
+}
+
+static void print_cell(const struct table *table, size_t index,
+		       const char *text)
+{
+	bool last = index + 1 == table->shown->count;
+	bool right = columns[table->shown->columns[index]].right;
+	size_t width = table->widths[index], size = strlen(text);
+	size_t taken = occ_screen_columns(text, size);
+	bool cut = table->cut && taken > width;
+
+	if (cut) {
+		size = occ_screen_fitting(text, size, width - 3, &taken);
+		taken += 3;
+	}
+	if (right)
+		printf("%*s", (int)(width - taken), "");
+	occ_screen_write(stdout, text, size, true);
+	if (cut)
+		fputs("...", stdout);
+	if (!right && !last && taken < width)
+		printf("%*s", (int)(width - taken), "");
+	if (!last)
+		printf("%*s", GAP, "");
+}
+
+static bool add(struct shown *result, const char *name, size_t length)
+{
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (strlen(columns[i].name) != length ||
+		    memcmp(columns[i].name, name, length) != 0)
+			continue;
+		for (size_t j = 0; j < result->count; j++)
+			if (result->columns[j] == i)
+				return true;
+		result->columns[result->count++] = (enum column)i;
+		return true;
+	}
+	occ_message_error(
+		"list: there is no column '%.*s'; there are hash, "
+		"age, size, hits, time, device, driver, kernels and options",
+		(int)length, name);
+	return false;
+}
+
+/* Of "hash,age"; NULL: those of `oclcache list`. False after an error. */
+static bool parse_columns(const char *text, struct shown *ret_shown)
+{
+	ret_shown->count = 0;
+	if (!text)
+		text = "hash,age,size,time,device,driver,kernels,options";
+	while (*text) {
+		size_t length = strcspn(text, ",");
+
+		if (!add(ret_shown, text, length))
+			return false;
+		text += length + (text[length] == ',');
+	}
+	if (!ret_shown->count)
+		occ_message_error("list: --columns names none");
+	return ret_shown->count > 0;
+}
+
+/* Writes titles and entries to standard output. */
+static void print_table(const struct shown *asked,
+			const struct occ_catalogue *catalogue)
+{
+	struct table table = {.catalogue = catalogue,
+			      .shown = asked,
+			      .now = occ_file_now()};
+	char memory[CELL_SIZE];
+
+	measure(&table);
+	if (occ_screen_is_terminal(STDOUT_FILENO))
+		narrow(&table, occ_screen_width(STDOUT_FILENO));
+	occ_screen_set(OCC_COLOUR_BOLD);
+	for (size_t i = 0; i < asked->count; i++)
+		print_cell(&table, i, columns[asked->columns[i]].title);
+	occ_screen_set(OCC_COLOUR_NONE);
+	putchar('\n');
+	for (size_t i = 0; i < catalogue->count; i++) {
+		const struct occ_item *item = &catalogue->items[i];
+
+		if (item->fault)
+			occ_screen_set(OCC_COLOUR_RED);
+		for (size_t j = 0; j < asked->count; j++)
+			print_cell(&table, j,
+				   cell_text(&table, item, asked->columns[j],
+					     memory));
+		if (item->fault)
+			occ_screen_set(OCC_COLOUR_NONE);
+		putchar('\n');
+	}
+}
+
+static const struct {
+	const char *name;
+	enum column key;
 } sort_keys[] = {
 	{"age", AGE},	    {"size", SIZE},	{"name", KERNELS},
 	{"device", DEVICE}, {"driver", DRIVER}, {"hits", HITS},
@@ -88,34 +314,20 @@ static void print_json(const char *directory,
 	occ_json_end(&json, '}');
 }
 
-static int compare_numbers(uint64_t one, uint64_t other)
-{
-	return one < other ? 1 : one > other ? -1 : 0;
-}
+/* The larger first. */
+#define COMPARE(one, other) (((one) < (other)) - ((one) > (other)))
 
-/* Before 1970, too. */
-static int compare_times(const struct timespec *one,
-			 const struct timespec *other)
-{
-	if (one->tv_sec != other->tv_sec)
-		return one->tv_sec < other->tv_sec ? 1 : -1;
-	return one->tv_nsec < other->tv_nsec   ? 1
-	       : one->tv_nsec > other->tv_nsec ? -1
-					       : 0;
-}
-
-static int compare_by(enum sort_key key, const struct occ_item *one,
+static int compare_by(enum column key, const struct occ_item *one,
 		      const struct occ_item *other)
 {
 	switch (key) {
 	case SIZE:
-		return compare_numbers(one->file->size, other->file->size);
+		return COMPARE(one->file->size, other->file->size);
 	case HITS:
-		return compare_numbers(one->file->uses, other->file->uses);
+		return COMPARE(one->file->uses, other->file->uses);
 	case TIME:
 		/* Not known is least. */
-		return compare_numbers(one->compile_time + 1,
-				       other->compile_time + 1);
+		return COMPARE(one->compile_time + 1, other->compile_time + 1);
 	case DEVICE:
 		return strcmp(one->device, other->device);
 	case DRIVER:
@@ -127,37 +339,27 @@ static int compare_by(enum sort_key key, const struct occ_item *one,
 	}
 }
 
-/* qsort() hands nothing through. */
-static enum sort_key sorted_by;
+struct order {
+	enum column by;
+	bool reverse;
+};
 
-static int compare_items(const void *one, const void *other)
+static int compare_items(const void *one, const void *other, void *data)
 {
 	const struct occ_item *a = one, *b = other;
-	int result = compare_by(sorted_by, a, b);
+	const struct order *order = data;
+	int result = compare_by(order->by, a, b);
 
 	if (!result)
-		result = compare_times(&a->file->used, &b->file->used);
-	return result ? result : strcmp(a->file->name, b->file->name);
+		result = COMPARE(a->file->used.tv_sec, b->file->used.tv_sec);
+	if (!result)
+		result = COMPARE(a->file->used.tv_nsec, b->file->used.tv_nsec);
+	if (!result)
+		result = strcmp(a->file->name, b->file->name);
+	return order->reverse ? -result : result;
 }
 
-static void sort(struct occ_catalogue *catalogue, enum sort_key by,
-		 bool reverse)
-{
-	sorted_by = by;
-	if (catalogue->count)
-		qsort(catalogue->items, catalogue->count,
-		      sizeof(*catalogue->items), compare_items);
-	for (size_t i = 0; reverse && i < catalogue->count / 2; i++) {
-		struct occ_item *other =
-			&catalogue->items[catalogue->count - 1 - i];
-		struct occ_item item = catalogue->items[i];
-
-		catalogue->items[i] = *other;
-		*other = item;
-	}
-}
-
-static bool parse_sort(const char *text, enum sort_key *ret_key)
+static bool parse_sort(const char *text, enum column *ret_key)
 {
 	struct occ_suggestion suggestion;
 
@@ -165,7 +367,7 @@ static bool parse_sort(const char *text, enum sort_key *ret_key)
 	if (!text)
 		return true;
 	occ_suggestion_begin(&suggestion, text);
-	for (size_t i = 0; i < COUNT(sort_keys); i++) {
+	for (size_t i = 0; i < sizeof(sort_keys) / sizeof(*sort_keys); i++) {
 		occ_suggestion_try(&suggestion, sort_keys[i].name);
 		if (strcmp(sort_keys[i].name, text) != 0)
 			continue;
@@ -180,32 +382,15 @@ static bool parse_sort(const char *text, enum sort_key *ret_key)
 	return false;
 }
 
-static void print(const struct occ_arguments *arguments,
-		  struct occ_store *store,
-		  const struct occ_selection *selection,
-		  const struct occ_columns *columns,
-		  const struct occ_catalogue *catalogue)
-{
-	if (occ_arguments_has(arguments, "json"))
-		print_json(occ_store_directory(store), catalogue);
-	else if (catalogue->count)
-		occ_columns_print(columns, catalogue);
-	else if (occ_selection_is_any(selection))
-		occ_message_note("no entry of %s is such",
-				 occ_store_directory(store));
-	else
-		occ_message_note("there is nothing in %s yet; 'oclcache run "
-				 "PROGRAM' fills it",
-				 occ_store_directory(store));
-}
-
 static int run(const struct occ_arguments *arguments)
 {
+	struct order order = {.reverse =
+				      occ_arguments_has(arguments, "reverse")};
 	struct occ_selection selection;
 	struct occ_catalogue catalogue;
-	struct occ_columns columns;
+	struct shown shown;
 	struct occ_store *store;
-	enum sort_key by;
+	const char *directory;
 	bool read;
 
 	if (arguments->operand_count) {
@@ -216,17 +401,29 @@ static int run(const struct occ_arguments *arguments)
 		return OCC_EXIT_USAGE;
 	}
 	if (!occ_selection_parse(arguments, "list", &selection) ||
-	    !parse_sort(occ_arguments_value(arguments, "sort"), &by) ||
-	    !occ_columns_parse(occ_arguments_value(arguments, "columns"),
-			       &columns))
+	    !parse_sort(occ_arguments_value(arguments, "sort"), &order.by) ||
+	    !parse_columns(occ_arguments_value(arguments, "columns"), &shown))
 		return OCC_EXIT_USAGE;
 	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
+	directory = occ_store_directory(store);
 	read = occ_catalogue_read(store, &selection, &catalogue);
 	if (read) {
-		sort(&catalogue, by, occ_arguments_has(arguments, "reverse"));
-		print(arguments, store, &selection, &columns, &catalogue);
+		if (catalogue.count)
+			qsort_r(catalogue.items, catalogue.count,
+				sizeof(*catalogue.items), compare_items,
+				&order);
+		if (occ_arguments_has(arguments, "json"))
+			print_json(directory, &catalogue);
+		else if (catalogue.count)
+			print_table(&shown, &catalogue);
+		else if (occ_selection_is_any(&selection))
+			occ_message_note("no entry of %s is such", directory);
+		else
+			occ_message_note("there is nothing in %s yet; "
+					 "'oclcache run PROGRAM' fills it",
+					 directory);
 		occ_catalogue_release(&catalogue);
 	}
 	occ_store_close(store);

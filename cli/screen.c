@@ -48,13 +48,17 @@ const char *occ_screen_colour(int file, enum occ_colour colour)
 	static const char *const sequences[] = {
 		[OCC_COLOUR_NONE] = "\033[0m",
 		[OCC_COLOUR_BOLD] = "\033[1m",
-		[OCC_COLOUR_DIM] = "\033[2m",
 		[OCC_COLOUR_RED] = "\033[1;31m",
 		[OCC_COLOUR_GREEN] = "\033[1;32m",
 		[OCC_COLOUR_YELLOW] = "\033[1;33m",
 	};
 
 	return has_colours(file) ? sequences[colour] : "";
+}
+
+void occ_screen_set(enum occ_colour colour)
+{
+	fputs(occ_screen_colour(STDOUT_FILENO, colour), stdout);
 }
 
 /*
@@ -83,6 +87,11 @@ void occ_screen_write(FILE *stream, const char *text, size_t size,
 		if (shown)
 			fwrite(text + i, 1, length, stream);
 	}
+}
+
+void occ_screen_text(const char *text)
+{
+	occ_screen_write(stdout, text, strlen(text), true);
 }
 
 size_t occ_screen_fitting(const char *text, size_t size, size_t width,
@@ -120,7 +129,7 @@ void occ_screen_line(const char *format, ...)
 	va_start(arguments, format);
 	text = occ_text_of(format, arguments);
 	va_end(arguments);
-	occ_screen_write(stdout, text, strlen(text), true);
+	occ_screen_text(text);
 	putchar('\n');
 	free(text);
 }

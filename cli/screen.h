@@ -18,7 +18,6 @@
 enum occ_colour {
 	OCC_COLOUR_NONE, /* back to what was before */
 	OCC_COLOUR_BOLD,
-	OCC_COLOUR_DIM,
 	OCC_COLOUR_RED,
 	OCC_COLOUR_GREEN,
 	OCC_COLOUR_YELLOW,
@@ -32,6 +31,9 @@ size_t occ_screen_width(int file);
 /* What switches the colour on, or "" where there are none. */
 const char *occ_screen_colour(int file, enum occ_colour colour);
 
+/* The same, to standard output. */
+void occ_screen_set(enum occ_colour colour);
+
 /*
  * Writes text of any kind: characters that occ_utf8_is_hidden() tells of, but
  * line feeds and tabs, and bytes that are no UTF-8, as "\x1b"; on a terminal
@@ -39,6 +41,9 @@ const char *occ_screen_colour(int file, enum occ_colour colour);
  */
 void occ_screen_write(FILE *stream, const char *text, size_t size,
 		      bool one_line);
+
+/* A string, in one line, to standard output. */
+void occ_screen_text(const char *text);
 
 /*
  * How many bytes of text, whole characters, fit into so many columns when they

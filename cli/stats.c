@@ -289,8 +289,7 @@ static void show_head(const struct stats *stats)
 	int64_t since = stats->counters.since;
 
 	printf("Directory: ");
-	occ_screen_write(stdout, stats->directory, strlen(stats->directory),
-			 true);
+	occ_screen_text(stats->directory);
 	putchar('\n');
 	if (since)
 		printf("Counted since %s (%s)\n",

@@ -46,8 +46,7 @@ static int show_waiting(struct occ_store *store, bool retry)
 		       reason->kind == OCC_NVIDIA_WAITING_AGAIN
 			       ? "to be tried again"
 			       : "left");
-		occ_screen_write(stdout, reason->text, strlen(reason->text),
-				 true);
+		occ_screen_text(reason->text);
 		putchar('\n');
 	}
 	occ_nvidia_release(&counts);

@@ -3,27 +3,418 @@
  * oclcache verify: reads every byte that counts.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/counters.h"
+#include "cache/entry_file.h"
+#include "cache/file.h"
+#include "cache/listing.h"
+#include "cache/size_ledger.h"
+#include "cache/state.h"
+#include "cache/store.h"
 #include "cli/command.h"
+#include "cli/delete_entries.h"
+#include "cli/failure.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/parallel_for.h"
+#include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/units.h"
-#include "cli/verification.h"
 
-static size_t count_bad(const struct occ_verification *check, size_t count)
+struct finding {
+	const char *name;
+	struct occ_listing_file *file; /* of entries */
+	const char *fault;	       /* NULL: it is good */
+	bool other_version;	       /* the fault is no worse than that */
+	bool deleted;
+};
+
+struct verification {
+	/* Of entries and what is named so, by name; then of other files. */
+	struct finding *findings;
+	size_t count;
+	size_t entry_count, file_count; /* the first, and of them the entries */
+	uint64_t bytes;			/* of entries */
+	uint64_t recorded, found;	/* totals */
+	/* Its own: */
+	struct occ_store *store;
+	int directory;
+	bool or_roots;
+	struct occ_listing listing;
+	struct occ_listing odd;	     /* named like entries, but no files */
+	struct occ_listing odd_kept; /* and like other files */
+	struct occ_entry_file wholes[OCC_PARALLEL_MAX];
+};
+
+/* How often a total that others change is looked at. */
+#define TRIES	   5
+
+/* Of config.file, what must be there. */
+#define TOTAL_SIZE 8
+
+static bool counters_are_good(struct occ_span bytes)
+{
+	struct occ_counters counters;
+
+	return occ_counters_decode(bytes, &counters);
+}
+
+/* Files that have checksums of their own, and aren't entries. */
+static const struct {
+	const char *name;
+	bool (*is_good)(struct occ_span file);
+} kept_files[] = {
+	{OCC_NAME_STATE, occ_state_is_good},
+	{OCC_NAME_COUNTERS, counters_are_good},
+};
+
+#define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))
+
+/* Findings behind those of entries: of these, and of config.file's total. */
+#define OTHERS	   (KEPT_FILES + 1)
+
+static void check_entry(size_t index, unsigned worker, void *data)
+{
+	struct verification *verification = data;
+	struct finding *finding = &verification->findings[index];
+	struct occ_entry_file *whole = &verification->wholes[worker];
+	int error = occ_entry_file_read(verification->directory, finding->name,
+					verification->or_roots,
+					OCC_ENTRY_FILE_WHOLE, whole);
+
+	finding->other_version = error == OCC_E_VERSION;
+	/* What went meanwhile isn't bad. */
+	if (error && error != OCC_E_NOT_FOUND)
+		finding->fault = whole->fault;
+	occ_progress_step(1);
+}
+
+static struct occ_listing_file *add_file(struct occ_listing *listing,
+					 enum occ_name_kind kind,
+					 const char *name)
+{
+	struct occ_listing_file *file =
+		occ_message_must(calloc(1, sizeof(*file) + strlen(name) + 1));
+
+	file->kind = kind;
+	memcpy(file->name, name, strlen(name) + 1);
+	listing->files = occ_message_must(
+		realloc(listing->files,
+			(listing->count + 1) * sizeof(*listing->files)));
+	listing->files[listing->count++] = file;
+	return file;
+}
+
+static bool add_odd(const char *name, void *data)
+{
+	struct verification *verification = data;
+	struct stat status;
+
+	if (occ_name_kind(name) != OCC_NAME_ENTRY ||
+	    occ_file_status_at(verification->directory, name, &status) < 0 ||
+	    S_ISREG(status.st_mode))
+		return true;
+	add_file(&verification->odd, OCC_NAME_ENTRY, name);
+	return true;
+}
+
+static int compare(const void *one, const void *other)
+{
+	const struct finding *a = one, *b = other;
+
+	return strcmp(a->name, b->name);
+}
+
+static void check_entries(struct verification *verification)
+{
+	size_t all =
+		verification->listing.count + verification->odd.count + OTHERS;
+
+	verification->findings =
+		occ_message_must(calloc(all, sizeof(*verification->findings)));
+	for (size_t i = 0; i < verification->listing.count; i++) {
+		struct occ_listing_file *file = verification->listing.files[i];
+
+		if (file->kind != OCC_NAME_ENTRY)
+			continue;
+		verification->findings[verification->entry_count++] =
+			(struct finding){.name = file->name, .file = file};
+		verification->bytes += file->size;
+	}
+	occ_progress_begin("Verifying", "entries", verification->entry_count);
+	occ_parallel_for(verification->entry_count, check_entry, verification);
+	occ_progress_end();
+	for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
+		occ_entry_file_release(&verification->wholes[i]);
+	verification->file_count = verification->entry_count;
+	for (size_t i = 0; i < verification->odd.count; i++)
+		verification->findings[verification->entry_count++] =
+			(struct finding){
+				.name = verification->odd.files[i]->name,
+				.file = verification->odd.files[i],
+				.fault = "it is no regular file",
+			};
+	if (verification->entry_count)
+		qsort(verification->findings, verification->entry_count,
+		      sizeof(*verification->findings), compare);
+}
+
+/* NULL: it is one, or isn't there. */
+static const char *kind_fault(const struct verification *verification,
+			      const char *name)
+{
+	struct stat status;
+
+	if (occ_file_status_at(verification->directory, name, &status) < 0 ||
+	    S_ISREG(status.st_mode))
+		return NULL;
+	return S_ISDIR(status.st_mode) ? "it is a directory"
+				       : "it is no regular file";
+}
+
+static const char *check_kept(struct verification *verification, size_t index)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	const char *fault = kind_fault(verification, kept_files[index].name);
+	int error;
+
+	if (fault)
+		return fault;
+	error = occ_store_read(verification->store, kept_files[index].name,
+			       &bytes);
+	if (error == OCC_E_NOT_FOUND)
+		return NULL;
+	if (error == OCC_E_FORBIDDEN)
+		fault = "it is another user's, or others can write to it";
+	else if (error)
+		fault = occ_error_string(error);
+	else if (!kept_files[index].is_good(
+			 (struct occ_span){bytes.data, bytes.size}))
+		fault = "its checksum is wrong";
+	occ_buffer_release(&bytes);
+	return fault;
+}
+
+static void check_others(struct verification *verification)
+{
+	struct finding *others =
+		&verification->findings[verification->entry_count];
+
+	verification->count = verification->entry_count + OTHERS;
+	for (size_t i = 0; i < KEPT_FILES; i++) {
+		others[i].name = kept_files[i].name;
+		others[i].fault = check_kept(verification, i);
+	}
+	others[KEPT_FILES].name = OCC_NAME_SIZE_LEDGER;
+}
+
+static void set_total_fault(struct verification *verification,
+			    const char *fault)
+{
+	verification->findings[verification->count - 1].fault = fault;
+}
+
+/* What config.file says; false: it says nothing, perhaps with a fault. */
+static bool read_total(struct verification *verification, uint64_t *ret_total)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	int error = occ_store_read(verification->store, OCC_NAME_SIZE_LEDGER,
+				   &bytes);
+	bool read = !error && bytes.size >= TOTAL_SIZE;
+
+	if (read)
+		*ret_total = occ_get_u64(bytes.data);
+	else if (!error)
+		set_total_fault(verification, "it is cut off");
+	else if (error != OCC_E_NOT_FOUND)
+		/* Without one, the next to store something makes it. */
+		set_total_fault(verification, occ_error_string(error));
+	occ_buffer_release(&bytes);
+	return read;
+}
+
+/*
+ * Programs that run change it, and a file that gets its name meanwhile may be
+ * counted under both: too little is what is too little twice, by as much.
+ */
+static int check_total(struct verification *verification)
+{
+	uint64_t recorded = 0, found = 0;
+	int error;
+
+	for (int try = 0; try < TRIES; try++) {
+		error = occ_listing_measure(verification->directory,
+					    &verification->found);
+		if (error || !read_total(verification, &verification->recorded))
+			return error;
+		if (verification->recorded >= verification->found)
+			return OCC_OK;
+		if (verification->recorded == recorded &&
+		    verification->found == found) {
+			set_total_fault(verification,
+					"its total is less than what is there");
+			return OCC_OK;
+		}
+		recorded = verification->recorded;
+		found = verification->found;
+	}
+	return OCC_OK;
+}
+
+/* False after an error was shown: there is nothing to be released. */
+static bool open_verification(struct occ_store *store,
+			      struct verification *ret_verification)
+{
+	*ret_verification = (struct verification){
+		.store = store,
+		.or_roots = occ_store_is_read_only(store),
+	};
+	return occ_delete_entries_open(store, &ret_verification->directory);
+}
+
+/* False after an error was shown. A store that is missing has no findings. */
+static bool look(struct verification *verification)
+{
+	int error;
+
+	if (verification->directory < 0)
+		return true;
+	error = occ_listing_scan(verification->directory,
+				 &verification->listing);
+	if (!error &&
+	    occ_file_list(verification->directory, add_odd, verification) < 0)
+		error = OCC_E_IO;
+	if (!error) {
+		check_entries(verification);
+		check_others(verification);
+		error = check_total(verification);
+	}
+	if (error)
+		occ_failure_show(occ_store_directory(verification->store),
+				 error);
+	return !error;
+}
+
+static bool is_bad_entry(int directory, const char *name)
+{
+	struct occ_entry_file whole = {0};
+	int error = occ_entry_file_read(directory, name, false,
+					OCC_ENTRY_FILE_WHOLE, &whole);
+
+	occ_entry_file_release(&whole);
+	return error && error != OCC_E_VERSION && error != OCC_E_MEMORY;
+}
+
+/* Somebody may have put a good one in its place. */
+static bool may_go(int directory, const struct occ_listing_file *file,
+		   void *data)
+{
+	if (file->kind == OCC_NAME_ENTRY)
+		return is_bad_entry(directory, file->name);
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (!strcmp(file->name, kept_files[i].name))
+			return check_kept(data, i) != NULL;
+	return false;
+}
+
+/* Is it one to be deleted? */
+static bool is_bad(const struct finding *finding)
+{
+	return finding->fault && !finding->other_version;
+}
+
+/* As the listing has it, which has regular files only, or a new one. */
+static struct occ_listing_file *kept_file(struct verification *verification,
+					  size_t index)
+{
+	const char *name = kept_files[index].name;
+
+	for (size_t i = 0; i < verification->listing.count; i++)
+		if (!strcmp(verification->listing.files[i]->name, name))
+			return verification->listing.files[i];
+	return add_file(&verification->odd_kept, OCC_NAME_FIXED, name);
+}
+
+static size_t collect_bad(struct verification *verification,
+			  struct occ_listing_file **ret_files)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < verification->entry_count; i++)
+		if (is_bad(&verification->findings[i]))
+			ret_files[count++] = verification->findings[i].file;
+	for (size_t i = 0; i < KEPT_FILES; i++)
+		if (verification->findings[verification->entry_count + i].fault)
+			ret_files[count++] = kept_file(verification, i);
+	return count;
+}
+
+/* A total that is wrong is counted anew by the removal, or here. */
+static bool mend_total(struct verification *verification)
+{
+	struct occ_size_ledger config;
+	int error = occ_size_ledger_lock(verification->directory, &config);
+
+	if (!error) {
+		error = occ_size_ledger_recount(&config);
+		occ_size_ledger_unlock(&config);
+	}
+	if (error)
+		occ_failure_show(occ_store_directory(verification->store),
+				 error);
+	return !error;
+}
+
+/* Deletes what is bad, and counts a wrong total anew. False after an error. */
+static bool delete_bad(struct verification *verification)
+{
+	struct occ_delete_entries clearance = {.store = verification->store,
+					       .may_go = may_go,
+					       .data = verification};
+	struct occ_listing_file **files =
+		occ_message_must(calloc(verification->count, sizeof(*files)));
+	size_t count = collect_bad(verification, files);
+	struct stat status;
+	bool done;
+
+	done = occ_delete_entries_run(&clearance, files, count);
+	if (verification->findings[verification->count - 1].fault)
+		done &= mend_total(verification);
+	for (size_t i = 0; i + 1 < verification->count; i++) {
+		struct finding *finding = &verification->findings[i];
+
+		finding->deleted =
+			is_bad(finding) &&
+			occ_file_status_at(verification->directory,
+					   finding->name, &status) < 0;
+	}
+	free(files);
+	return done;
+}
+
+static void release(struct verification *verification)
+{
+	occ_listing_release(&verification->listing);
+	occ_listing_release(&verification->odd);
+	occ_listing_release(&verification->odd_kept);
+	free(verification->findings);
+	occ_file_close(verification->directory);
+}
+
+static size_t count_bad(const struct verification *check, size_t count)
 {
 	size_t bad = 0;
 
 	for (size_t i = 0; i < count; i++)
-		bad += occ_verification_is_bad(&check->findings[i]);
+		bad += is_bad(&check->findings[i]);
 	return bad;
 }
 
-static size_t count_other_versions(const struct occ_verification *check)
+static size_t count_other_versions(const struct verification *check)
 {
 	size_t count = 0;
 
@@ -32,23 +423,22 @@ static size_t count_other_versions(const struct occ_verification *check)
 	return count;
 }
 
-static void print_faults(const struct occ_verification *check)
+static void print_faults(const struct verification *check)
 {
 	for (size_t i = 0; i < check->count; i++) {
-		const struct occ_finding *finding = &check->findings[i];
+		const struct finding *finding = &check->findings[i];
 
 		if (!finding->fault)
 			continue;
-		fputs(occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_RED), stdout);
-		occ_screen_write(stdout, finding->name, strlen(finding->name),
-				 true);
+		occ_screen_set(OCC_COLOUR_RED);
+		occ_screen_text(finding->name);
 		printf("%s: %s%s\n",
 		       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE),
 		       finding->fault, finding->deleted ? " (deleted)" : "");
 	}
 }
 
-static void print_text(const struct occ_verification *check, bool deletes)
+static void print_text(const struct verification *check, bool deletes)
 {
 	size_t bad = count_bad(check, check->entry_count),
 	       others = count_other_versions(check);
@@ -70,8 +460,7 @@ static void print_text(const struct occ_verification *check, bool deletes)
 				 "them");
 }
 
-static void json_finding(struct occ_json *json,
-			 const struct occ_finding *finding)
+static void json_finding(struct occ_json *json, const struct finding *finding)
 {
 	occ_json_begin(json, NULL, '{');
 	occ_json_string(json, "file", finding->name);
@@ -80,8 +469,7 @@ static void json_finding(struct occ_json *json,
 	occ_json_end(json, '}');
 }
 
-static void print_json(const struct occ_verification *check,
-		       const char *directory)
+static void print_json(const struct verification *check, const char *directory)
 {
 	struct occ_json json = OCC_JSON_INIT(stdout);
 
@@ -91,7 +479,7 @@ static void print_json(const struct occ_verification *check,
 	occ_json_number(&json, "bytes", check->bytes);
 	occ_json_begin(&json, "bad", '[');
 	for (size_t i = 0; i < check->count; i++)
-		if (occ_verification_is_bad(&check->findings[i]))
+		if (is_bad(&check->findings[i]))
 			json_finding(&json, &check->findings[i]);
 	occ_json_end(&json, ']');
 	occ_json_number(&json, "other_versions", count_other_versions(check));
@@ -102,20 +490,20 @@ static void print_json(const struct occ_verification *check,
 
 static int verify(struct occ_store *store, bool deletes, bool json)
 {
-	struct occ_verification check;
+	struct verification check;
 	bool done, bad;
 
-	if (!occ_verification_open(store, &check))
+	if (!open_verification(store, &check))
 		return OCC_EXIT_FAILED;
-	done = occ_verification_look(&check);
+	done = look(&check);
 	bad = count_bad(&check, check.count);
 	if (done && bad && deletes)
-		done = occ_verification_delete(&check);
+		done = delete_bad(&check);
 	if (json)
 		print_json(&check, occ_store_directory(store));
 	else
 		print_text(&check, deletes);
-	occ_verification_release(&check);
+	release(&check);
 	return done && !bad ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 

@@ -239,7 +239,7 @@ static void tell(struct work *work, const char *name, const char *reason,
 	if (reason)
 		fputs(": ", stdout);
 	if (reason)
-		occ_screen_write(stdout, reason, strlen(reason), true);
+		occ_screen_text(reason);
 	putchar('\n');
 	fflush(stdout);
 }
