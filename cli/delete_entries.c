@@ -8,7 +8,7 @@
 #include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/name.h"
-#include "cli/failure.h"
+#include "cli/store_path.h"
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "cli/units.h"
@@ -17,24 +17,6 @@ static void show_step(size_t done, void *data)
 {
 	(void)data;
 	occ_progress_step(done);
-}
-
-bool occ_delete_entries_open(struct occ_store *store, int *ret_directory)
-{
-	const char *path = occ_store_directory(store);
-	int error = occ_directory_open(path,
-				       occ_store_is_read_only(store)
-					       ? OCC_DIRECTORY_READ_ONLY
-					       : OCC_DIRECTORY_MUST_EXIST,
-				       ret_directory);
-
-	if (!error)
-		return true;
-	*ret_directory = -1;
-	if (error == OCC_E_NO_DIRECTORY)
-		return true;
-	occ_failure_show(path, error);
-	return false;
 }
 
 static bool has_file(int directory, const char *name)
@@ -53,7 +35,7 @@ bool occ_delete_entries_is_store(const struct occ_arguments *arguments,
 
 	if (!occ_arguments_value(arguments, "dir"))
 		return true;
-	if (!occ_delete_entries_open(store, &directory))
+	if (!occ_store_path_enter(store, &directory))
 		return false;
 	if (directory < 0)
 		return true;
@@ -75,7 +57,7 @@ static bool run(struct occ_delete_entries *clearance,
 	const char *path = occ_store_directory(clearance->store);
 	int error;
 
-	if (!occ_delete_entries_open(clearance->store, &removal->directory))
+	if (!occ_store_path_enter(clearance->store, &removal->directory))
 		return false;
 	removal->may_go = clearance->may_go;
 	removal->data = clearance->data;
@@ -85,7 +67,7 @@ static bool run(struct occ_delete_entries *clearance,
 	occ_progress_end();
 	occ_file_close(removal->directory);
 	if (error)
-		occ_failure_show(path, error);
+		occ_store_path_fail(path, error);
 	if (removal->failed)
 		occ_message_error("%s: %zu %s: %s", path, removal->failed,
 				  removal->failed == 1 ? "file stays"

@@ -29,12 +29,6 @@ bool occ_delete_entries_run(struct occ_delete_entries *clearance,
 void occ_delete_entries_tell(const struct occ_delete_entries *clearance);
 
 /*
- * The store's directory for the caller to occ_file_close(); false after an
- * error was shown, true and -1 when there is none.
- */
-bool occ_delete_entries_open(struct occ_store *store, int *ret_directory);
-
-/*
  * May things be removed in it? A directory that --dir names might be another
  * than meant: it must look like a store (config.file or CACHEDIR.TAG), or be
  * missing. False after an error was shown.

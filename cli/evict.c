@@ -9,7 +9,6 @@
 #include "cache/file.h"
 #include "cli/delete_entries.h"
 #include "cli/command.h"
-#include "cli/failure.h"
 #include "cli/message.h"
 #include "cli/store_path.h"
 #include "cli/units.h"
@@ -58,14 +57,14 @@ static bool scan(struct occ_store *store, struct occ_listing *ret_listing)
 	int directory, error;
 
 	*ret_listing = (struct occ_listing){0};
-	if (!occ_delete_entries_open(store, &directory))
+	if (!occ_store_path_enter(store, &directory))
 		return false;
 	if (directory < 0)
 		return true;
 	error = occ_listing_scan(directory, ret_listing);
 	occ_file_close(directory);
 	if (error)
-		occ_failure_show(occ_store_directory(store), error);
+		occ_store_path_fail(occ_store_directory(store), error);
 	return !error;
 }
 

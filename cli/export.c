@@ -17,8 +17,6 @@
 #include "cache/file.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
-#include "cli/delete_entries.h"
-#include "cli/failure.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/parallel_for.h"
@@ -273,7 +271,7 @@ static enum outcome ship(struct occ_store *store,
 
 	*shipment =
 		(struct shipment){.or_roots = occ_store_is_read_only(store)};
-	if (!occ_delete_entries_open(store, &shipment->directory))
+	if (!occ_store_path_enter(store, &shipment->directory))
 		return TOLD;
 	if (occ_catalogue_read(store, selection, &catalogue)) {
 		outcome = ship_selected(shipment, &catalogue, stream);

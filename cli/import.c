@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "cache/file.h"
-#include "cli/delete_entries.h"
 #include "cli/command.h"
-#include "cli/failure.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/store_path.h"
@@ -139,7 +137,7 @@ static void store_entry(struct intake *intake, const char *name)
 	} else if (error == OCC_E_TOO_LARGE) {
 		refuse(intake, name, "it is larger than the store may be");
 	} else {
-		occ_failure_show(occ_store_directory(intake->store), error);
+		occ_store_path_fail(occ_store_directory(intake->store), error);
 		intake->stop = true;
 	}
 }
@@ -329,8 +327,7 @@ static void count_lost(struct intake *intake)
 
 	occ_store_take_evicted(intake->store, &intake->evicted, &bytes);
 	if (!intake->evicted ||
-	    !occ_delete_entries_open(intake->store, &directory) ||
-	    directory < 0)
+	    !occ_store_path_enter(intake->store, &directory) || directory < 0)
 		return;
 	intake->bytes = 0;
 	for (; name < end; name += strlen(name) + 1) {

@@ -55,4 +55,16 @@ struct occ_store *occ_store_path_open_to_fill(
  */
 bool occ_store_path_make(const char *directory);
 
+/*
+ * The store's directory for the caller to occ_file_close(); false after an
+ * error was shown, true and -1 when there is none.
+ */
+bool occ_store_path_enter(struct occ_store *store, int *ret_directory);
+
+/*
+ * Says in words what went wrong with `thing`, a path, and what to do. `error`
+ * is one of cache/error.h, with errno as it left it.
+ */
+void occ_store_path_fail(const char *thing, int error);
+
 #endif

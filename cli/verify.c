@@ -16,7 +16,6 @@
 #include "cache/store.h"
 #include "cli/command.h"
 #include "cli/delete_entries.h"
-#include "cli/failure.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/parallel_for.h"
@@ -38,6 +37,7 @@ struct verification {
 	struct finding *findings;
 	size_t count;
 	size_t entry_count, file_count; /* the first, and of them the entries */
+	size_t other_versions;		/* of entries */
 	uint64_t bytes;			/* of entries */
 	uint64_t recorded, found;	/* totals */
 	/* Its own: */
@@ -79,12 +79,12 @@ static const struct {
 
 static void check_entry(size_t index, unsigned worker, void *data)
 {
-	struct verification *verification = data;
-	struct finding *finding = &verification->findings[index];
-	struct occ_entry_file *whole = &verification->wholes[worker];
-	int error = occ_entry_file_read(verification->directory, finding->name,
-					verification->or_roots,
-					OCC_ENTRY_FILE_WHOLE, whole);
+	struct verification *check = data;
+	struct finding *finding = &check->findings[index];
+	struct occ_entry_file *whole = &check->wholes[worker];
+	int error = occ_entry_file_read(check->directory, finding->name,
+					check->or_roots, OCC_ENTRY_FILE_WHOLE,
+					whole);
 
 	finding->other_version = error == OCC_E_VERSION;
 	/* What went meanwhile isn't bad. */
@@ -111,14 +111,13 @@ static struct occ_listing_file *add_file(struct occ_listing *listing,
 
 static bool add_odd(const char *name, void *data)
 {
-	struct verification *verification = data;
+	struct verification *check = data;
 	struct stat status;
 
-	if (occ_name_kind(name) != OCC_NAME_ENTRY ||
-	    occ_file_status_at(verification->directory, name, &status) < 0 ||
-	    S_ISREG(status.st_mode))
-		return true;
-	add_file(&verification->odd, OCC_NAME_ENTRY, name);
+	if (occ_name_kind(name) == OCC_NAME_ENTRY &&
+	    !occ_file_status_at(check->directory, name, &status) &&
+	    !S_ISREG(status.st_mode))
+		add_file(&check->odd, OCC_NAME_ENTRY, name);
 	return true;
 }
 
@@ -129,63 +128,52 @@ static int compare(const void *one, const void *other)
 	return strcmp(a->name, b->name);
 }
 
-static void check_entries(struct verification *verification)
+static void check_entries(struct verification *check)
 {
-	size_t all =
-		verification->listing.count + verification->odd.count + OTHERS;
+	size_t all = check->listing.count + check->odd.count + OTHERS;
 
-	verification->findings =
-		occ_message_must(calloc(all, sizeof(*verification->findings)));
-	for (size_t i = 0; i < verification->listing.count; i++) {
-		struct occ_listing_file *file = verification->listing.files[i];
+	check->findings =
+		occ_message_must(calloc(all, sizeof(*check->findings)));
+	for (size_t i = 0; i < check->listing.count; i++) {
+		struct occ_listing_file *file = check->listing.files[i];
 
 		if (file->kind != OCC_NAME_ENTRY)
 			continue;
-		verification->findings[verification->entry_count++] =
+		check->findings[check->entry_count++] =
 			(struct finding){.name = file->name, .file = file};
-		verification->bytes += file->size;
+		check->bytes += file->size;
 	}
-	occ_progress_begin("Verifying", "entries", verification->entry_count);
-	occ_parallel_for(verification->entry_count, check_entry, verification);
+	occ_progress_begin("Verifying", "entries", check->entry_count);
+	occ_parallel_for(check->entry_count, check_entry, check);
 	occ_progress_end();
 	for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
-		occ_entry_file_release(&verification->wholes[i]);
-	verification->file_count = verification->entry_count;
-	for (size_t i = 0; i < verification->odd.count; i++)
-		verification->findings[verification->entry_count++] =
-			(struct finding){
-				.name = verification->odd.files[i]->name,
-				.file = verification->odd.files[i],
-				.fault = "it is no regular file",
-			};
-	if (verification->entry_count)
-		qsort(verification->findings, verification->entry_count,
-		      sizeof(*verification->findings), compare);
+		occ_entry_file_release(&check->wholes[i]);
+	check->file_count = check->entry_count;
+	for (size_t i = 0; i < check->file_count; i++)
+		check->other_versions += check->findings[i].other_version;
+	for (size_t i = 0; i < check->odd.count; i++)
+		check->findings[check->entry_count++] = (struct finding){
+			.name = check->odd.files[i]->name,
+			.file = check->odd.files[i],
+			.fault = "it is no regular file",
+		};
+	if (check->entry_count)
+		qsort(check->findings, check->entry_count,
+		      sizeof(*check->findings), compare);
 }
 
-/* NULL: it is one, or isn't there. */
-static const char *kind_fault(const struct verification *verification,
-			      const char *name)
+static const char *check_kept(struct verification *check, size_t index)
 {
-	struct stat status;
-
-	if (occ_file_status_at(verification->directory, name, &status) < 0 ||
-	    S_ISREG(status.st_mode))
-		return NULL;
-	return S_ISDIR(status.st_mode) ? "it is a directory"
-				       : "it is no regular file";
-}
-
-static const char *check_kept(struct verification *verification, size_t index)
-{
+	const char *name = kept_files[index].name, *fault = NULL;
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	const char *fault = kind_fault(verification, kept_files[index].name);
+	struct stat status;
 	int error;
 
-	if (fault)
-		return fault;
-	error = occ_store_read(verification->store, kept_files[index].name,
-			       &bytes);
+	if (!occ_file_status_at(check->directory, name, &status) &&
+	    !S_ISREG(status.st_mode))
+		return S_ISDIR(status.st_mode) ? "it is a directory"
+					       : "it is no regular file";
+	error = occ_store_read(check->store, name, &bytes);
 	if (error == OCC_E_NOT_FOUND)
 		return NULL;
 	if (error == OCC_E_FORBIDDEN)
@@ -199,40 +187,20 @@ static const char *check_kept(struct verification *verification, size_t index)
 	return fault;
 }
 
-static void check_others(struct verification *verification)
-{
-	struct finding *others =
-		&verification->findings[verification->entry_count];
-
-	verification->count = verification->entry_count + OTHERS;
-	for (size_t i = 0; i < KEPT_FILES; i++) {
-		others[i].name = kept_files[i].name;
-		others[i].fault = check_kept(verification, i);
-	}
-	others[KEPT_FILES].name = OCC_NAME_SIZE_LEDGER;
-}
-
-static void set_total_fault(struct verification *verification,
-			    const char *fault)
-{
-	verification->findings[verification->count - 1].fault = fault;
-}
-
 /* What config.file says; false: it says nothing, perhaps with a fault. */
-static bool read_total(struct verification *verification, uint64_t *ret_total)
+static bool read_total(struct verification *check, struct finding *total)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	int error = occ_store_read(verification->store, OCC_NAME_SIZE_LEDGER,
-				   &bytes);
+	int error = occ_store_read(check->store, OCC_NAME_SIZE_LEDGER, &bytes);
 	bool read = !error && bytes.size >= TOTAL_SIZE;
 
 	if (read)
-		*ret_total = occ_get_u64(bytes.data);
+		check->recorded = occ_get_u64(bytes.data);
 	else if (!error)
-		set_total_fault(verification, "it is cut off");
+		total->fault = "it is cut off";
 	else if (error != OCC_E_NOT_FOUND)
 		/* Without one, the next to store something makes it. */
-		set_total_fault(verification, occ_error_string(error));
+		total->fault = occ_error_string(error);
 	occ_buffer_release(&bytes);
 	return read;
 }
@@ -241,84 +209,71 @@ static bool read_total(struct verification *verification, uint64_t *ret_total)
  * Programs that run change it, and a file that gets its name meanwhile may be
  * counted under both: too little is what is too little twice, by as much.
  */
-static int check_total(struct verification *verification)
+static int check_total(struct verification *check, struct finding *total)
 {
 	uint64_t recorded = 0, found = 0;
-	int error;
 
 	for (int try = 0; try < TRIES; try++) {
-		error = occ_listing_measure(verification->directory,
-					    &verification->found);
-		if (error || !read_total(verification, &verification->recorded))
+		int error =
+			occ_listing_measure(check->directory, &check->found);
+
+		if (error || !read_total(check, total))
 			return error;
-		if (verification->recorded >= verification->found)
+		if (check->recorded >= check->found)
 			return OCC_OK;
-		if (verification->recorded == recorded &&
-		    verification->found == found) {
-			set_total_fault(verification,
-					"its total is less than what is there");
+		if (check->recorded == recorded && check->found == found) {
+			total->fault = "its total is less than what is there";
 			return OCC_OK;
 		}
-		recorded = verification->recorded;
-		found = verification->found;
+		recorded = check->recorded;
+		found = check->found;
 	}
 	return OCC_OK;
 }
 
-/* False after an error was shown: there is nothing to be released. */
-static bool open_verification(struct occ_store *store,
-			      struct verification *ret_verification)
-{
-	*ret_verification = (struct verification){
-		.store = store,
-		.or_roots = occ_store_is_read_only(store),
-	};
-	return occ_delete_entries_open(store, &ret_verification->directory);
-}
-
 /* False after an error was shown. A store that is missing has no findings. */
-static bool look(struct verification *verification)
+static bool look(struct verification *check)
 {
+	struct finding *others;
 	int error;
 
-	if (verification->directory < 0)
+	if (check->directory < 0)
 		return true;
-	error = occ_listing_scan(verification->directory,
-				 &verification->listing);
-	if (!error &&
-	    occ_file_list(verification->directory, add_odd, verification) < 0)
+	error = occ_listing_scan(check->directory, &check->listing);
+	if (!error && occ_file_list(check->directory, add_odd, check) < 0)
 		error = OCC_E_IO;
 	if (!error) {
-		check_entries(verification);
-		check_others(verification);
-		error = check_total(verification);
+		check_entries(check);
+		others = &check->findings[check->entry_count];
+		check->count = check->entry_count + OTHERS;
+		for (size_t i = 0; i < KEPT_FILES; i++) {
+			others[i].name = kept_files[i].name;
+			others[i].fault = check_kept(check, i);
+		}
+		others[KEPT_FILES].name = OCC_NAME_SIZE_LEDGER;
+		error = check_total(check, &others[KEPT_FILES]);
 	}
 	if (error)
-		occ_failure_show(occ_store_directory(verification->store),
-				 error);
+		occ_store_path_fail(occ_store_directory(check->store), error);
 	return !error;
-}
-
-static bool is_bad_entry(int directory, const char *name)
-{
-	struct occ_entry_file whole = {0};
-	int error = occ_entry_file_read(directory, name, false,
-					OCC_ENTRY_FILE_WHOLE, &whole);
-
-	occ_entry_file_release(&whole);
-	return error && error != OCC_E_VERSION && error != OCC_E_MEMORY;
 }
 
 /* Somebody may have put a good one in its place. */
 static bool may_go(int directory, const struct occ_listing_file *file,
 		   void *data)
 {
-	if (file->kind == OCC_NAME_ENTRY)
-		return is_bad_entry(directory, file->name);
+	struct occ_entry_file whole = {0};
+	int error;
+
 	for (size_t i = 0; i < KEPT_FILES; i++)
 		if (!strcmp(file->name, kept_files[i].name))
 			return check_kept(data, i) != NULL;
-	return false;
+	if (file->kind != OCC_NAME_ENTRY)
+		return false;
+	error = occ_entry_file_read(directory, file->name, false,
+				    OCC_ENTRY_FILE_WHOLE, &whole);
+	occ_entry_file_release(&whole);
+	return error && error != OCC_E_VERSION && error != OCC_E_MEMORY;
 }
 
 /* Is it one to be deleted? */
@@ -328,81 +283,71 @@ static bool is_bad(const struct finding *finding)
 }
 
 /* As the listing has it, which has regular files only, or a new one. */
-static struct occ_listing_file *kept_file(struct verification *verification,
+static struct occ_listing_file *kept_file(struct verification *check,
 					  size_t index)
 {
 	const char *name = kept_files[index].name;
 
-	for (size_t i = 0; i < verification->listing.count; i++)
-		if (!strcmp(verification->listing.files[i]->name, name))
-			return verification->listing.files[i];
-	return add_file(&verification->odd_kept, OCC_NAME_FIXED, name);
+	for (size_t i = 0; i < check->listing.count; i++)
+		if (!strcmp(check->listing.files[i]->name, name))
+			return check->listing.files[i];
+	return add_file(&check->odd_kept, OCC_NAME_FIXED, name);
 }
 
-static size_t collect_bad(struct verification *verification,
+static size_t collect_bad(struct verification *check,
 			  struct occ_listing_file **ret_files)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < verification->entry_count; i++)
-		if (is_bad(&verification->findings[i]))
-			ret_files[count++] = verification->findings[i].file;
+	for (size_t i = 0; i < check->entry_count; i++)
+		if (is_bad(&check->findings[i]))
+			ret_files[count++] = check->findings[i].file;
 	for (size_t i = 0; i < KEPT_FILES; i++)
-		if (verification->findings[verification->entry_count + i].fault)
-			ret_files[count++] = kept_file(verification, i);
+		if (check->findings[check->entry_count + i].fault)
+			ret_files[count++] = kept_file(check, i);
 	return count;
 }
 
 /* A total that is wrong is counted anew by the removal, or here. */
-static bool mend_total(struct verification *verification)
+static bool mend_total(struct verification *check)
 {
 	struct occ_size_ledger config;
-	int error = occ_size_ledger_lock(verification->directory, &config);
+	int error = occ_size_ledger_lock(check->directory, &config);
 
 	if (!error) {
 		error = occ_size_ledger_recount(&config);
 		occ_size_ledger_unlock(&config);
 	}
 	if (error)
-		occ_failure_show(occ_store_directory(verification->store),
-				 error);
+		occ_store_path_fail(occ_store_directory(check->store), error);
 	return !error;
 }
 
 /* Deletes what is bad, and counts a wrong total anew. False after an error. */
-static bool delete_bad(struct verification *verification)
+static bool delete_bad(struct verification *check)
 {
-	struct occ_delete_entries clearance = {.store = verification->store,
+	struct occ_delete_entries clearance = {.store = check->store,
 					       .may_go = may_go,
-					       .data = verification};
+					       .data = check};
 	struct occ_listing_file **files =
-		occ_message_must(calloc(verification->count, sizeof(*files)));
-	size_t count = collect_bad(verification, files);
+		occ_message_must(calloc(check->count, sizeof(*files)));
+	size_t count = collect_bad(check, files);
 	struct stat status;
 	bool done;
 
 	done = occ_delete_entries_run(&clearance, files, count);
-	if (verification->findings[verification->count - 1].fault)
-		done &= mend_total(verification);
-	for (size_t i = 0; i + 1 < verification->count; i++) {
-		struct finding *finding = &verification->findings[i];
+	if (check->findings[check->count - 1].fault)
+		done &= mend_total(check);
+	for (size_t i = 0; i + 1 < check->count; i++) {
+		struct finding *finding = &check->findings[i];
 
 		finding->deleted =
 			is_bad(finding) &&
-			occ_file_status_at(verification->directory,
-					   finding->name, &status) < 0;
+			occ_file_status_at(check->directory, finding->name,
+					   &status) < 0;
 	}
 	free(files);
 	return done;
-}
-
-static void release(struct verification *verification)
-{
-	occ_listing_release(&verification->listing);
-	occ_listing_release(&verification->odd);
-	occ_listing_release(&verification->odd_kept);
-	free(verification->findings);
-	occ_file_close(verification->directory);
 }
 
 static size_t count_bad(const struct verification *check, size_t count)
@@ -412,15 +357,6 @@ static size_t count_bad(const struct verification *check, size_t count)
 	for (size_t i = 0; i < count; i++)
 		bad += is_bad(&check->findings[i]);
 	return bad;
-}
-
-static size_t count_other_versions(const struct verification *check)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < check->count; i++)
-		count += check->findings[i].other_version;
-	return count;
 }
 
 static void print_faults(const struct verification *check)
@@ -440,8 +376,7 @@ static void print_faults(const struct verification *check)
 
 static void print_text(const struct verification *check, bool deletes)
 {
-	size_t bad = count_bad(check, check->entry_count),
-	       others = count_other_versions(check);
+	size_t bad = count_bad(check, check->entry_count);
 	size_t entries = check->file_count;
 	char size[OCC_UNITS_SIZE];
 
@@ -452,37 +387,37 @@ static void print_text(const struct verification *check, bool deletes)
 		printf("%zu bad\n", bad);
 	else
 		puts("none is bad");
-	if (others)
-		printf("%zu of another format version, left alone\n", others);
+	if (check->other_versions)
+		printf("%zu of another format version, left alone\n",
+		       check->other_versions);
 	if (bad && !deletes)
 		occ_message_note("they do no harm: the layer never uses bad "
 				 "entries; 'oclcache verify --delete' removes "
 				 "them");
 }
 
-static void json_finding(struct occ_json *json, const struct finding *finding)
-{
-	occ_json_begin(json, NULL, '{');
-	occ_json_string(json, "file", finding->name);
-	occ_json_string(json, "reason", finding->fault);
-	occ_json_bool(json, "deleted", finding->deleted);
-	occ_json_end(json, '}');
-}
-
-static void print_json(const struct verification *check, const char *directory)
+static void print_json(const struct verification *check)
 {
 	struct occ_json json = OCC_JSON_INIT(stdout);
 
 	occ_json_begin(&json, NULL, '{');
-	occ_json_string(&json, "directory", directory);
+	occ_json_string(&json, "directory", occ_store_directory(check->store));
 	occ_json_number(&json, "entries", check->file_count);
 	occ_json_number(&json, "bytes", check->bytes);
 	occ_json_begin(&json, "bad", '[');
-	for (size_t i = 0; i < check->count; i++)
-		if (is_bad(&check->findings[i]))
-			json_finding(&json, &check->findings[i]);
+	for (size_t i = 0; i < check->count; i++) {
+		const struct finding *finding = &check->findings[i];
+
+		if (!is_bad(finding))
+			continue;
+		occ_json_begin(&json, NULL, '{');
+		occ_json_string(&json, "file", finding->name);
+		occ_json_string(&json, "reason", finding->fault);
+		occ_json_bool(&json, "deleted", finding->deleted);
+		occ_json_end(&json, '}');
+	}
 	occ_json_end(&json, ']');
-	occ_json_number(&json, "other_versions", count_other_versions(check));
+	occ_json_number(&json, "other_versions", check->other_versions);
 	occ_json_number(&json, "recorded_total", check->recorded);
 	occ_json_number(&json, "found_total", check->found);
 	occ_json_end(&json, '}');
@@ -490,20 +425,27 @@ static void print_json(const struct verification *check, const char *directory)
 
 static int verify(struct occ_store *store, bool deletes, bool json)
 {
-	struct verification check;
+	struct verification check = {
+		.store = store,
+		.or_roots = occ_store_is_read_only(store),
+	};
 	bool done, bad;
 
-	if (!open_verification(store, &check))
+	if (!occ_store_path_enter(store, &check.directory))
 		return OCC_EXIT_FAILED;
 	done = look(&check);
 	bad = count_bad(&check, check.count);
 	if (done && bad && deletes)
 		done = delete_bad(&check);
 	if (json)
-		print_json(&check, occ_store_directory(store));
+		print_json(&check);
 	else
 		print_text(&check, deletes);
-	release(&check);
+	occ_listing_release(&check.listing);
+	occ_listing_release(&check.odd);
+	occ_listing_release(&check.odd_kept);
+	free(check.findings);
+	occ_file_close(check.directory);
 	return done && !bad ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
