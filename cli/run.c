@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cache/directory.h"
 #include "cache/path.h"
 #include "cache/settings.h"
-#include "cli/background.h"
 #include "cli/command.h"
 #include "cli/counts.h"
 #include "cli/follow.h"
@@ -22,87 +25,171 @@
 #include "cli/store_path.h"
 #include "cli/text.h"
 
-/* ---- why it did nothing ---- */
+/* ---- 'oclcache upgrade' when the program has ended ---- */
 
-/* "NAME=VALUE", with its file, to be freed. */
-static char *text_of(const struct occ_setting_value *found)
+/* s, of the time limit of one that is started so. */
+#define UPGRADE_LIMIT "600"
+
+#define FIRST_OTHER   3
+
+/* Limits may be as good as none. */
+#define OTHERS_MAX    (1 << 20)
+
+/*
+ * Do the settings allow it: OCLCACHE_UPGRADE isn't 0, and programs write to
+ * their store?
+ */
+static bool upgrades_are_wanted(void)
 {
-	char place[OCC_SETTINGS_PLACE_SIZE];
+	struct occ_settings settings;
+	bool wanted;
 
-	return occ_text("%s%s=%s",
-			occ_settings_place(found->file, found->line, place),
-			found->name, found->text);
+	occ_settings_read(&settings);
+	wanted = settings.upgrade && settings.persistent &&
+		 !settings.disabled && settings.mode != OCC_MODE_READONLY &&
+		 settings.store_policy != OCC_STORE_NEVER;
+	occ_settings_release(&settings);
+	return wanted;
 }
 
-enum mention {
-	MENTION_NONE,
-	MENTION_OTHERS, /* maybe what the program has started */
-	MENTION_PROGRAM,
-};
-
-static enum mention look_for(const char *program, const char *items)
+/* Who reads a pipe of ours mustn't wait for this. */
+static void close_all(void)
 {
-	const char *slash = strrchr(program, '/');
-	const char *file = slash ? slash + 1 : program;
-	enum mention mention = MENTION_NONE;
-	size_t length;
+	int nothing = open("/dev/null", O_RDWR);
+	long most = sysconf(_SC_OPEN_MAX);
 
-	for (; items; items = occ_settings_next_item(items)) {
-		const char *name = occ_settings_item(items, "exe:", &length);
-
-		if (!name)
-			continue;
-		if (strlen(file) == length && !memcmp(file, name, length))
-			return MENTION_PROGRAM;
-		mention = MENTION_OTHERS;
-	}
-	return mention;
-}
-
-static void note_skip(const char *program, const struct occ_setting_value *skip)
-{
-	enum mention mention =
-		skip->text ? look_for(program, skip->text) : MENTION_NONE;
-	char *text;
-
-	if (mention == MENTION_NONE) {
-		occ_message_note("the layer wasn't loaded: the program doesn't "
-				 "use OpenCL, or its loader knows no layers; "
-				 "see 'oclcache doctor'");
+	for (int file = 0; file < FIRST_OTHER; file++)
+		if (nothing < 0)
+			close(file);
+		else if (file != nothing)
+			dup2(nothing, file);
+#ifdef SYS_close_range
+	if (!syscall(SYS_close_range, FIRST_OTHER, ~0U, 0))
 		return;
-	}
-	text = text_of(skip);
-	if (mention == MENTION_PROGRAM)
-		occ_message_note("the layer left %s alone: %s", program, text);
-	else
-		occ_message_note("the layer wasn't loaded, or left alone what "
-				 "uses OpenCL: %s; see 'oclcache doctor'",
-				 text);
-	free(text);
+#endif
+	for (int file = FIRST_OTHER; file < most && file < OTHERS_MAX; file++)
+		close(file);
+}
+
+_Noreturn static void be_upgrade(void)
+{
+	sigset_t none;
+
+	close_all();
+	/* Signals as a new session has them. */
+	sigemptyset(&none);
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* What this one counts is no longer asked for. */
+	unsetenv("OCLCACHE_STATS_FILE");
+	/* No file system is kept from being unmounted. */
+	if (!chdir("/"))
+		execl("/proc/self/exe", "oclcache", "upgrade", "--quiet",
+		      "--no-wait", "--time-limit", UPGRADE_LIMIT, (char *)NULL);
+	_exit(1);
 }
 
 /*
- * Says so on standard error, as far as the settings of this process, which were
- * the program's, tell. `program` is what was started, with or without a
- * directory.
+ * What is remembered, or finds no room, would be looked at in vain by one
+ * process more for each that has used it. No directory is made.
+ */
+static bool is_anything_to_do(void)
+{
+	static const struct occ_arguments none;
+	struct occ_store *store = occ_store_path_open(&none, true);
+	struct occ_nvidia_counts counts;
+	bool is;
+
+	if (!store)
+		return false;
+	occ_store_keep_all(store);
+	is = occ_nvidia_count(store, false, &counts) &&
+	     (counts.waiting || counts.again) && !occ_store_try(store);
+	occ_nvidia_release(&counts);
+	occ_store_close(store);
+	return is;
+}
+
+/*
+ * The second fork() leaves it to init, so that it is no child of ours that
+ * nobody waits for, and no leader that could get a terminal.
+ */
+static void upgrade_in_background(void)
+{
+	pid_t pid;
+
+	if (!is_anything_to_do())
+		return;
+	pid = fork();
+	if (!pid) {
+		setsid();
+		if (!fork())
+			be_upgrade();
+		_exit(0);
+	}
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* ---- why it did nothing ---- */
+
+/* Does the list leave the program alone, or perhaps what it has started? */
+static bool is_skipped(const char *program, const char *items, bool *ret_others)
+{
+	const char *slash = strrchr(program, '/');
+	const char *file = slash ? slash + 1 : program;
+	size_t length;
+
+	*ret_others = false;
+	for (; items; items = occ_settings_next_item(items)) {
+		const char *name = occ_settings_item(items, "exe:", &length);
+
+		*ret_others |= name != NULL;
+		if (name && strlen(file) == length &&
+		    !memcmp(file, name, length))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Why the program, with or without a directory, didn't have the layer, as far
+ * as the settings of this process, which were the program's, tell.
  */
 static void note_absence(const char *program)
 {
+	enum occ_setting_id id = OCC_SETTING_DISABLE;
+	const struct occ_setting_value *found;
+	char place[OCC_SETTINGS_PLACE_SIZE];
 	struct occ_settings settings;
-	char *text;
+	bool skipped, others;
 
 	occ_settings_read(&settings);
-	if (settings.disabled) {
-		text = text_of(&settings.values[OCC_SETTING_DISABLE]);
-		occ_message_note("the layer is switched off: %s", text);
-		free(text);
-	} else {
-		note_skip(program, &settings.values[OCC_SETTING_SKIP]);
-	}
+	if (!settings.disabled)
+		id = OCC_SETTING_SKIP;
+	found = &settings.values[id];
+	occ_settings_place(found->file, found->line, place);
+	skipped = is_skipped(program, settings.values[OCC_SETTING_SKIP].text,
+			     &others);
+	if (settings.disabled)
+		occ_message_note("the layer is switched off: %s%s=%s", place,
+				 found->name, found->text);
+	else if (skipped)
+		occ_message_note("the layer left %s alone: %s%s=%s", program,
+				 place, found->name, found->text);
+	else if (others)
+		occ_message_note("the layer wasn't loaded, or left alone what "
+				 "uses OpenCL: %s%s=%s; see 'oclcache doctor'",
+				 place, found->name, found->text);
+	else
+		occ_message_note("the layer wasn't loaded: the program doesn't "
+				 "use OpenCL, or its loader knows no layers; "
+				 "see 'oclcache doctor'");
 	occ_settings_release(&settings);
 }
 
-/* Of the directory in which it would be made. "": nothing speaks against it. */
+/* Why a directory can't be made. "": nothing speaks against it. */
 static const char *why_not_made(const char *directory)
 {
 	char *parent = occ_message_must(strdup(directory)), *slash;
@@ -123,34 +210,28 @@ static const char *why_not_made(const char *directory)
 	return why;
 }
 
-static char *fault_of(const char *directory)
-{
-	int error = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
-	const char *why = "";
-	char *text;
-
-	if (!error)
-		return NULL;
-	if (error == OCC_E_NO_DIRECTORY)
-		why = why_not_made(directory);
-	text = occ_text("%s: %s%s%s", directory, occ_error_string(error),
-			*why ? ": " : "", why);
-	return text;
-}
-
 /*
- * What is wrong with the directory where such a program would store, to be
- * freed; NULL: nothing, or nothing is to be stored.
+ * What is wrong with the directory where programs store, to be freed; NULL:
+ * nothing, or nothing is to be stored.
  */
 static char *fault_of_store(void)
 {
+	const char *directory, *why = "";
 	struct occ_settings settings;
 	char *fault = NULL;
+	int error = OCC_OK;
 
 	occ_settings_read(&settings);
+	directory = settings.directory;
 	if (settings.persistent && settings.store_policy != OCC_STORE_NEVER &&
-	    settings.directory)
-		fault = fault_of(settings.directory);
+	    directory)
+		error = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
+	if (error == OCC_E_NO_DIRECTORY)
+		why = why_not_made(directory);
+	if (error)
+		fault = occ_text("%s: %s%s%s", directory,
+				 occ_error_string(error), *why ? ": " : "",
+				 why);
 	occ_settings_release(&settings);
 	return fault;
 }
@@ -204,8 +285,8 @@ static int set_variables(const struct occ_arguments *arguments)
 	return occ_layer_switch_on() ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
-/* 0, or -1 with errno: nothing can be written to it. */
-static int reserve(const char *path, int file)
+/* False with errno: nothing can be written to it. */
+static bool reserve(const char *path, int file)
 {
 	static const struct occ_counters empty = OCC_COUNTERS_INIT;
 	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
@@ -213,8 +294,8 @@ static int reserve(const char *path, int file)
 	/* Not all file systems can. */
 	if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, RECORDS_SIZE) &&
 	    (errno == ENOSPC || errno == EDQUOT))
-		return -1;
-	return occ_counters_put(path, &record, &empty) ? -1 : 0;
+		return false;
+	return !occ_counters_put(path, &record, &empty);
 }
 
 /* NULL, after a warning if anybody would miss them: the program runs. */
@@ -222,17 +303,18 @@ static char *make_records(bool silent)
 {
 	const char *directory = getenv("TMPDIR");
 	char *path;
-	int file, failed, error;
+	bool made;
+	int file, error;
 
 	if (!directory || *directory != '/')
 		directory = "/tmp";
 	path = occ_text("%s/oclcache-run.XXXXXX", directory);
 	file = mkostemp(path, O_CLOEXEC);
-	failed = file < 0 || reserve(path, file) < 0;
+	made = file >= 0 && reserve(path, file);
 	error = errno;
 	if (file >= 0)
 		close(file);
-	if (!failed)
+	if (made)
 		return path;
 	if (file >= 0)
 		unlink(path);
@@ -265,7 +347,7 @@ static bool begin(const struct occ_arguments *arguments, struct report *report)
 	/* Before the program's own output, which it may explain. */
 	if (!report->quiet)
 		occ_misspelling_warn();
-	report->upgrades = occ_background_is_wanted();
+	report->upgrades = upgrades_are_wanted();
 	/* Elsewhere nothing is worth to be upgraded. */
 	if (!report->quiet || report->json ||
 	    (report->upgrades && occ_nvidia_is_here()))
@@ -351,7 +433,7 @@ static void end(struct report *report, const char *program)
 	if (known && program && !report->quiet)
 		write_line(&sum, program);
 	if (known && report->upgrades && sum.numbers[OCC_COUNT_WITHOUT_CODE])
-		occ_background_upgrade();
+		upgrade_in_background();
 	free(report->records);
 	free(report->outer);
 }
