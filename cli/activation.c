@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,33 +27,20 @@
 
 #define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
 
-static char *environment_text(const char *layer)
-{
-	char *text;
-
-	text = occ_text("OPENCL_LAYERS=%s${OPENCL_LAYERS:+:${OPENCL_LAYERS}}\n",
-			layer);
-	return text;
-}
-
 /* A layer that has gone with its package is nobody's trouble. */
 static char *profile_text(const char *layer)
 {
-	char *text;
-
-	text = occ_text(
+	return occ_text(
 		"if [ -r %s ]; then\n"
 		"    case \":${OPENCL_LAYERS-}:\" in\n"
 		"    *:%s:*) ;;\n"
 		"    *)\n"
-		"        OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}"
-		"\n"
+		"        OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n"
 		"        export OPENCL_LAYERS\n"
 		"        ;;\n"
 		"    esac\n"
 		"fi\n",
 		layer, layer, layer);
-	return text;
 }
 
 static void digest_of(const char *text, char ret_hex[OCC_DIGEST_HEX_SIZE])
@@ -81,26 +69,18 @@ static bool ends_with(const char *text, const char *end)
 	return length >= end_length && !strcmp(text + length - end_length, end);
 }
 
-static bool is_lay(const char *path)
-{
-	return ends_with(path, ".lay");
-}
-
-static enum occ_activation_state state_of_lay(const char *text)
-{
-	const char *end = strchr(text, '\n');
-
-	if (*text != '/' || !end || !ends_with(text, "/" OCC_LAYER_NAME "\n"))
-		return OCC_ACTIVATION_ANOTHERS;
-	return end[1] ? OCC_ACTIVATION_CHANGED : OCC_ACTIVATION_OURS;
-}
-
-static enum occ_activation_state state_of(const char *text)
+static enum occ_activation_state state_of(const char *path, const char *text)
 {
 	const char *end = strchr(text, '\n');
 	char hex[OCC_DIGEST_HEX_SIZE];
 	size_t length = strlen(MARK);
 
+	if (ends_with(path, ".lay")) {
+		if (*text != '/' || !end ||
+		    !ends_with(text, "/" OCC_LAYER_NAME "\n"))
+			return OCC_ACTIVATION_ANOTHERS;
+		return end[1] ? OCC_ACTIVATION_CHANGED : OCC_ACTIVATION_OURS;
+	}
 	if (strncmp(text, MARK, length) != 0 || !end)
 		return OCC_ACTIVATION_ANOTHERS;
 	digest_of(end + 1, hex);
@@ -108,20 +88,6 @@ static enum occ_activation_state state_of(const char *text)
 			       !memcmp(text + length, hex, strlen(hex))
 		       ? OCC_ACTIVATION_OURS
 		       : OCC_ACTIVATION_CHANGED;
-}
-
-/* `descriptor` is open; gives the text for the caller to free(), or NULL. */
-static char *read_text(int descriptor)
-{
-	char *text = occ_message_must(malloc(TEXT_MAX + 1));
-	ssize_t size = occ_file_read(descriptor, 0, text, TEXT_MAX);
-
-	if (size < 0) {
-		free(text);
-		return NULL;
-	}
-	text[size] = '\0';
-	return text;
 }
 
 /* systemctl makes it with the whole path. */
@@ -162,8 +128,9 @@ static void look_at_link(struct occ_activation_file *link,
 static void look(struct occ_activation_file *file)
 {
 	int descriptor = occ_file_open(AT_FDCWD, file->path, O_RDONLY);
+	char text[TEXT_MAX + 1];
 	struct stat status;
-	char *text;
+	ssize_t size;
 
 	file->state = OCC_ACTIVATION_UNKNOWN;
 	if (descriptor < 0) {
@@ -175,43 +142,32 @@ static void look(struct occ_activation_file *file)
 	}
 	if (!occ_file_status(descriptor, &status) && !S_ISREG(status.st_mode)) {
 		file->state = OCC_ACTIVATION_ANOTHERS;
-		occ_file_close(descriptor);
-		return;
-	}
-	text = read_text(descriptor);
-	if (text) {
-		file->state = is_lay(file->path) ? state_of_lay(text)
-						 : state_of(text);
-		file->is_current = !strcmp(text, file->text);
-		free(text);
+	} else {
+		size = occ_file_read(descriptor, 0, text, TEXT_MAX);
+		if (size >= 0) {
+			text[size] = '\0';
+			file->state = state_of(file->path, text);
+			file->is_current = !strcmp(text, file->text);
+		}
 	}
 	occ_file_close(descriptor);
 }
 
+/* A link is one to the timer, which has just been added. */
 static void add(struct occ_activation *activation, mode_t directory_mode,
-		char *path, char *text)
+		bool is_link, char *path, char *text)
 {
 	struct occ_activation_file *file =
 		&activation->files[activation->count++];
 
 	*file = (struct occ_activation_file){.path = path,
 					     .text = text,
+					     .is_link = is_link,
 					     .directory_mode = directory_mode};
-	look(file);
-}
-
-/* To the timer, which has just been added. */
-static void add_link(struct occ_activation *activation, mode_t directory_mode,
-		     char *path, char *target)
-{
-	struct occ_activation_file *file =
-		&activation->files[activation->count++];
-
-	*file = (struct occ_activation_file){.path = path,
-					     .text = target,
-					     .is_link = true,
-					     .directory_mode = directory_mode};
-	look_at_link(file, file - 1);
+	if (is_link)
+		look_at_link(file, file - 1);
+	else
+		look(file);
 }
 
 static void release(struct occ_activation_file *file)
@@ -239,40 +195,21 @@ static void add_timer(struct occ_activation *activation, unsigned parts,
 	bool whole = parts & OCC_ACTIVATION_TIMER;
 
 	if (whole || parts & OCC_ACTIVATION_RENEWAL) {
-		add(activation, directory_mode,
+		add(activation, directory_mode, false,
 		    occ_text("%s/" SERVICE, directory),
 		    mark(occ_timer_service()));
 		if (!whole)
 			keep_ours(activation);
-		add(activation, directory_mode,
+		add(activation, directory_mode, false,
 		    occ_text("%s/" TIMER, directory), mark(occ_timer_text()));
 		if (!whole)
 			keep_ours(activation);
 	}
 	if (whole)
-		add_link(activation, directory_mode,
-			 occ_text("%s/timers.target.wants/" TIMER, directory),
-			 occ_text("../" TIMER));
+		add(activation, directory_mode, true,
+		    occ_text("%s/timers.target.wants/" TIMER, directory),
+		    occ_text("../" TIMER));
 	free(directory);
-}
-
-static const char *root_of_system(void)
-{
-	const char *root = getenv("OCLCACHE_ROOT");
-
-	return root ? root : "";
-}
-
-static void add_for_all(struct occ_activation *activation, const char *layer)
-{
-	const char *root = root_of_system();
-
-	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_LAYERS, root),
-	    occ_text("%s\n", layer));
-	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_ENVIRONMENT, root),
-	    mark(environment_text(layer)));
-	add(activation, 0755, occ_text("%s" OCC_ACTIVATION_PROFILE, root),
-	    mark(profile_text(layer)));
 }
 
 char *occ_activation_users_file(void)
@@ -289,28 +226,39 @@ char *occ_activation_users_file(void)
 bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 			  struct occ_activation *ret_activation)
 {
+	const char *variable = getenv("OCLCACHE_ROOT"), *root = "";
+	mode_t mode = system ? 0755 : 0700;
 	char *path;
 
+	if (variable)
+		root = variable;
 	ret_activation->count = 0;
-	if (system) {
-		if (parts & OCC_ACTIVATION_LAYER)
-			add_for_all(ret_activation, layer);
-		add_timer(ret_activation, parts, 0755,
-			  occ_text("%s/etc/systemd/user", root_of_system()));
-		return true;
-	}
-	path = occ_activation_users_file();
+	path = system ? occ_text("%s" OCC_ACTIVATION_ENVIRONMENT, root)
+		      : occ_activation_users_file();
 	if (!path) {
 		occ_message_error("HOME isn't set to an absolute path; set it, "
 				  "or use --system");
 		return false;
 	}
-	if (parts & OCC_ACTIVATION_LAYER)
-		add(ret_activation, 0700, path, mark(environment_text(layer)));
-	else
+	if (parts & OCC_ACTIVATION_LAYER) {
+		if (system)
+			add(ret_activation, mode, false,
+			    occ_text("%s" OCC_ACTIVATION_LAYERS, root),
+			    occ_text("%s\n", layer));
+		add(ret_activation, mode, false, path,
+		    mark(occ_text("OPENCL_LAYERS="
+				  "%s${OPENCL_LAYERS:+:${OPENCL_LAYERS}}\n",
+				  layer)));
+		if (system)
+			add(ret_activation, mode, false,
+			    occ_text("%s" OCC_ACTIVATION_PROFILE, root),
+			    mark(profile_text(layer)));
+	} else {
 		free(path);
-	add_timer(ret_activation, parts, 0700,
-		  occ_text("%s/.config/systemd/user", getenv("HOME")));
+	}
+	add_timer(ret_activation, parts, mode,
+		  system ? occ_text("%s/etc/systemd/user", root)
+			 : occ_text("%s/.config/systemd/user", getenv("HOME")));
 	return true;
 }
 
@@ -393,30 +341,22 @@ static bool open_directory(const struct occ_activation_file *file, mode_t mode,
 	return !error;
 }
 
-/* Under another name. The mode is right whatever the umask. */
-static bool write_new(int directory, const char *name, const char *text)
-{
-	int file = occ_file_open(directory, name, O_WRONLY | O_CREAT | O_EXCL);
-	bool written;
-
-	if (file < 0)
-		return false;
-	written = !occ_file_write(file, 0, text, strlen(text)) &&
-		  !fchmod(file, 0644) && !fsync(file);
-	occ_file_close(file);
-	return written;
-}
-
-/* systemd and shells read no file that ends otherwise. */
+/*
+ * Under another name at first: systemd and shells read no file that ends so.
+ * The mode is right whatever the umask.
+ */
 static bool write_file(int directory, const char *name, const char *text)
 {
 	char *temporary = occ_text("%s.new", name);
 	bool written;
-	int number;
+	int number, file;
 
 	unlinkat(directory, temporary, 0);
-	written = write_new(directory, temporary, text) &&
-		  !occ_file_rename(directory, temporary, name);
+	file = occ_file_open(directory, temporary, O_WRONLY | O_CREAT | O_EXCL);
+	written = file >= 0 && !occ_file_write(file, 0, text, strlen(text)) &&
+		  !fchmod(file, 0644) && !fsync(file);
+	occ_file_close(file);
+	written = written && !occ_file_rename(directory, temporary, name);
 	number = errno;
 	if (!written)
 		unlinkat(directory, temporary, 0);

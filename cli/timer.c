@@ -45,31 +45,23 @@ bool occ_timer_is_possible(void)
 	return possible;
 }
 
-/* For a unit's lines, in which %h, say, is something else. */
-static char *escaped_path(void)
-{
-	char *path = own_path();
-	char *escaped = occ_message_must(malloc(2 * strlen(path) + 1));
-	char *at = escaped;
-
-	for (const char *c = path; *c; c++) {
-		if (*c == '%')
-			*at++ = '%';
-		*at++ = *c;
-	}
-	*at = '\0';
-	free(path);
-	return escaped;
-}
-
 /*
  * No driver of NVIDIA's, or the command is gone: no process, and no failure.
  * The rest is only for when nobody works.
  */
 char *occ_timer_service(void)
 {
-	char *command = escaped_path(), *text;
+	char *path = own_path(), *text;
+	char *escaped = occ_message_must(malloc(2 * strlen(path) + 1));
+	char *at = escaped;
 
+	/* %h, say, is something else in a unit. */
+	for (const char *c = path; *c; c++) {
+		if (*c == '%')
+			*at++ = '%';
+		*at++ = *c;
+	}
+	*at = '\0';
 	text = occ_text(
 		"[Unit]\n"
 		"Description=Device code for OpenCL programs that oclcache has "
@@ -87,8 +79,9 @@ char *occ_timer_service(void)
 		"IOSchedulingClass=idle\n"
 		"CPUQuota=100%%\n"
 		"TimeoutStartSec=%d\n",
-		command, command, LIMIT, 2 * LIMIT + MORE);
-	free(command);
+		escaped, escaped, LIMIT, 2 * LIMIT + MORE);
+	free(escaped);
+	free(path);
 	return text;
 }
 
