@@ -7,8 +7,9 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
-#include "cli/parallel_for.h"
+#include "cli/fields.h"
 #include "cli/message.h"
+#include "cli/parallel_for.h"
 #include "cli/progress.h"
 
 /* Digits that are shown of a hash at least. */
@@ -32,14 +33,6 @@ enum text {
 	TEXTS,
 };
 
-/* Drivers' strings come with a NUL, or without. */
-static struct occ_span without_nul(struct occ_span bytes)
-{
-	while (bytes.size && !bytes.data[bytes.size - 1])
-		bytes.size--;
-	return bytes;
-}
-
 static void find_texts(const struct occ_entry *entry,
 		       struct occ_span texts[TEXTS])
 {
@@ -62,7 +55,7 @@ static void find_texts(const struct occ_entry *entry,
 					(struct occ_span){field.payload,
 							  (size_t)field.length};
 	for (int i = 0; i < TEXTS; i++)
-		texts[i] = without_nul(texts[i]);
+		texts[i] = occ_fields_text(texts[i]);
 }
 
 static void copy_texts(struct occ_item *item,
@@ -102,25 +95,15 @@ static const char *fault_of(int error)
 	}
 }
 
-static void fill(struct occ_item *item, const struct occ_entry *entry)
-{
-	struct occ_span texts[TEXTS];
-
-	find_texts(entry, texts);
-	copy_texts(item, texts);
-	item->compile_time =
-		occ_entry_number(entry, OCC_META_COMPILE_TIME, UINT64_MAX);
-	item->created = occ_entry_number(entry, OCC_META_CREATED, 0);
-	item->binary_size = entry->binary.size;
-}
-
 static void read_item(size_t index, unsigned worker, void *data)
 {
 	struct reading *reading = data;
 	struct occ_item *item = &reading->items[index];
 	struct occ_entry_file *summary = &reading->summaries[worker];
 	const struct occ_selection *selection = reading->selection;
+	struct occ_entry *entry = &summary->entry;
 	const char *name = item->file->name;
+	struct occ_span texts[TEXTS];
 	int error =
 		occ_entry_file_read(reading->directory, name, reading->or_roots,
 				    OCC_ENTRY_FILE_SUMMARY, summary);
@@ -140,9 +123,14 @@ static void read_item(size_t index, unsigned worker, void *data)
 	}
 	if (selection &&
 	    !occ_selection_has_entry(selection, reading->directory, name,
-				     reading->or_roots, &summary->entry))
+				     reading->or_roots, entry))
 		return;
-	fill(item, &summary->entry);
+	find_texts(entry, texts);
+	copy_texts(item, texts);
+	item->compile_time =
+		occ_entry_number(entry, OCC_META_COMPILE_TIME, UINT64_MAX);
+	item->created = occ_entry_number(entry, OCC_META_CREATED, 0);
+	item->binary_size = entry->binary.size;
 	reading->selected[index] = true;
 }
 
@@ -150,15 +138,6 @@ static int compare_hashes(const void *one, const void *other)
 {
 	return memcmp(*(const char *const *)one, *(const char *const *)other,
 		      OCC_DIGEST_HEX_SIZE - 1);
-}
-
-static size_t common_digits(const char *one, const char *other)
-{
-	size_t length = 0;
-
-	while (length < OCC_DIGEST_HEX_SIZE - 1 && one[length] == other[length])
-		length++;
-	return length;
 }
 
 /* Of all entries: what tells those apart that are shown isn't enough. */
@@ -172,8 +151,11 @@ static size_t find_prefix(const struct occ_item *items, size_t count)
 		hashes[i] = items[i].hash;
 	qsort(hashes, count, sizeof(*hashes), compare_hashes);
 	for (size_t i = 1; i < count; i++) {
-		size_t common = common_digits(hashes[i - 1], hashes[i]);
+		size_t common = 0;
 
+		while (common < OCC_DIGEST_HEX_SIZE - 1 &&
+		       hashes[i - 1][common] == hashes[i][common])
+			common++;
 		if (common < OCC_DIGEST_HEX_SIZE - 1 && common >= prefix)
 			prefix = common + 1;
 	}
@@ -199,23 +181,16 @@ static size_t list_entries(const struct occ_listing *listing,
 	return count;
 }
 
-/* Those that age and size leave. */
-static size_t sift(const struct occ_selection *selection,
-		   struct occ_item *items, size_t count)
-{
-	size_t left = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!selection ||
-		    occ_selection_has_file(selection, items[i].file))
-			items[left++] = items[i];
-	return left;
-}
-
 static void read_items(struct reading *reading, struct occ_catalogue *catalogue)
 {
-	size_t count = catalogue->count;
+	size_t count = 0;
 
+	/* Those that age and size leave. */
+	for (size_t i = 0; i < catalogue->count; i++)
+		if (!reading->selection ||
+		    occ_selection_has_file(reading->selection,
+					   catalogue->items[i].file))
+			catalogue->items[count++] = catalogue->items[i];
 	reading->items = catalogue->items;
 	reading->selected = occ_message_must(calloc(count + 1, sizeof(bool)));
 	occ_progress_begin("Reading", "entries", count);
@@ -231,15 +206,6 @@ static void read_items(struct reading *reading, struct occ_catalogue *catalogue)
 	free(reading->selected);
 }
 
-static int open_store(struct occ_store *store, int *ret_directory)
-{
-	return occ_directory_open(occ_store_directory(store),
-				  occ_store_is_read_only(store)
-					  ? OCC_DIRECTORY_READ_ONLY
-					  : OCC_DIRECTORY_MUST_EXIST,
-				  ret_directory);
-}
-
 bool occ_catalogue_read(struct occ_store *store,
 			const struct occ_selection *selection,
 			struct occ_catalogue *ret_catalogue)
@@ -247,7 +213,11 @@ bool occ_catalogue_read(struct occ_store *store,
 	struct reading reading = {.or_roots = occ_store_is_read_only(store),
 				  .selection = selection};
 	struct occ_catalogue catalogue = {.prefix = PREFIX_MIN};
-	int error = open_store(store, &reading.directory);
+	int error =
+		occ_directory_open(occ_store_directory(store),
+				   reading.or_roots ? OCC_DIRECTORY_READ_ONLY
+						    : OCC_DIRECTORY_MUST_EXIST,
+				   &reading.directory);
 
 	*ret_catalogue = catalogue;
 	if (error == OCC_E_NO_DIRECTORY)
@@ -268,7 +238,6 @@ bool occ_catalogue_read(struct occ_store *store,
 		calloc(catalogue.listing.count + 1, sizeof(*catalogue.items)));
 	catalogue.count = list_entries(&catalogue.listing, catalogue.items);
 	catalogue.prefix = find_prefix(catalogue.items, catalogue.count);
-	catalogue.count = sift(selection, catalogue.items, catalogue.count);
 	read_items(&reading, &catalogue);
 	occ_file_close(reading.directory);
 	*ret_catalogue = catalogue;

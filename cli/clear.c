@@ -13,11 +13,6 @@
 #include "cli/message.h"
 #include "cli/store_path.h"
 
-struct choice {
-	struct occ_listing_file **files;
-	size_t count;
-};
-
 static bool always(int directory, const struct occ_listing_file *file,
 		   void *data)
 {
@@ -31,18 +26,6 @@ static int compare_names(const void *one, const void *other)
 {
 	return memcmp(*(const char *const *)one, *(const char *const *)other,
 		      OCC_DIGEST_HEX_SIZE - 1);
-}
-
-/* The entries' hashes, sorted, to find those of traces. */
-static const char **sorted_hashes(const struct occ_catalogue *catalogue)
-{
-	const char **hashes =
-		occ_message_must(calloc(catalogue->count + 1, sizeof(*hashes)));
-
-	for (size_t i = 0; i < catalogue->count; i++)
-		hashes[i] = catalogue->items[i].hash;
-	qsort(hashes, catalogue->count, sizeof(*hashes), compare_names);
-	return hashes;
 }
 
 /*
@@ -68,31 +51,15 @@ static bool is_chosen(const struct occ_selection *selection,
 		       compare_names) != NULL;
 }
 
-/* The lists of the catalogue aren't const below it. */
-static void choose(const struct occ_selection *selection,
-		   const struct occ_catalogue *catalogue, struct choice *choice)
-{
-	const struct occ_listing *listing = &catalogue->listing;
-	const char **hashes = sorted_hashes(catalogue);
-
-	choice->files = occ_message_must(
-		calloc(listing->count + 1, sizeof(*choice->files)));
-	for (size_t i = 0; i < catalogue->count; i++)
-		choice->files[choice->count++] =
-			(struct occ_listing_file *)catalogue->items[i].file;
-	for (size_t i = 0; i < listing->count; i++)
-		if (is_chosen(selection, catalogue, hashes, listing->files[i]))
-			choice->files[choice->count++] = listing->files[i];
-	free(hashes);
-}
-
 static bool clear(struct occ_store *store,
 		  const struct occ_selection *selection, bool dry_run)
 {
 	struct occ_delete_entries clearance = {.store = store,
 					       .dry_run = dry_run};
+	struct occ_listing_file **files;
 	struct occ_catalogue catalogue;
-	struct choice choice = {NULL, 0};
+	const char **hashes;
+	size_t count = 0;
 	bool done;
 
 	if (!occ_catalogue_read(store, selection, &catalogue))
@@ -100,10 +67,24 @@ static bool clear(struct occ_store *store,
 	/* What was used just now isn't old any more. */
 	if (selection->used_before == INT64_MAX)
 		clearance.may_go = always;
-	choose(selection, &catalogue, &choice);
-	done = occ_delete_entries_run(&clearance, choice.files, choice.count);
+	/* The listing isn't const below the catalogue. */
+	files = occ_message_must(
+		calloc(catalogue.listing.count + 1, sizeof(*files)));
+	hashes = occ_message_must(calloc(catalogue.count + 1, sizeof(*hashes)));
+	for (size_t i = 0; i < catalogue.count; i++) {
+		files[count++] =
+			(struct occ_listing_file *)catalogue.items[i].file;
+		hashes[i] = catalogue.items[i].hash;
+	}
+	qsort(hashes, catalogue.count, sizeof(*hashes), compare_names);
+	for (size_t i = 0; i < catalogue.listing.count; i++)
+		if (is_chosen(selection, &catalogue, hashes,
+			      catalogue.listing.files[i]))
+			files[count++] = catalogue.listing.files[i];
+	done = occ_delete_entries_run(&clearance, files, count);
 	occ_delete_entries_tell(&clearance);
-	free(choice.files);
+	free(hashes);
+	free(files);
 	occ_catalogue_release(&catalogue);
 	return done;
 }

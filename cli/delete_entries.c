@@ -50,13 +50,22 @@ bool occ_delete_entries_is_store(const struct occ_arguments *arguments,
 	return is_store;
 }
 
-static bool run(struct occ_delete_entries *clearance,
-		struct occ_listing_file *const *files, size_t count)
+bool occ_delete_entries_run(struct occ_delete_entries *clearance,
+			    struct occ_listing_file *const *files, size_t count)
 {
 	struct occ_removal *removal = &clearance->removal;
 	const char *path = occ_store_directory(clearance->store);
 	int error;
 
+	if (!count)
+		return true;
+	for (size_t i = 0; clearance->dry_run && i < count; i++) {
+		removal->count++;
+		removal->entries += files[i]->kind == OCC_NAME_ENTRY;
+		removal->bytes += files[i]->size;
+	}
+	if (clearance->dry_run)
+		return true;
 	if (!occ_store_path_enter(clearance->store, &removal->directory))
 		return false;
 	removal->may_go = clearance->may_go;
@@ -74,23 +83,6 @@ static bool run(struct occ_delete_entries *clearance,
 						       : "files stay",
 				  strerror(removal->failure));
 	return !error && !removal->failed;
-}
-
-bool occ_delete_entries_run(struct occ_delete_entries *clearance,
-			    struct occ_listing_file *const *files, size_t count)
-{
-	struct occ_removal *removal = &clearance->removal;
-
-	if (!count)
-		return true;
-	if (!clearance->dry_run)
-		return run(clearance, files, count);
-	for (size_t i = 0; i < count; i++) {
-		removal->count++;
-		removal->entries += files[i]->kind == OCC_NAME_ENTRY;
-		removal->bytes += files[i]->size;
-	}
-	return true;
 }
 
 void occ_delete_entries_tell(const struct occ_delete_entries *clearance)

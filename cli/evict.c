@@ -39,18 +39,6 @@ static size_t choose(struct occ_listing *listing, uint64_t limit,
 	return count;
 }
 
-static bool evict_once(struct occ_delete_entries *clearance,
-		       struct occ_listing *listing, uint64_t limit)
-{
-	struct occ_listing_file **files =
-		occ_message_must(calloc(listing->count + 1, sizeof(*files)));
-	size_t count = choose(listing, limit, files);
-	bool done = occ_delete_entries_run(clearance, files, count);
-
-	free(files);
-	return done;
-}
-
 /* What is there; false after an error was shown. */
 static bool scan(struct occ_store *store, struct occ_listing *ret_listing)
 {
@@ -68,15 +56,6 @@ static bool scan(struct occ_store *store, struct occ_listing *ret_listing)
 	return !error;
 }
 
-static size_t count_evictable(const struct occ_listing *listing)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < listing->count; i++)
-		count += is_evictable(listing->files[i]);
-	return count;
-}
-
 /*
  * What is left is what the last look finds: others may have removed what was
  * to go.
@@ -84,21 +63,30 @@ static size_t count_evictable(const struct occ_listing *listing)
 static bool evict(struct occ_delete_entries *clearance, uint64_t limit,
 		  uint64_t *ret_left, size_t *ret_evictable)
 {
+	struct occ_listing_file **files;
 	struct occ_listing listing;
-	bool done = true;
+	bool done = true, last;
 
 	for (int round = 0; done; round++) {
 		if (!scan(clearance->store, &listing))
 			return false;
 		*ret_left = listing.total;
-		*ret_evictable = count_evictable(&listing);
-		if (listing.total <= limit || !*ret_evictable ||
-		    round == ROUNDS) {
-			occ_listing_release(&listing);
-			break;
+		*ret_evictable = 0;
+		for (size_t i = 0; i < listing.count; i++)
+			*ret_evictable += is_evictable(listing.files[i]);
+		last = listing.total <= limit || !*ret_evictable ||
+		       round == ROUNDS;
+		if (!last) {
+			files = occ_message_must(
+				calloc(listing.count + 1, sizeof(*files)));
+			done = occ_delete_entries_run(clearance, files,
+						      choose(&listing, limit,
+							     files));
+			free(files);
 		}
-		done = evict_once(clearance, &listing, limit);
 		occ_listing_release(&listing);
+		if (last)
+			break;
 		if (clearance->dry_run) {
 			*ret_left -= clearance->removal.bytes;
 			*ret_evictable -= clearance->removal.count;

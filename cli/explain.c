@@ -31,14 +31,6 @@
 static const char nearest_label[] = "nearest when it missed: ";
 static const char differs_label[] = "differs: ";
 
-static void say_age(int64_t seconds)
-{
-	char age[OCC_UNITS_SIZE];
-
-	occ_units_age(occ_file_now() - seconds, age);
-	printf("%s%s", age, strcmp(age, "now") != 0 ? " ago" : "");
-}
-
 void occ_explain_say_entry(const struct occ_entry_file *whole)
 {
 	struct occ_span kernels = occ_fields_text(
@@ -170,16 +162,17 @@ static bool explain_trace(struct occ_store *store,
 {
 	struct occ_buffer text = OCC_BUFFER_INIT;
 	struct occ_span nearest, differs;
+	char age[OCC_UNITS_SIZE];
 
 	if (occ_store_read(store, file->name, &text))
 		return false;
 	nearest = line_of(&text, nearest_label);
 	differs = line_of(&text, differs_label);
 	if (differs.size) {
-		printf("build     %.*s, missed ", OCC_DIGEST_HEX_SIZE - 1,
-		       file->name);
-		say_age(file->used.tv_sec);
-		fputs("\n  nearest:  ", stdout);
+		occ_units_age(occ_file_now() - file->used.tv_sec, age);
+		printf("build     %.*s, missed %s%s\n  nearest:  ",
+		       OCC_DIGEST_HEX_SIZE - 1, file->name, age,
+		       strcmp(age, "now") != 0 ? " ago" : "");
 		occ_fields_show(nearest, true);
 		fputs("\n  differs:  ", stdout);
 		occ_fields_show(differs, true);
