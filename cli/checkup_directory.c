@@ -45,62 +45,37 @@ static bool is_there(const char *path)
 }
 
 /*
- * The directory in which the first of what is missing would be made: the layer
- * makes the directory, and its parent only where nobody has named it.
- */
-static char *needed_directory(const char *directory, bool by_default)
-{
-	char *parent = parent_of(directory), *above;
-
-	if (!by_default || is_there(parent))
-		return parent;
-	above = parent_of(parent);
-	free(parent);
-	return above;
-}
-
-/*
- * Under a name of its own, since programs may make theirs just now. access()
- * would say of /proc, and to root of all, that it can be written to.
+ * 0, or why no directory can be made in that one. Under a name of its own,
+ * since programs may make theirs just now. access() would say of /proc, and to
+ * root of all, that it can be written to.
  */
 static int try_to_make_in(const char *directory)
 {
-	char *path;
-	int error = 0;
+	char *path = occ_text("%s/oclcache-XXXXXX",
+			      strcmp(directory, "/") != 0 ? directory : "");
+	int error = mkdtemp(path) ? 0 : errno;
 
-	path = occ_text("%s/oclcache-XXXXXX",
-			strcmp(directory, "/") != 0 ? directory : "");
-	if (!mkdtemp(path))
-		error = errno;
-	else
+	if (!error)
 		rmdir(path);
 	free(path);
 	return error;
-}
-
-static void report_needed(struct occ_checkup *checkup, const char *directory,
-			  const char *needed)
-{
-	char *advice;
-
-	advice = occ_text("make it (mkdir -p '%s'), or name another with "
-			  "OCLCACHE_DIR",
-			  needed);
-	occ_checkup_problem(checkup, advice,
-			    "%s can't be made: %s isn't there, and programs "
-			    "make the last directory of a path only",
-			    directory, needed);
-	free(advice);
 }
 
 /* Not there is as good as empty, if it can be made. */
 static void look_at_missing(struct occ_checkup *checkup, const char *directory,
 			    bool by_default)
 {
-	char *needed = needed_directory(directory, by_default);
+	char *needed = parent_of(directory), *above, *advice;
 	struct stat status;
 	int error;
 
+	/* The layer makes the parent, too, where nobody has named it. */
+	if (by_default && !is_there(needed)) {
+		above = parent_of(needed);
+		free(needed);
+		needed = above;
+	}
+	advice = occ_text("make it (mkdir -p '%s'), or " NAME_ANOTHER, needed);
 	if (!lstat(directory, &status))
 		occ_checkup_problem(checkup,
 				    "make what it leads to, or " NAME_ANOTHER,
@@ -112,7 +87,11 @@ static void look_at_missing(struct occ_checkup *checkup, const char *directory,
 			"%s isn't made: %s is of the user with number %u",
 			directory, needed, (unsigned)status.st_uid);
 	else if (!is_there(needed) && errno == ENOENT)
-		report_needed(checkup, directory, needed);
+		occ_checkup_problem(
+			checkup, advice,
+			"%s can't be made: %s isn't there, and programs make "
+			"the last directory of a path only",
+			directory, needed);
 	else if ((error = try_to_make_in(needed)))
 		occ_checkup_problem(
 			checkup, "make it, or " NAME_ANOTHER,
@@ -122,6 +101,7 @@ static void look_at_missing(struct occ_checkup *checkup, const char *directory,
 		occ_checkup_ok(checkup,
 			       "%s isn't there yet: the first program makes it",
 			       directory);
+	free(advice);
 	free(needed);
 }
 
@@ -169,23 +149,6 @@ static bool is_a_store(const char *directory, const struct stat *status)
 			  has_file(directory, OCC_NAME_SIZE_LEDGER));
 }
 
-static char *advice_on(const char *directory, bool is_mine,
-		       const struct stat *status)
-{
-	char *advice;
-
-	/* Root with a user's HOME isn't to be told to remove what he has. */
-	if (!is_mine && !geteuid())
-		return occ_message_must(
-			strdup("run it as that user, or " NAME_ANOTHER));
-	if (!is_a_store(directory, status))
-		return occ_message_must(strdup(NAME_ANOTHER));
-	if (!is_mine)
-		return occ_message_must(strdup("remove it, or " NAME_ANOTHER));
-	advice = occ_text("chmod go-w '%s'", directory);
-	return advice;
-}
-
 static void report_forbidden(struct occ_checkup *checkup, const char *directory)
 {
 	struct stat status;
@@ -195,7 +158,15 @@ static void report_forbidden(struct occ_checkup *checkup, const char *directory)
 	if (stat(directory, &status))
 		memset(&status, 0, sizeof(status));
 	is_mine = status.st_uid == geteuid();
-	advice = advice_on(directory, is_mine, &status);
+	/* Root with a user's HOME isn't to be told to remove what he has. */
+	if (!is_mine && !geteuid())
+		advice = occ_text("run it as that user, or " NAME_ANOTHER);
+	else if (!is_a_store(directory, &status))
+		advice = occ_text(NAME_ANOTHER);
+	else if (!is_mine)
+		advice = occ_text("remove it, or " NAME_ANOTHER);
+	else
+		advice = occ_text("chmod go-w '%s'", directory);
 	if (is_mine)
 		occ_checkup_problem(checkup, advice,
 				    "%s can be written by others (mode %04o), "
@@ -211,16 +182,17 @@ static void report_forbidden(struct occ_checkup *checkup, const char *directory)
 }
 
 /* Could it be a store? */
-static int judge(const char *directory)
+static bool may_be_store(const char *directory)
 {
 	int file, result = occ_directory_open(directory,
 					      OCC_DIRECTORY_MUST_EXIST, &file);
 
-	if (result)
-		return OCC_OK;
-	result = occ_listing_judge(file);
-	occ_file_close(file);
-	return result;
+	if (!result) {
+		result = occ_listing_judge(file);
+		occ_file_close(file);
+		return !result;
+	}
+	return true;
 }
 
 bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
@@ -228,37 +200,29 @@ bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
 {
 	int result = occ_directory_look(directory, OCC_DIRECTORY_MUST_EXIST);
 
-	if (result == OCC_E_NO_DIRECTORY) {
+	if (result == OCC_E_NO_DIRECTORY)
 		look_at_none(checkup, directory, by_default);
-		return false;
-	}
-	if (result == OCC_E_FORBIDDEN) {
+	else if (result == OCC_E_FORBIDDEN)
 		report_forbidden(checkup, directory);
-		return false;
-	}
-	if (result == OCC_E_ANOTHERS) {
+	else if (result == OCC_E_ANOTHERS)
 		occ_checkup_problem(
 			checkup, "name what it leads to, or " NAME_ANOTHER,
 			"%s isn't used: a link in its path is another user's",
 			directory);
-		return false;
-	}
-	if (!result && judge(directory)) {
+	else if (!result && !may_be_store(directory))
 		occ_checkup_problem(checkup, NAME_ANOTHER,
 				    "%s isn't used: it has other files, and "
 				    "none of a store's",
 				    directory);
-		return false;
-	}
-	if (result || access(directory, R_OK | W_OK | X_OK)) {
+	else if (result || access(directory, R_OK | W_OK | X_OK))
 		occ_checkup_problem(checkup,
 				    "see to its mode, or " NAME_ANOTHER,
 				    "%s can't be used: %s", directory,
 				    result ? occ_error_string(result)
 					   : strerror(errno));
-		return false;
-	}
-	return true;
+	else
+		return true;
+	return false;
 }
 
 /* How many entries it has, or an error. */

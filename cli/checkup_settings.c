@@ -54,6 +54,7 @@ static const struct effect effects[] = {
 	 "these programs and devices are left alone"},
 };
 
+/* False: it isn't so. However it is spelt, or misspelt. */
 static bool look_at_effect(struct occ_checkup *checkup,
 			   const struct occ_settings *settings,
 			   const struct effect *effect)
@@ -61,7 +62,6 @@ static bool look_at_effect(struct occ_checkup *checkup,
 	const struct occ_setting_value *found = &settings->values[effect->id];
 	char *advice;
 
-	/* However it is spelt, or misspelt. */
 	if (!found->text || found->number != effect->number)
 		return false;
 	advice =
@@ -105,55 +105,49 @@ static bool look_at_log(struct occ_checkup *checkup,
 	return true;
 }
 
-/* Is it heeded? What isn't is said. */
-static bool look_at_value(struct occ_checkup *checkup,
-			  const struct occ_settings *settings, size_t id)
+/* What isn't heeded of variables and of files. True: there is any. */
+static bool look_at_problems(struct occ_checkup *checkup,
+			     const struct occ_settings *settings)
 {
-	const struct occ_setting_value *found = &settings->values[id];
-	char advice[OCC_SETTINGS_TEXT_SIZE];
+	bool any = settings->problem_count > 0;
+	char text[OCC_SETTINGS_TEXT_SIZE];
 
-	if (found->understood)
-		return true;
-	occ_checkup_warn(checkup,
-			 occ_settings_advice(&occ_settings_table[id], advice),
-			 "%s=%s isn't understood", found->name, found->text);
-	return false;
-}
+	for (size_t id = 0; id < OCC_SETTINGS; id++) {
+		const struct occ_setting_value *found = &settings->values[id];
 
-/* What isn't heeded of the files. */
-static void look_at_problem(struct occ_checkup *checkup,
-			    const struct occ_settings_problem *problem)
-{
-	const char *name = problem->name ? problem->name : "";
-	const char *meant = occ_misspelling_meant(name);
-	char *advice = meant ? occ_text("did you mean %s?", meant) : NULL;
+		if (found->understood)
+			continue;
+		any = true;
+		occ_checkup_warn(checkup,
+				 occ_settings_advice(&occ_settings_table[id],
+						     text),
+				 "%s=%s isn't understood", found->name,
+				 found->text);
+	}
+	for (size_t i = 0; i < settings->problem_count; i++) {
+		const struct occ_settings_problem *problem =
+			&settings->problems[i];
+		const char *name = problem->name ? problem->name : "";
+		const char *meant = occ_misspelling_meant(name);
+		char *advice = meant ? occ_text("did you mean %s?", meant)
+				     : occ_text("see 'oclcache config'");
 
-	occ_checkup_warn(checkup, advice ? advice : "see 'oclcache config'",
-			 "%s, line %u: %s%s%s", problem->file, problem->line,
-			 name, *name ? " " : "", problem->text);
-	free(advice);
-}
-
-static bool is_understood(struct occ_checkup *checkup,
-			  const struct occ_settings *settings)
-{
-	bool is = !settings->problem_count;
-
-	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		is &= look_at_value(checkup, settings, id);
-	for (size_t i = 0; i < settings->problem_count; i++)
-		look_at_problem(checkup, &settings->problems[i]);
-	return is;
+		occ_checkup_warn(checkup, advice, "%s, line %u: %s%s%s",
+				 problem->file, problem->line, name,
+				 *name ? " " : "", problem->text);
+		free(advice);
+	}
+	return any;
 }
 
 static void add_misspelling(const char *name, const char *meant, void *data)
 {
 	struct occ_checkup *checkup = data;
-	char *advice = meant ? occ_text("did you mean %s?", meant) : NULL;
+	char *advice =
+		meant ? occ_text("did you mean %s?", meant)
+		      : occ_text("see 'oclcache config' for their names");
 
-	occ_checkup_warn(checkup,
-			 advice ? advice
-				: "see 'oclcache config' for their names",
+	occ_checkup_warn(checkup, advice,
 			 "the environment has %s, which is no setting", name);
 	free(advice);
 }
@@ -169,26 +163,10 @@ void occ_checkup_settings(struct occ_checkup *checkup)
 		any |= look_at_effect(checkup, &settings, &effects[i]);
 	any |= look_at_log(checkup, &settings);
 	any |= occ_misspelling_each(add_misspelling, checkup);
-	any |= !is_understood(checkup, &settings);
+	any |= look_at_problems(checkup, &settings);
 	if (!any)
 		occ_checkup_ok(checkup, "none keeps it from working");
 	occ_settings_release(&settings);
-}
-
-static void look_at_cache(struct occ_checkup *checkup,
-			  const struct occ_driver_cache *cache)
-{
-	const char *value = cache->variable ? value_of(cache->variable) : "";
-	bool off = cache->off ? !strcmp(value, cache->off) : is_on(value);
-	char *advice;
-
-	if (!off) {
-		occ_checkup_ok(checkup, "%s", cache->when_on);
-		return;
-	}
-	advice = occ_text("unset %s", cache->variable);
-	occ_checkup_warn(checkup, advice, "%s", cache->when_off);
-	free(advice);
 }
 
 /* Each once: two drivers of one maker may share one. False: there is none. */
@@ -198,11 +176,21 @@ static bool look_at_drivers(struct occ_checkup *checkup)
 
 	for (size_t i = 0; i < OCC_DRIVERS; i++) {
 		const struct occ_driver_cache *cache = occ_driver_at(i)->cache;
+		const char *value;
+		char *advice;
 
 		if (!checkup->has_driver[i] || !cache || cache == last)
 			continue;
-		look_at_cache(checkup, cache);
 		last = cache;
+		value = cache->variable ? value_of(cache->variable) : "";
+		if (cache->off ? strcmp(value, cache->off) != 0
+			       : !is_on(value)) {
+			occ_checkup_ok(checkup, "%s", cache->when_on);
+			continue;
+		}
+		advice = occ_text("unset %s", cache->variable);
+		occ_checkup_warn(checkup, advice, "%s", cache->when_off);
+		free(advice);
 	}
 	return last != NULL;
 }
