@@ -22,139 +22,6 @@
 #include "cli/text.h"
 #include "cli/units.h"
 
-/* ---- what is registered ---- */
-
-struct registration {
-	char *file;    /* the .icd file; NULL: a variable names the library */
-	char *library; /* as it is written there; a name or a path */
-};
-
-struct registrations {
-	struct registration *items; /* by name */
-	size_t count;
-	char *from; /* the directory, or the variable with its value */
-};
-
-static const char suffix[] = ".icd";
-
-/* Takes both. */
-static void add(struct registrations *all, char *file, char *library)
-{
-	all->items = occ_message_must(
-		realloc(all->items, (all->count + 1) * sizeof(*all->items)));
-	all->items[all->count++] =
-		(struct registration){.file = file, .library = library};
-}
-
-/* The first line, without blanks at its end. */
-static void read_file(struct registrations *all, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t size = 0;
-	ssize_t length;
-
-	if (!file)
-		return;
-	length = getline(&line, &size, file);
-	fclose(file);
-	while (length > 0 && strchr(" \t\r\n", line[length - 1]))
-		line[--length] = '\0';
-	if (length > 0)
-		add(all, occ_message_must(strdup(path)),
-		    occ_message_must(strdup(line)));
-	free(line);
-}
-
-static int is_icd(const struct dirent *entry)
-{
-	size_t length = strlen(entry->d_name);
-
-	return length > strlen(suffix) &&
-	       !strcmp(entry->d_name + length - strlen(suffix), suffix);
-}
-
-static void read_directory(struct registrations *all, const char *directory)
-{
-	struct dirent **names = NULL;
-	int count = scandir(directory, &names, is_icd, alphasort);
-
-	for (int i = 0; i < count; i++) {
-		char *path;
-
-		path = occ_text("%s/%s", directory, names[i]->d_name);
-		read_file(all, path);
-		free(path);
-		free(names[i]);
-	}
-	free(names);
-}
-
-static void read_list(struct registrations *all, const char *list)
-{
-	for (size_t length; *list; list += length + (list[length] == ':')) {
-		length = strcspn(list, ":");
-		if (length)
-			add(all, NULL, occ_message_must(strndup(list, length)));
-	}
-}
-
-static void read_variable(struct registrations *all, const char *value)
-{
-	struct stat status;
-	size_t length = strlen(value);
-
-	if (!stat(value, &status) && S_ISDIR(status.st_mode))
-		read_directory(all, value);
-	else if (length > strlen(suffix) &&
-		 !strcmp(value + length - strlen(suffix), suffix))
-		read_file(all, value);
-	else
-		add(all, NULL, occ_message_must(strdup(value)));
-}
-
-/* Gives its value if it is set to something. */
-static const char *variable(struct registrations *all, const char *name)
-{
-	const char *value = getenv(name);
-
-	if (!value || !*value)
-		return NULL;
-	all->from = occ_text("%s=%s", name, value);
-	return value;
-}
-
-/*
- * As loaders do it: OCL_ICD_FILENAMES, a list of libraries; else
- * OCL_ICD_VENDORS or OPENCL_VENDOR_PATH, a directory, one .icd file or a
- * library; else /etc/OpenCL/vendors below `root`.
- */
-static void find_registrations(const char *root, struct registrations *ret)
-{
-	const char *value;
-
-	*ret = (struct registrations){.items = NULL};
-	if ((value = variable(ret, "OCL_ICD_FILENAMES"))) {
-		read_list(ret, value);
-	} else if ((value = variable(ret, "OCL_ICD_VENDORS")) ||
-		   (value = variable(ret, "OPENCL_VENDOR_PATH"))) {
-		read_variable(ret, value);
-	} else {
-		ret->from = occ_text("%s/etc/OpenCL/vendors", root);
-		read_directory(ret, ret->from);
-	}
-}
-
-static void release_registrations(struct registrations *registrations)
-{
-	for (size_t i = 0; i < registrations->count; i++) {
-		free(registrations->items[i].file);
-		free(registrations->items[i].library);
-	}
-	free(registrations->items);
-	free(registrations->from);
-}
-
 #define INSTALL_DRIVER                                                         \
 	"install your GPU's driver, or Debian's pocl-opencl-icd for the CPU"
 
@@ -177,62 +44,138 @@ static int load_driver(void *data)
 	return 0;
 }
 
-static void look_at_library(struct occ_checkup *checkup,
-			    const struct registration *driver)
+/*
+ * `file`: the .icd file that names the library; NULL: a variable does. Gives 1:
+ * so many are registered.
+ */
+static size_t look_at_library(struct occ_checkup *checkup, const char *file,
+			      char *library)
 {
-	const char *name = driver->file ? driver->file : driver->library;
+	const char *name = file ? file : library, *said;
 	struct occ_child child;
 	char *reason = NULL;
-	const char *said;
 
+	if (occ_child_interrupted())
+		return 1;
 	occ_progress_begin(name, NULL, 0);
-	occ_child_run(&child, load_driver, driver->library, OCC_CHILD_LIMIT);
+	occ_child_run(&child, load_driver, library, OCC_CHILD_LIMIT);
 	occ_progress_end();
 	said = occ_child_next(&child);
 	if (child.how != OCC_CHILD_EXITED)
 		said = reason = occ_child_reason(&child);
 	if (said)
-		occ_checkup_warn(checkup,
-				 driver->file ? "install that driver again, or "
-						"remove the file"
-					      : "see to the variable",
-				 "%s: %s can't be loaded: %s", name,
-				 driver->library, said);
+		occ_checkup_warn(
+			checkup,
+			file ? "install that driver again, or remove the file"
+			     : "see to the variable",
+			"%s: %s can't be loaded: %s", name, library, said);
 	else
-		occ_checkup_ok(checkup, "%s: %s can be loaded", name,
-			       driver->library);
+		occ_checkup_ok(checkup, "%s: %s can be loaded", name, library);
 	free(reason);
 	occ_child_release(&child);
+	return 1;
 }
 
-/* False: there are none. */
+/* The library is its first line, without blanks at its end. */
+static size_t look_at_file(struct occ_checkup *checkup, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	size_t size = 0, count = 0;
+	char *line = NULL;
+	ssize_t length;
+
+	if (!file)
+		return 0;
+	length = getline(&line, &size, file);
+	fclose(file);
+	while (length > 0 && strchr(" \t\r\n", line[length - 1]))
+		line[--length] = '\0';
+	if (length > 0)
+		count = look_at_library(checkup, path, line);
+	free(line);
+	return count;
+}
+
+static bool is_icd_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > strlen(".icd") &&
+	       !strcmp(name + length - strlen(".icd"), ".icd");
+}
+
+static int is_icd(const struct dirent *entry)
+{
+	return is_icd_name(entry->d_name);
+}
+
+static size_t look_at_vendors(struct occ_checkup *checkup,
+			      const char *directory)
+{
+	struct dirent **names = NULL;
+	int all = scandir(directory, &names, is_icd, alphasort);
+	size_t count = 0;
+
+	for (int i = 0; i < all; i++) {
+		char *path = occ_text("%s/%s", directory, names[i]->d_name);
+
+		count += look_at_file(checkup, path);
+		free(path);
+		free(names[i]);
+	}
+	free(names);
+	return count;
+}
+
+static size_t look_at_list(struct occ_checkup *checkup, const char *list)
+{
+	size_t count = 0;
+
+	for (size_t length; *list; list += length + (list[length] == ':')) {
+		char *library;
+
+		length = strcspn(list, ":");
+		library = occ_message_must(strndup(list, length));
+		if (length)
+			count += look_at_library(checkup, NULL, library);
+		free(library);
+	}
+	return count;
+}
+
+/*
+ * As loaders do it: OCL_ICD_FILENAMES, a list of libraries; else
+ * OCL_ICD_VENDORS or OPENCL_VENDOR_PATH, a directory, one .icd file or a
+ * library; else /etc/OpenCL/vendors below the root. False: there are none.
+ */
 static bool look_at_registrations(struct occ_checkup *checkup)
 {
-	struct registrations drivers;
-	bool any;
+	static const char *const names[] = {"OCL_ICD_FILENAMES",
+					    "OCL_ICD_VENDORS",
+					    "OPENCL_VENDOR_PATH"};
+	size_t which = 0, count = sizeof(names) / sizeof(*names);
+	char *value = NULL, *from;
+	struct stat status;
 
-	find_registrations(checkup->root, &drivers);
-	for (size_t i = 0; i < drivers.count && !occ_child_interrupted(); i++)
-		look_at_library(checkup, &drivers.items[i]);
-	any = drivers.count > 0;
-	if (!any)
+	while (which < count && (!(value = getenv(names[which])) || !*value))
+		which++;
+	from = which < count ? occ_text("%s=%s", names[which], value)
+			     : occ_text("%s/etc/OpenCL/vendors", checkup->root);
+	if (which == count)
+		count = look_at_vendors(checkup, from);
+	else if (!which)
+		count = look_at_list(checkup, value);
+	else if (!stat(value, &status) && S_ISDIR(status.st_mode))
+		count = look_at_vendors(checkup, value);
+	else if (is_icd_name(value))
+		count = look_at_file(checkup, value);
+	else
+		count = look_at_library(checkup, NULL, value);
+	if (!count)
 		occ_checkup_problem(checkup, INSTALL_DRIVER,
-				    "no driver is registered in %s",
-				    drivers.from);
-	release_registrations(&drivers);
-	return any;
-}
-
-/* Nobody has it compiled. To be freed. */
-static char *new_source(void)
-{
-	char *source;
-
-	source = occ_text(
-		"__kernel void oclcache_doctor(__global uint *result)\n"
-		"{ result[0] = %" PRIu32 "u; }\n",
-		(uint32_t)occ_file_unique());
-	return source;
+				    "no driver is registered in %s", from);
+	free(from);
+	return count > 0;
 }
 
 /* What `_release` is for has happened when this returns. */
@@ -282,7 +225,10 @@ static void report_build(struct occ_checkup *checkup, const char *device,
 static bool try_device(struct occ_checkup *checkup, size_t number,
 		       const char *name, bool *ret_hung)
 {
-	char *source = new_source();
+	/* Nobody has it compiled. */
+	char *source = occ_text("__kernel void oclcache_doctor(__global uint "
+				"*result)\n{ result[0] = %" PRIu32 "u; }\n",
+				(uint32_t)occ_file_unique());
 	char *store = occ_scratch_path(checkup->scratch, "store");
 	char *trace = occ_scratch_path(checkup->scratch, "trace");
 	struct occ_probe_build build = {
@@ -377,12 +323,20 @@ static bool has_room(struct occ_checkup *checkup)
 	return false;
 }
 
-static void report_devices(struct occ_checkup *checkup,
-			   const struct occ_probe_survey *survey)
+static void look_at_devices(struct occ_checkup *checkup,
+			    const struct occ_probe_survey *survey)
 {
 	const struct occ_child *child = &survey->child;
 	char *reason = occ_child_reason(child);
 
+	for (size_t i = 0; i < survey->without_count; i++) {
+		const struct occ_driver *driver =
+			occ_driver_of_platform(survey->without[i]);
+
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				driver ? driver->device_advice : NULL,
+				"%s: has no device here", survey->without[i]);
+	}
 	if (child->how != OCC_CHILD_EXITED || child->status)
 		occ_checkup_problem(
 			checkup,
@@ -419,14 +373,6 @@ void occ_checkup_drivers(struct occ_checkup *checkup)
 		return;
 	}
 	occ_checkup_survey(checkup, &survey);
-	for (size_t i = 0; i < survey.without_count; i++) {
-		const struct occ_driver *driver =
-			occ_driver_of_platform(survey.without[i]);
-
-		occ_checkup_add(checkup, OCC_CHECKUP_OK,
-				driver ? driver->device_advice : NULL,
-				"%s: has no device here", survey.without[i]);
-	}
-	report_devices(checkup, &survey);
+	look_at_devices(checkup, &survey);
 	occ_probe_survey_release(&survey);
 }

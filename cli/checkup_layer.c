@@ -14,27 +14,22 @@
 #include "cli/progress.h"
 #include "cli/text.h"
 
-static const char *const symbols[] = {
-	"clGetLayerInfo",
-	"clInitLayer",
-	"clInitLayerWithProperties",
-	"clDeinitLayer",
-};
-
 /* Says what is wrong with the layer, if anything. */
 static int load_layer(void *data)
 {
+	static const char *const symbols[] = {
+		"clGetLayerInfo",
+		"clInitLayer",
+		"clInitLayerWithProperties",
+		"clDeinitLayer",
+	};
 	void *layer = dlopen(data, RTLD_NOW | RTLD_LOCAL);
+	bool good = layer;
 
-	if (!layer) {
+	for (size_t i = 0; good && i < sizeof(symbols) / sizeof(*symbols); i++)
+		good = dlsym(layer, symbols[i]);
+	if (!good)
 		occ_child_say(dlerror());
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++)
-		if (!dlsym(layer, symbols[i])) {
-			occ_child_say(dlerror());
-			return 0;
-		}
 	return 0;
 }
 
@@ -73,37 +68,12 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 void occ_checkup_survey(struct occ_checkup *checkup,
 			struct occ_probe_survey *survey)
 {
-	char *what;
-
-	what = occ_text("Asking drivers, through %s", survey->library);
+	char *what = occ_text("Asking drivers, through %s", survey->library);
 	occ_progress_begin(what, NULL, 0);
 	occ_probe_survey(survey);
 	occ_progress_end();
 	checkup->driver_hangs |= survey->child.how == OCC_CHILD_TOO_LONG;
 	free(what);
-}
-
-/* How a loader is called in findings. To be freed. */
-static char *name_of(const struct occ_loader *loader, const char *version)
-{
-	char *name;
-
-	name = occ_text("%s (%s%s%s, %s)", loader->path,
-			occ_loader_kind_name(loader->kind), *version ? " " : "",
-			version, occ_loader_machine(loader));
-	return name;
-}
-
-static void report_foreign(struct occ_checkup *checkup,
-			   const struct occ_loader *loader, const char *name)
-{
-	if (loader->bits == 32)
-		occ_checkup_warn(checkup, "they compile as without oclcache",
-				 "%s: 32-bit programs aren't served", name);
-	else
-		occ_checkup_warn(checkup, "they compile as without oclcache",
-				 "%s: programs for that machine aren't served",
-				 name);
 }
 
 static void report_survey(struct occ_checkup *checkup,
@@ -147,13 +117,22 @@ static void look_at_loader(struct occ_checkup *checkup,
 					  .with_layer = true};
 	bool asked = loader->is_ours && loader->takes_layers &&
 		     checkup->has_layer && !checkup->driver_hangs;
+	const char *version = "";
 	char *name;
 
-	if (asked)
+	if (asked) {
 		occ_checkup_survey(checkup, &survey);
-	name = name_of(loader, asked ? survey.version : "");
+		version = survey.version;
+	}
+	name = occ_text("%s (%s%s%s, %s)", loader->path,
+			occ_loader_kind_name(loader->kind), *version ? " " : "",
+			version, occ_loader_machine(loader));
 	if (!loader->is_ours)
-		report_foreign(checkup, loader, name);
+		occ_checkup_warn(checkup, "they compile as without oclcache",
+				 "%s: %s aren't served", name,
+				 loader->bits == 32
+					 ? "32-bit programs"
+					 : "programs for that machine");
 	else if (!loader->takes_layers)
 		occ_checkup_warn(checkup,
 				 "put a newer one in its place, such as "

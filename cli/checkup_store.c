@@ -61,14 +61,18 @@ static const struct {
 	{MSDOS_SUPER_MAGIC, "FAT", false},
 };
 
-static void look_at_size(struct occ_checkup *checkup, const char *directory)
+/* Of the directory and its disk; `most`: what the store may have, 0: any. */
+static void look_at_room(struct occ_checkup *checkup, const char *directory,
+			 uint64_t most)
 {
 	struct occ_store *store =
 		occ_message_must(occ_store_open_read_only(directory));
-	uint64_t size = 0, most = occ_store_path_max_size();
-	char is[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
+	char is[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE], left[OCC_UNITS_SIZE];
+	uint64_t size = 0, room;
 	int result = occ_store_measure(store, &size);
+	struct statfs disk;
 
+	occ_store_close(store);
 	occ_units_size(size, is);
 	occ_units_size(most, may_be);
 	if (result)
@@ -81,30 +85,16 @@ static void look_at_size(struct occ_checkup *checkup, const char *directory)
 	else
 		occ_checkup_ok(checkup, "%s has %s of %s", directory, is,
 			       may_be);
-	occ_store_close(store);
-}
-
-static void look_at_room(struct occ_checkup *checkup, const char *directory)
-{
-	uint64_t most = occ_store_path_max_size(), room, now = 0;
-	char left[OCC_UNITS_SIZE], may_be[OCC_UNITS_SIZE];
-	struct occ_store *store =
-		occ_message_must(occ_store_open_read_only(directory));
-	struct statfs disk;
-
-	(void)occ_store_measure(store, &now);
-	occ_store_close(store);
 	if (statfs(directory, &disk))
 		return;
 	room = (uint64_t)disk.f_bavail * (uint64_t)disk.f_bsize;
 	occ_units_size(room, left);
-	occ_units_size(most, may_be);
 	if (room < FREE_MIN)
 		occ_checkup_warn(checkup,
 				 "make room: without it nothing is stored",
 				 "the disk of the store has only %s left",
 				 left);
-	else if (most > now && most - now > room)
+	else if (most > size && most - size > room)
 		occ_checkup_warn(checkup,
 				 "make room, or lower OCLCACHE_MAX_SIZE",
 				 "the store may grow to %s, and its disk has "
@@ -267,18 +257,6 @@ static void look_at_config(struct occ_checkup *checkup, const char *directory)
 	occ_file_close(file);
 }
 
-static const char *what_helps(enum occ_nvidia_waiting kind)
-{
-	switch (kind) {
-	case OCC_NVIDIA_WAITING_AGAIN:
-		return "; 'oclcache upgrade' tries again";
-	case OCC_NVIDIA_WAITING_LEFT:
-		return "; 'oclcache upgrade --retry' tries again";
-	default:
-		return "";
-	}
-}
-
 static void report_waiting(struct occ_checkup *checkup,
 			   const struct occ_nvidia_counts *counts)
 {
@@ -296,13 +274,18 @@ static void report_waiting(struct occ_checkup *checkup,
 	for (size_t i = 0; i < counts->reason_count; i++) {
 		const struct occ_nvidia_reason *reason = &counts->reasons[i];
 		bool is_one = reason->count == 1;
+		const char *help = "";
+
+		if (reason->kind == OCC_NVIDIA_WAITING_AGAIN)
+			help = "; 'oclcache upgrade' tries again";
+		else if (reason->kind == OCC_NVIDIA_WAITING_LEFT)
+			help = "; 'oclcache upgrade --retry' tries again";
 
 		occ_checkup_ok(checkup,
 			       "%zu %s of NVIDIA's driver %s without device "
 			       "code: %s%s",
 			       reason->count, is_one ? "entry" : "entries",
-			       is_one ? "stays" : "stay", reason->text,
-			       what_helps(reason->kind));
+			       is_one ? "stays" : "stay", reason->text, help);
 	}
 }
 
@@ -319,23 +302,10 @@ static void look_at_waiting(struct occ_checkup *checkup, const char *directory)
 	occ_store_close(store);
 }
 
-/* What there is to be said before it is there, too. */
-static void look_at_maximum(struct occ_checkup *checkup)
-{
-	uint64_t most = occ_store_path_max_size();
-	char may_be[OCC_UNITS_SIZE];
-
-	occ_units_size(most, may_be);
-	if (most && most < MOST_MIN)
-		occ_checkup_warn(
-			checkup,
-			"raise OCLCACHE_MAX_SIZE: most entries don't fit",
-			"the store may have only %s", may_be);
-}
-
 void occ_checkup_store(struct occ_checkup *checkup)
 {
-	char *directory, *why;
+	uint64_t most = occ_store_path_max_size();
+	char *directory, *why, may_be[OCC_UNITS_SIZE];
 	bool by_default;
 
 	occ_checkup_group(checkup, "Store");
@@ -345,14 +315,19 @@ void occ_checkup_store(struct occ_checkup *checkup)
 				    "set OCLCACHE_DIR to an absolute path",
 				    "%s", why);
 	else if (occ_checkup_directory(checkup, directory, by_default)) {
-		look_at_size(checkup, directory);
-		look_at_room(checkup, directory);
+		look_at_room(checkup, directory, most);
 		look_at_file_system(checkup, directory);
 		look_at_locks(checkup, directory);
 		look_at_config(checkup, directory);
 		look_at_waiting(checkup, directory);
 	}
-	look_at_maximum(checkup);
+	/* To be said before there is a store, too. */
+	if (most && most < MOST_MIN)
+		occ_checkup_warn(
+			checkup,
+			"raise OCLCACHE_MAX_SIZE: most entries don't fit",
+			"the store may have only %s",
+			occ_units_size(most, may_be));
 	free(why);
 	free(directory);
 }
