@@ -137,8 +137,20 @@ static int compare_parcels(const void *one, const void *other)
 	return strcmp(a->name, b->name);
 }
 
-static void sum_up(struct shipment *shipment)
+static void prepare(struct shipment *shipment,
+		    const struct occ_catalogue *catalogue)
 {
+	shipment->parcels = occ_message_must(
+		calloc(catalogue->count + 1, sizeof(*shipment->parcels)));
+	for (size_t i = 0; i < catalogue->count; i++)
+		if (strlen(catalogue->items[i].file->name) < OCC_NAME_SIZE)
+			shipment->parcels[shipment->count++].name =
+				catalogue->items[i].file->name;
+	qsort(shipment->parcels, shipment->count, sizeof(*shipment->parcels),
+	      compare_parcels);
+	occ_progress_begin("Verifying", "entries", shipment->count);
+	occ_parallel_for(shipment->count, look, shipment);
+	occ_progress_end();
 	for (size_t i = 0; i < shipment->count; i++) {
 		const struct parcel *parcel = &shipment->parcels[i];
 
@@ -156,23 +168,6 @@ static void sum_up(struct shipment *shipment)
 	}
 }
 
-static void prepare(struct shipment *shipment,
-		    const struct occ_catalogue *catalogue)
-{
-	shipment->parcels = occ_message_must(
-		calloc(catalogue->count + 1, sizeof(*shipment->parcels)));
-	for (size_t i = 0; i < catalogue->count; i++)
-		if (strlen(catalogue->items[i].file->name) < OCC_NAME_SIZE)
-			shipment->parcels[shipment->count++].name =
-				catalogue->items[i].file->name;
-	qsort(shipment->parcels, shipment->count, sizeof(*shipment->parcels),
-	      compare_parcels);
-	occ_progress_begin("Verifying", "entries", shipment->count);
-	occ_parallel_for(shipment->count, look, shipment);
-	occ_progress_end();
-	sum_up(shipment);
-}
-
 static bool write_manifest(struct shipment *shipment, FILE *stream)
 {
 	struct occ_buffer manifest = OCC_BUFFER_INIT;
@@ -186,9 +181,9 @@ static bool write_manifest(struct shipment *shipment, FILE *stream)
 					 &shipment->parcels[i].digest);
 	if (manifest.failed)
 		occ_message_no_memory();
-	written = occ_tar_write(stream, OCC_MANIFEST_NAME, shipment->newest,
-				manifest.data, manifest.size);
-	shipment->written += occ_tar_size(manifest.size);
+	written =
+		occ_tar_write(stream, OCC_MANIFEST_NAME, shipment->newest,
+			      manifest.data, manifest.size, &shipment->written);
 	occ_buffer_release(&manifest);
 	return written;
 }
@@ -213,9 +208,8 @@ static enum outcome write_parcel(struct shipment *shipment,
 	digest_whole(whole, &digest);
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
 		return CHANGED;
-	shipment->written += occ_tar_size(whole->size);
 	return occ_tar_write(stream, parcel->name, parcel->created,
-			     whole->memory, whole->size)
+			     whole->memory, whole->size, &shipment->written)
 		       ? DONE
 		       : FAILED;
 }
@@ -245,37 +239,27 @@ static enum outcome write_all(struct shipment *shipment, FILE *stream)
 	return outcome;
 }
 
-static enum outcome ship_selected(struct shipment *shipment,
-				  const struct occ_catalogue *catalogue,
-				  FILE *stream)
-{
-	enum outcome outcome;
-	int saved;
-
-	prepare(shipment, catalogue);
-	outcome = write_all(shipment, stream);
-	saved = errno;
-	for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
-		occ_entry_file_release(&shipment->wholes[i]);
-	free(shipment->parcels);
-	errno = saved;
-	return outcome;
-}
-
 static enum outcome ship(struct occ_store *store,
 			 const struct occ_selection *selection, FILE *stream,
 			 struct shipment *shipment)
 {
 	struct occ_catalogue catalogue;
 	enum outcome outcome = TOLD;
+	int saved;
 
 	*shipment =
 		(struct shipment){.or_roots = occ_store_is_read_only(store)};
 	if (!occ_store_path_enter(store, &shipment->directory))
 		return TOLD;
 	if (occ_catalogue_read(store, selection, &catalogue)) {
-		outcome = ship_selected(shipment, &catalogue, stream);
+		prepare(shipment, &catalogue);
+		outcome = write_all(shipment, stream);
+		saved = errno;
+		for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
+			occ_entry_file_release(&shipment->wholes[i]);
+		free(shipment->parcels);
 		occ_catalogue_release(&catalogue);
+		errno = saved;
 	}
 	occ_file_close(shipment->directory);
 	return outcome;
@@ -300,94 +284,66 @@ static int tell(enum outcome outcome, const char *path,
 	return shipment->bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
+/* To a device or a pipe, which can't be replaced, or "-". */
 static int export_to_stream(struct occ_store *store,
-			    const struct occ_selection *selection, FILE *stream,
+			    const struct occ_selection *selection,
 			    const char *path)
 {
+	bool is_standard = !strcmp(path, "-");
 	struct shipment shipment;
-	enum outcome outcome = ship(store, selection, stream, &shipment);
+	FILE *stream = stdout;
+	int status;
 
-	return tell(outcome, path, &shipment);
-}
-
-static int export_to_standard(struct occ_store *store,
-			      const struct occ_selection *selection)
-{
-	if (occ_screen_is_terminal(STDOUT_FILENO)) {
+	if (is_standard && occ_screen_is_terminal(STDOUT_FILENO)) {
 		occ_message_error("export: an archive is no text for a "
 				  "terminal; name a file");
 		return OCC_EXIT_USAGE;
 	}
-	return export_to_stream(store, selection, stdout, "standard output");
-}
-
-/* As files of one's own are made, and not mkstemp()'s. */
-static FILE *open_temporary(const char *path, char **ret_name)
-{
-	int file;
-
-	*ret_name = occ_text("%s.%ld.tmp", path, (long)getpid());
-	begin_unfinished(*ret_name);
-	file = open(*ret_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (file < 0)
-		return NULL;
-	return occ_message_must(fdopen(file, "w"));
+	if (!is_standard)
+		stream = fopen(path, "we");
+	if (!stream) {
+		occ_message_error("%s: %s", path, strerror(errno));
+		return OCC_EXIT_FAILED;
+	}
+	status = tell(ship(store, selection, stream, &shipment),
+		      is_standard ? "standard output" : path, &shipment);
+	if (!is_standard && fclose(stream) && status == OCC_EXIT_OK) {
+		occ_message_error("%s: %s", path, strerror(errno));
+		status = OCC_EXIT_FAILED;
+	}
+	return status;
 }
 
 static enum outcome export_once(struct occ_store *store,
 				const struct occ_selection *selection,
 				const char *path, struct shipment *ret_shipment)
 {
+	char *name = occ_text("%s.%ld.tmp", path, (long)getpid());
 	enum outcome outcome = FAILED;
-	char *name;
-	FILE *stream = open_temporary(path, &name);
+	int file, saved;
 
-	if (stream) {
-		int saved;
+	begin_unfinished(name);
+	/* As files of one's own are made, and not mkstemp()'s. */
+	file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	saved = errno;
+	if (file >= 0) {
+		FILE *stream = occ_message_must(fdopen(file, "w"));
 
 		outcome = ship(store, selection, stream, ret_shipment);
 		saved = errno;
-		if (fclose(stream) && outcome == DONE)
-			outcome = FAILED;
-		else
-			errno = saved;
-		if (outcome == DONE && rename(name, path))
-			outcome = FAILED;
-		saved = errno;
-		if (outcome != DONE)
+		if (outcome != DONE) {
+			fclose(stream);
 			unlink(name);
-		errno = saved;
+		} else if (fclose(stream) || rename(name, path)) {
+			saved = errno;
+			outcome = FAILED;
+			unlink(name);
+		}
 	}
 	end_unfinished();
 	free(name);
+	errno = saved;
 	return outcome;
-}
-
-/* A device, or a pipe, can't be replaced. */
-static bool is_special(const char *path)
-{
-	struct stat status;
-
-	return !stat(path, &status) && !S_ISREG(status.st_mode);
-}
-
-static int export_to_special(struct occ_store *store,
-			     const struct occ_selection *selection,
-			     const char *path)
-{
-	FILE *stream = fopen(path, "we");
-	int status;
-
-	if (!stream) {
-		occ_message_error("%s: %s", path, strerror(errno));
-		return OCC_EXIT_FAILED;
-	}
-	status = export_to_stream(store, selection, stream, path);
-	if (fclose(stream) && status == OCC_EXIT_OK) {
-		occ_message_error("%s: %s", path, strerror(errno));
-		status = OCC_EXIT_FAILED;
-	}
-	return status;
 }
 
 /* What the link says, from where the link is; NULL: it is none. */
@@ -406,33 +362,20 @@ static char *read_link(const char *path)
 	return whole;
 }
 
-/*
- * The file that the path leads to, which needn't be there, for the caller to
- * free(): a link is to stay one.
- */
-static char *follow(const char *path)
-{
-	char *at = occ_message_must(strdup(path)), *next;
-
-	for (int i = 0; i < LINKS_MAX && (next = read_link(at)); i++) {
-		free(at);
-		at = next;
-	}
-	return at;
-}
-
+/* A link is to stay one; what it leads to needn't be there. */
 static int export_to_file(struct occ_store *store,
 			  const struct occ_selection *selection,
 			  const char *path)
 {
+	char *file = occ_message_must(strdup(path)), *next;
 	enum outcome outcome = CHANGED;
 	struct shipment shipment = {0};
-	char *file;
 	int status;
 
-	if (is_special(path))
-		return export_to_special(store, selection, path);
-	file = follow(path);
+	for (int i = 0; i < LINKS_MAX && (next = read_link(file)); i++) {
+		free(file);
+		file = next;
+	}
 	for (int try = 0; outcome == CHANGED && try < TRIES; try++)
 		outcome = export_once(store, selection, file, &shipment);
 	status = tell(outcome, path, &shipment);
@@ -444,6 +387,7 @@ static int run(const struct occ_arguments *arguments)
 {
 	struct occ_selection selection;
 	struct occ_store *store;
+	struct stat file;
 	const char *path;
 	int status;
 
@@ -458,9 +402,10 @@ static int run(const struct occ_arguments *arguments)
 	if (!store)
 		return OCC_EXIT_FAILED;
 	path = arguments->operands[0];
-	status = strcmp(path, "-") != 0
-			 ? export_to_file(store, &selection, path)
-			 : export_to_standard(store, &selection);
+	status = !strcmp(path, "-") ||
+				 (!stat(path, &file) && !S_ISREG(file.st_mode))
+			 ? export_to_stream(store, &selection, path)
+			 : export_to_file(store, &selection, path);
 	occ_store_close(store);
 	return status;
 }

@@ -67,7 +67,7 @@ static size_t padding_of(uint64_t size)
 }
 
 bool occ_tar_write(FILE *stream, const char *name, int64_t modified,
-		   const void *data, size_t size)
+		   const void *data, size_t size, uint64_t *written)
 {
 	struct header header = {.type = '0'};
 
@@ -89,14 +89,10 @@ bool occ_tar_write(FILE *stream, const char *name, int64_t modified,
 	snprintf(header.checksum, sizeof(header.checksum), "%06o",
 		 sum_of(&header));
 	header.checksum[7] = ' ';
+	*written += OCC_TAR_BLOCK + size + padding_of(size);
 	return fwrite(&header, sizeof(header), 1, stream) == 1 &&
 	       fwrite(data, 1, size, stream) == size &&
 	       write_zeros(stream, padding_of(size));
-}
-
-uint64_t occ_tar_size(uint64_t size)
-{
-	return OCC_TAR_BLOCK + size + padding_of(size);
 }
 
 bool occ_tar_write_end(FILE *stream, uint64_t written)
@@ -131,16 +127,6 @@ static bool parse_number(const char *text, size_t length, uint64_t *ret_number)
 	return i == length || text[i] == ' ' || !text[i];
 }
 
-static bool is_zero(const struct header *header)
-{
-	const char *bytes = (const char *)header;
-
-	for (size_t i = 0; i < sizeof(*header); i++)
-		if (bytes[i])
-			return false;
-	return true;
-}
-
 static bool is_packed(const struct header *header)
 {
 	static const struct {
@@ -157,17 +143,6 @@ static bool is_packed(const struct header *header)
 		if (!memcmp(header->name, packers[i].magic, packers[i].size))
 			return true;
 	return false;
-}
-
-static enum occ_tar_result judge(const struct header *header)
-{
-	uint64_t checksum;
-
-	if (parse_number(header->checksum, sizeof(header->checksum),
-			 &checksum) &&
-	    checksum == sum_of(header))
-		return OCC_TAR_MEMBER;
-	return is_packed(header) ? OCC_TAR_PACKED : OCC_TAR_BAD;
 }
 
 size_t occ_tar_read(struct occ_tar_reader *reader, void *data, size_t size)
@@ -197,36 +172,24 @@ static bool skip(struct occ_tar_reader *reader)
 static enum occ_tar_result read_header(struct occ_tar_reader *reader,
 				       struct header *ret_header)
 {
+	static const struct header zero;
+	uint64_t checksum;
 	size_t count;
 
 	if (!skip(reader))
 		return OCC_TAR_CUT;
 	count = fread(ret_header, 1, sizeof(*ret_header), reader->stream);
 	if (count < sizeof(*ret_header)) {
-		if (count && is_packed(ret_header))
-			return OCC_TAR_PACKED;
-		return OCC_TAR_CUT;
+		return count && is_packed(ret_header) ? OCC_TAR_PACKED
+						      : OCC_TAR_CUT;
 	}
-	return is_zero(ret_header) ? OCC_TAR_END : judge(ret_header);
-}
-
-/* The data of a header for the next member, with a NUL; NULL: it has none. */
-static char *read_extension(struct occ_tar_reader *reader)
-{
-	size_t size = (size_t)reader->left;
-	char *text;
-
-	if (reader->left > EXTENSION_MAX)
-		return NULL;
-	text = malloc(size + 1);
-	if (!text)
-		return NULL;
-	if (occ_tar_read(reader, text, size) != size) {
-		free(text);
-		return NULL;
-	}
-	text[size] = '\0';
-	return text;
+	if (!memcmp(ret_header, &zero, sizeof(zero)))
+		return OCC_TAR_END;
+	if (parse_number(ret_header->checksum, sizeof(ret_header->checksum),
+			 &checksum) &&
+	    checksum == sum_of(ret_header))
+		return OCC_TAR_MEMBER;
+	return is_packed(ret_header) ? OCC_TAR_PACKED : OCC_TAR_BAD;
 }
 
 /* What earlier headers say of the next member. */
@@ -294,26 +257,21 @@ static bool extend(struct occ_tar_reader *reader, char type,
 		   struct extended *extended)
 {
 	size_t size = (size_t)reader->left;
+	bool understood = false;
 	char *text;
-	bool understood = true;
 
 	/* Of links, and of the whole archive: nothing is needed of them. */
 	if (type == 'K' || type == 'g')
 		return true;
-	text = read_extension(reader);
-	if (!text)
-		return false;
-	if (type == 'L')
-		understood = set_name(extended, text, strlen(text));
-	else
-		understood = parse_pax(extended, text, size);
+	text = reader->left > EXTENSION_MAX ? NULL : malloc(size + 1);
+	if (text && occ_tar_read(reader, text, size) == size) {
+		text[size] = '\0';
+		understood = type == 'L'
+				     ? set_name(extended, text, strlen(text))
+				     : parse_pax(extended, text, size);
+	}
 	free(text);
 	return understood;
-}
-
-static bool is_extension(char type)
-{
-	return type == 'x' || type == 'g' || type == 'L' || type == 'K';
 }
 
 static void take_name(const struct header *header, char *ret_name)
@@ -390,7 +348,7 @@ enum occ_tar_result occ_tar_next(struct occ_tar_reader *reader,
 			return result;
 		if (i == EXTENSIONS_MAX || !begin_data(reader, &header))
 			return OCC_TAR_BAD;
-		if (!is_extension(header.type))
+		if (!header.type || !strchr("xgLK", header.type))
 			break;
 		if (!extend(reader, header.type, &extended))
 			return feof(reader->stream) ? OCC_TAR_CUT : OCC_TAR_BAD;

@@ -17,14 +17,13 @@
 #define OCC_TAR_BLOCK 512
 
 /*
- * Writing: any number of members, then the end, which makes whole records of
- * the bytes that were written (occ_tar_size() of each): programs that change
+ * Writing: any number of members, each of which is added to *written, bytes,
+ * then the end, which makes whole records of these: programs that change
  * archives in place want that. Names are at most 100 bytes. False: look at
  * errno.
  */
-uint64_t occ_tar_size(uint64_t size);
 bool occ_tar_write(FILE *stream, const char *name, int64_t modified,
-		   const void *data, size_t size);
+		   const void *data, size_t size, uint64_t *written);
 bool occ_tar_write_end(FILE *stream, uint64_t written);
 
 /* Reading: starts from OCC_TAR_READER_INIT. */
