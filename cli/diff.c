@@ -23,11 +23,6 @@
 /* Of long texts, so many lines of each side. */
 #define LINES_SHOWN 8
 
-static struct occ_span span(const struct occ_buffer *buffer)
-{
-	return (struct occ_span){buffer->data, buffer->size};
-}
-
 static void show_part(const struct occ_part *part)
 {
 	struct occ_buffer old_text, new_text;
@@ -35,7 +30,9 @@ static void show_part(const struct occ_part *part)
 
 	occ_entry_comparison_value(part, OCC_OLD, &old_text);
 	occ_entry_comparison_value(part, OCC_NEW, &new_text);
-	occ_lines_compare(span(&old_text), span(&new_text), &lines);
+	occ_lines_compare((struct occ_span){old_text.data, old_text.size},
+			  (struct occ_span){new_text.data, new_text.size},
+			  &lines);
 	printf("%s%s%s", occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
 	       part->name, occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
 	if (lines.line > 1 || occ_fields_is_long(part->id))
@@ -115,21 +112,20 @@ static int diff_wholes(const struct occ_target *targets, bool as_json)
 static int diff_entries(const char *directory, char *const *operands, bool json)
 {
 	struct occ_target targets[2] = {{NULL}, {NULL}};
-	int status = OCC_EXIT_OK;
+	bool read = true;
+	/* 1 says that both could be compared, and differ. */
+	int status = OCC_EXIT_USAGE;
 
-	for (int i = 0; i < 2 && status == OCC_EXIT_OK; i++) {
-		status = occ_target_read(directory, "diff", operands[i],
-					 &targets[i]);
-		if (status != OCC_EXIT_OK || !targets[i].error)
-			continue;
-		occ_target_complain(&targets[i]);
-		status = OCC_EXIT_USAGE;
+	for (int i = 0; i < 2 && read; i++) {
+		read = occ_target_read(directory, "diff", operands[i],
+				       &targets[i]) == OCC_EXIT_OK;
+		if (read && targets[i].error) {
+			occ_target_complain(&targets[i]);
+			read = false;
+		}
 	}
-	if (status == OCC_EXIT_OK)
+	if (read)
 		status = diff_wholes(targets, json);
-	else
-		/* 1 says that both could be compared, and differ. */
-		status = OCC_EXIT_USAGE;
 	for (int i = 0; i < 2; i++)
 		occ_target_release(&targets[i]);
 	return status;
@@ -219,17 +215,6 @@ static void compare_stores(struct stores *stores)
 	}
 }
 
-static void summarise_stores(const struct stores *stores)
-{
-	if (stores->only[0] || stores->only[1] || stores->different)
-		occ_screen_line(
-			"%zu only in %s (-), %zu only in %s (+), %zu in "
-			"both but not the same (!)",
-			stores->only[0], stores->directories[0],
-			stores->only[1], stores->directories[1],
-			stores->different);
-}
-
 /* False after an error was shown. */
 static bool read_store(struct stores *stores, int index)
 {
@@ -252,27 +237,25 @@ static int diff_stores(char *const *operands, bool json)
 		.json = OCC_JSON_INIT(stdout),
 		.as_json = json,
 	};
-	int status = OCC_EXIT_USAGE;
+	bool read = read_store(&stores, 0) && read_store(&stores, 1), same;
 
-	if (read_store(&stores, 0)) {
-		if (read_store(&stores, 1)) {
-			if (json)
-				json_begin(&stores.json, operands[0],
-					   operands[1]);
-			compare_stores(&stores);
-			if (json)
-				json_end(&stores.json);
-			else
-				summarise_stores(&stores);
-			status = stores.only[0] || stores.only[1] ||
-						 stores.different
-					 ? OCC_EXIT_FAILED
-					 : OCC_EXIT_OK;
-			occ_catalogue_release(&stores.catalogues[1]);
-		}
-		occ_catalogue_release(&stores.catalogues[0]);
-	}
-	return status;
+	if (read && json)
+		json_begin(&stores.json, operands[0], operands[1]);
+	if (read)
+		compare_stores(&stores);
+	same = !stores.only[0] && !stores.only[1] && !stores.different;
+	if (read && json)
+		json_end(&stores.json);
+	else if (!same)
+		occ_screen_line("%zu only in %s (-), %zu only in %s (+), %zu "
+				"in both but not the same (!)",
+				stores.only[0], operands[0], stores.only[1],
+				operands[1], stores.different);
+	occ_catalogue_release(&stores.catalogues[1]);
+	occ_catalogue_release(&stores.catalogues[0]);
+	if (!read)
+		return OCC_EXIT_USAGE;
+	return same ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
 static bool is_directory(const char *path)

@@ -81,11 +81,9 @@ static void say_difference(const struct occ_entry_file *now,
 bool occ_explain_read(struct occ_store *store, const char *name,
 		      struct occ_entry_file *whole)
 {
-	char *path;
-	bool read;
+	char *path = occ_text("%s/%s", occ_store_directory(store), name);
+	bool read = !occ_entry_file_read_path(path, whole);
 
-	path = occ_text("%s/%s", occ_store_directory(store), name);
-	read = !occ_entry_file_read_path(path, whole);
 	free(path);
 	return read;
 }
@@ -101,20 +99,18 @@ static bool is_good(const char *name, void *data)
 {
 	struct other *other = data;
 	struct occ_entry_file whole = {0};
-	bool read = occ_explain_read(other->store, name, &whole);
 
-	if (read) {
-		struct occ_entry_file former = other->whole;
-
-		other->whole = whole;
-		whole = former;
+	if (!occ_explain_read(other->store, name, &whole)) {
+		occ_entry_file_release(&whole);
+		return false;
 	}
-	occ_entry_file_release(&whole);
-	return read;
+	occ_entry_file_release(&other->whole);
+	other->whole = whole;
+	return true;
 }
 
-static int explain_entry(struct occ_store *store,
-			 const struct occ_entry_file *whole)
+static void explain_entry(struct occ_store *store,
+			  const struct occ_entry_file *whole)
 {
 	struct occ_stored_key key = {whole->entry.key.data,
 				     whole->entry.key.size};
@@ -126,14 +122,13 @@ static int explain_entry(struct occ_store *store,
 	if (occ_nearest_find_good(store, &key, is_good, &other, &nearest)) {
 		puts("  There is no other good entry: nothing could have "
 		     "served it.");
-		return OCC_EXIT_OK;
+		return;
 	}
 	fputs("  nearest:  ", stdout);
 	occ_explain_say_entry(&other.whole);
 	say_difference(whole, &other.whole);
 	occ_entry_file_release(&other.whole);
 	occ_nearest_release(&nearest);
-	return OCC_EXIT_OK;
 }
 
 /* What is behind a label at a line's beginning; empty: it isn't there. */
@@ -200,17 +195,6 @@ static bool explain_traces(struct occ_store *store,
 	return false;
 }
 
-static const struct occ_item *newest(const struct occ_catalogue *catalogue)
-{
-	const struct occ_item *newest = NULL;
-
-	for (size_t i = 0; i < catalogue->count; i++)
-		if (!catalogue->items[i].fault &&
-		    (!newest || catalogue->items[i].created > newest->created))
-			newest = &catalogue->items[i];
-	return newest;
-}
-
 void occ_explain_say_uncacheable(struct occ_store *store)
 {
 	struct occ_counters counters;
@@ -242,35 +226,32 @@ static int explain_last(struct occ_store *store,
 			const struct occ_catalogue *catalogue)
 {
 	struct occ_entry_file whole = {0};
-	const struct occ_item *item;
-	int status = OCC_EXIT_FAILED;
+	const struct occ_item *newest = NULL;
+	int status = OCC_EXIT_OK;
 
 	if (explain_traces(store, catalogue, "")) {
 		occ_explain_say_uncacheable(store);
 		return OCC_EXIT_OK;
 	}
-	item = newest(catalogue);
-	if (item && occ_explain_read(store, item->file->name, &whole)) {
-		status = explain_entry(store, &whole);
+	for (size_t i = 0; i < catalogue->count; i++)
+		if (!catalogue->items[i].fault &&
+		    (!newest || catalogue->items[i].created > newest->created))
+			newest = &catalogue->items[i];
+	if (newest && occ_explain_read(store, newest->file->name, &whole)) {
+		explain_entry(store, &whole);
 		occ_explain_say_uncacheable(store);
 		occ_message_note("this was the last build that was "
 				 "stored; " OCC_EXPLAIN_HOW_TO_KNOW);
 	} else {
 		occ_explain_say_uncacheable(store);
 		occ_message_error(
-			"explain: %s has no entry and no trace, so "
-			"that nothing can be said; " OCC_EXPLAIN_HOW_TO_KNOW,
+			"explain: %s has no entry and no trace, so that "
+			"nothing can be said; " OCC_EXPLAIN_HOW_TO_KNOW,
 			occ_store_directory(store));
+		status = OCC_EXIT_FAILED;
 	}
 	occ_entry_file_release(&whole);
 	return status;
-}
-
-static bool is_entry_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return occ_name_kind(slash ? slash + 1 : path) == OCC_NAME_ENTRY;
 }
 
 static int explain_target(struct occ_store *store, const char *text)
@@ -281,11 +262,11 @@ static int explain_target(struct occ_store *store, const char *text)
 
 	if (status != OCC_EXIT_OK)
 		return status;
-	if (!target.error) {
-		status = explain_entry(store, &target.whole);
-	} else {
+	if (target.error) {
 		occ_target_complain(&target);
 		status = OCC_EXIT_FAILED;
+	} else {
+		explain_entry(store, &target.whole);
 	}
 	occ_target_release(&target);
 	return status;
@@ -295,13 +276,15 @@ static int explain(struct occ_store *store,
 		   const struct occ_catalogue *catalogue,
 		   const struct occ_arguments *arguments)
 {
-	const char *operand = arguments->operands[0];
+	const char *operand = arguments->operands[0], *slash;
 	size_t digits;
 
 	if (!operand)
 		return explain_last(store, catalogue);
+	slash = strrchr(operand, '/');
 	digits = strspn(operand, "0123456789abcdef");
-	if (!access(operand, F_OK) && !is_entry_name(operand))
+	if (!access(operand, F_OK) &&
+	    occ_name_kind(slash ? slash + 1 : operand) != OCC_NAME_ENTRY)
 		return occ_explain_source(store, catalogue, operand,
 					  occ_arguments_value(arguments,
 							      "options"));

@@ -55,7 +55,7 @@ static bool say_included(struct occ_span field)
 {
 	struct occ_digest digest;
 	struct occ_buffer text = OCC_BUFFER_INIT;
-	bool changed = false;
+	const char *how = NULL;
 	char *path;
 	int file;
 
@@ -67,23 +67,18 @@ static bool say_included(struct occ_span field)
 	file = occ_file_open_path(path);
 	occ_file_close(file);
 	if (file < 0) {
-		changed = true;
-		printf("  included file is gone:  ");
+		how = "is gone";
 	} else if (read_source(path, &text)) {
 		occ_digest(text.data, text.size, OCC_SEED_NAME, &digest);
-		changed = text.size != occ_get_u64(field.data) ||
-			  memcmp(digest.bytes, field.data + 8,
-				 OCC_DIGEST_SIZE) != 0;
-		if (changed)
-			printf("  included file changed:  ");
+		if (text.size != occ_get_u64(field.data) ||
+		    memcmp(digest.bytes, field.data + 8, OCC_DIGEST_SIZE) != 0)
+			how = "changed";
 	}
-	if (changed) {
-		occ_screen_text(path);
-		putchar('\n');
-	}
+	if (how)
+		occ_screen_line("  included file %s:  %s", how, path);
 	occ_buffer_release(&text);
 	free(path);
-	return changed;
+	return how != NULL;
 }
 
 /* Has a variable that counts another value here? */
@@ -114,25 +109,19 @@ static bool say_environment(struct occ_span field)
 	return changed;
 }
 
-/* As hash/difference.h has it. */
-static void say_or_absent(struct occ_span text)
-{
-	if (text.size)
-		occ_fields_show(text, true);
-	else
-		fputs("absent", stdout);
-}
-
 static bool say_options(struct occ_span options, const char *given)
 {
 	if (!given || (options.size == strlen(given) &&
 		       !memcmp(options.data, given, options.size)))
 		return false;
+	/* "absent" as hash/difference.h has it. */
 	fputs("  options differ:  ", stdout);
-	say_or_absent(
-		(struct occ_span){(const unsigned char *)given, strlen(given)});
+	occ_screen_text(*given ? given : "absent");
 	fputs(" was ", stdout);
-	say_or_absent(options);
+	if (options.size)
+		occ_fields_show(options, true);
+	else
+		fputs("absent", stdout);
 	putchar('\n');
 	return true;
 }
@@ -171,25 +160,12 @@ struct search {
 	size_t alike;		/* bytes at both ends that it shares */
 };
 
-/*
- * Of some text the first bytes, such as "kernel void", are always the same: so
- * much of a line must be that it looks like a change of it.
- */
-static bool is_like(const struct occ_lines *lines, size_t alike)
-{
-	size_t longer = lines->old_rest.size > lines->new_rest.size
-				? lines->old_rest.size
-				: lines->new_rest.size;
-
-	return lines->common || alike > longer / 2;
-}
-
 /* Takes the whole entry over where it is nearer than any before. */
 static void consider(struct search *search, struct occ_entry_file *whole)
 {
 	struct occ_lines lines;
 	struct occ_span source;
-	size_t alike;
+	size_t alike, longer;
 
 	if (!occ_entry_file_find(whole, OCC_KEY_SOURCE, &source))
 		return;
@@ -203,7 +179,15 @@ static void consider(struct search *search, struct occ_entry_file *whole)
 		return;
 	}
 	alike = lines.common + occ_lines_alike(&lines);
-	if (!search->same && is_like(&lines, alike) && alike > search->alike) {
+	longer = lines.old_rest.size > lines.new_rest.size
+			 ? lines.old_rest.size
+			 : lines.new_rest.size;
+	/*
+	 * The first bytes of a text, such as "kernel void", are always the
+	 * same: so much of a line must be that it looks like a change of it.
+	 */
+	if (!search->same && (lines.common || alike > longer / 2) &&
+	    alike > search->alike) {
 		struct occ_entry_file former = search->best;
 
 		search->best = *whole;

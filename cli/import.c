@@ -94,21 +94,6 @@ static bool read_member(struct occ_tar_reader *reader, uint64_t size,
 	return true;
 }
 
-static bool is_there(struct intake *intake)
-{
-	struct occ_loaded loaded;
-	struct occ_key key;
-	int error = occ_entry_file_key(&intake->whole, &key);
-
-	if (error)
-		return false;
-	error = occ_store_lookup(intake->store, &key, &loaded);
-	occ_key_release(&key);
-	if (!error)
-		occ_loaded_release(&loaded);
-	return !error;
-}
-
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -118,15 +103,25 @@ static const char *base_of(const char *path)
 
 static void store_entry(struct intake *intake, const char *name)
 {
+	struct occ_loaded loaded;
+	struct occ_key key;
 	int error;
 
-	if (intake->dry_run)
-		error = is_there(intake) ? OCC_E_EXISTS : OCC_OK;
-	else
+	if (intake->dry_run) {
+		error = OCC_OK;
+		if (!occ_entry_file_key(&intake->whole, &key)) {
+			if (!occ_store_lookup(intake->store, &key, &loaded)) {
+				error = OCC_E_EXISTS;
+				occ_loaded_release(&loaded);
+			}
+			occ_key_release(&key);
+		}
+	} else {
 		error = occ_store_import(intake->store, &intake->whole);
-	/* Its total was damaged, and has been counted anew. */
-	if (error == OCC_E_SIZE_LEDGER)
-		error = occ_store_import(intake->store, &intake->whole);
+		/* Its total was damaged, and has been counted anew. */
+		if (error == OCC_E_SIZE_LEDGER)
+			error = occ_store_import(intake->store, &intake->whole);
+	}
 	if (error == OCC_OK) {
 		intake->imported++;
 		intake->bytes += intake->whole.size;
@@ -164,46 +159,33 @@ static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
 		store_entry(intake, member->name);
 }
 
-/* Before anything of the store goes for it. */
-static void warn_of_size(const struct intake *intake)
-{
-	uint64_t total = occ_manifest_total(&intake->manifest);
-	char size[OCC_UNITS_SIZE], most[OCC_UNITS_SIZE];
-
-	if (!intake->max_size || total <= intake->max_size)
-		return;
-	occ_message_warning("the archive has %s of entries, and the store may "
-			    "have %s: not all of them can stay; "
-			    "OCLCACHE_MAX_SIZE makes it larger",
-			    occ_units_size(total, size),
-			    occ_units_size(intake->max_size, most));
-}
-
 static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 			  const struct occ_tar_member *member)
 {
+	char size[OCC_UNITS_SIZE], most[OCC_UNITS_SIZE];
+	uint64_t total;
+
 	if (member->size > MANIFEST_MAX ||
 	    !read_member(reader, member->size, &intake->whole))
 		return;
 	occ_buffer_release(&intake->manifest);
 	occ_buffer_append(&intake->manifest, intake->whole.memory,
 			  intake->whole.size);
-	warn_of_size(intake);
-}
-
-/* Of an archive of a whole store: nothing to take, and nothing amiss. */
-static bool is_other_of_store(const char *name)
-{
-	enum occ_name_kind kind = occ_name_kind(name);
-
-	return kind == OCC_NAME_FIXED || kind == OCC_NAME_TRACE ||
-	       kind == OCC_NAME_INCLUDES || kind == OCC_NAME_TEMP;
+	total = occ_manifest_total(&intake->manifest);
+	/* Before anything of the store goes for it. */
+	if (intake->max_size && total > intake->max_size)
+		occ_message_warning("the archive has %s of entries, and the "
+				    "store may have %s: not all of them can "
+				    "stay; OCLCACHE_MAX_SIZE makes it larger",
+				    occ_units_size(total, size),
+				    occ_units_size(intake->max_size, most));
 }
 
 static void take(struct intake *intake, struct occ_tar_reader *reader,
 		 const struct occ_tar_member *member)
 {
 	const char *name = base_of(member->name);
+	enum occ_name_kind kind = occ_name_kind(name);
 
 	occ_progress_step(1);
 	if (member->kind == OCC_TAR_DIRECTORY)
@@ -214,10 +196,11 @@ static void take(struct intake *intake, struct occ_tar_reader *reader,
 		refuse(intake, member->name, "it is a link, or no plain file");
 	else if (!strcmp(name, OCC_MANIFEST_NAME))
 		take_manifest(intake, reader, member);
-	else if (occ_name_kind(name) == OCC_NAME_ENTRY &&
-		 strlen(name) < OCC_NAME_SIZE)
+	else if (kind == OCC_NAME_ENTRY && strlen(name) < OCC_NAME_SIZE)
 		take_entry(intake, reader, member);
-	else if (!is_other_of_store(name))
+	else if (kind != OCC_NAME_FIXED && kind != OCC_NAME_TRACE &&
+		 kind != OCC_NAME_INCLUDES && kind != OCC_NAME_TEMP)
+		/* Others of a whole store are nothing to take, nor amiss. */
 		refuse(intake, member->name, "it has not the name of an entry");
 }
 
@@ -226,32 +209,22 @@ static int compare(const void *one, const void *other)
 	return strcmp(*(const char *const *)one, *(const char *const *)other);
 }
 
-/* Those that came, sorted. */
-static const char **sort_names(const struct occ_buffer *names,
-			       size_t *ret_count)
-{
-	const char **list, *at = (const char *)names->data;
-	size_t count = 0;
-
-	for (size_t i = 0; i < names->size; i++)
-		count += !names->data[i];
-	list = occ_message_must(calloc(count + 1, sizeof(*list)));
-	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
-		list[i] = at;
-	qsort(list, count, sizeof(*list), compare);
-	*ret_count = count;
-	return list;
-}
-
 /* What the manifest names and didn't come. */
 static size_t count_missing(const struct intake *intake)
 {
-	size_t count, missing = 0, offset = 0;
-	const char **names = sort_names(&intake->names, &count);
+	const struct occ_buffer *came = &intake->names;
+	const char **names, *at = (const char *)came->data;
+	size_t count = 0, missing = 0, offset = 0;
 	char wanted[OCC_NAME_SIZE];
 	const char *key = wanted;
 	uint64_t size;
 
+	for (size_t i = 0; i < came->size; i++)
+		count += !came->data[i];
+	names = occ_message_must(calloc(count + 1, sizeof(*names)));
+	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+		names[i] = at;
+	qsort(names, count, sizeof(*names), compare);
 	while (occ_manifest_next(&intake->manifest, &offset, wanted, &size))
 		missing +=
 			!bsearch(&key, names, count, sizeof(*names), compare);
@@ -259,61 +232,47 @@ static size_t count_missing(const struct intake *intake)
 	return missing;
 }
 
-/* False after an error was shown. */
-static bool explain(enum occ_tar_result result, const char *path)
+/* What stopped the reading, in words; NULL: nothing. */
+static const char *fault_of(enum occ_tar_result result)
 {
 	switch (result) {
 	case OCC_TAR_CUT:
-		occ_message_error("%s: the archive ends early; what was whole "
-				  "was taken",
-				  path);
-		return false;
+		return "the archive ends early; what was whole was taken";
 	case OCC_TAR_BAD:
-		occ_message_error("%s: that is no tar archive, or it is "
-				  "damaged from here on",
-				  path);
-		return false;
+		return "that is no tar archive, or it is damaged from here on";
 	case OCC_TAR_PACKED:
-		occ_message_error("%s: it is compressed; unpack it on the way, "
-				  "such as: zcat FILE | oclcache import -",
-				  path);
-		return false;
+		return "it is compressed; unpack it on the way, such as: zcat "
+		       "FILE | oclcache import -";
 	default:
-		return true;
+		return NULL;
 	}
 }
 
-/* Who writes into a pipe wants to write all, but not without end. */
-static void drain(FILE *stream)
-{
-	char bytes[16 << 10];
-	size_t left = DRAINED_MAX;
-
-	while (left >= sizeof(bytes) &&
-	       fread(bytes, 1, sizeof(bytes), stream) == sizeof(bytes))
-		left -= sizeof(bytes);
-}
-
+/* False after an error was shown. */
 static bool take_all(struct intake *intake, FILE *stream, const char *path)
 {
 	struct occ_tar_reader reader = OCC_TAR_READER_INIT(stream);
 	static struct occ_tar_member member;
 	enum occ_tar_result result = OCC_TAR_MEMBER;
-	bool read;
+	char bytes[16 << 10];
+	const char *fault;
+	size_t left = DRAINED_MAX;
 
 	occ_progress_begin("Importing", "entries", 0);
 	while (!intake->stop &&
 	       (result = occ_tar_next(&reader, &member)) == OCC_TAR_MEMBER)
 		take(intake, &reader, &member);
 	occ_progress_end();
-	if (ferror(stream)) {
-		occ_message_error("%s: %s", path, strerror(errno));
+	fault = ferror(stream) ? strerror(errno) : fault_of(result);
+	if (fault)
+		occ_message_error("%s: %s", path, fault);
+	if (fault || intake->stop)
 		return false;
-	}
-	read = !intake->stop && explain(result, path);
-	if (read)
-		drain(stream);
-	return read;
+	/* Who writes into a pipe wants to write all, but not without end. */
+	while (left >= sizeof(bytes) &&
+	       fread(bytes, 1, sizeof(bytes), stream) == sizeof(bytes))
+		left -= sizeof(bytes);
+	return true;
 }
 
 /* What was imported is what is there in the end. */
@@ -399,22 +358,12 @@ static int import(struct occ_store *store, FILE *stream, const char *path,
 	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
-static FILE *open_archive(const char *path)
-{
-	FILE *stream = stdin;
-
-	if (strcmp(path, "-") != 0)
-		stream = fopen(path, "re");
-	if (!stream)
-		occ_message_error("%s: %s", path, strerror(errno));
-	return stream;
-}
-
 static int run(const struct occ_arguments *arguments)
 {
 	bool dry_run = occ_arguments_has(arguments, "dry-run");
 	int status = OCC_EXIT_FAILED;
 	struct occ_store *store;
+	const char *path;
 	FILE *stream;
 
 	if (arguments->operand_count != 1) {
@@ -425,12 +374,14 @@ static int run(const struct occ_arguments *arguments)
 	store = occ_store_path_open_to_fill(arguments, !dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	stream = open_archive(arguments->operands[0]);
-	if (stream) {
-		status = import(store, stream, arguments->operands[0], dry_run);
-		if (stream != stdin)
-			fclose(stream);
-	}
+	path = arguments->operands[0];
+	stream = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
+	if (stream)
+		status = import(store, stream, path, dry_run);
+	else
+		occ_message_error("%s: %s", path, strerror(errno));
+	if (stream && stream != stdin)
+		fclose(stream);
 	occ_store_close(store);
 	return status;
 }

@@ -46,12 +46,6 @@ static void row_span(const char *name, struct occ_span value)
 	putchar('\n');
 }
 
-static void row_field(const struct occ_entry_file *whole, const char *name,
-		      enum occ_key_field id)
-{
-	row_span(name, occ_fields_find(whole, id));
-}
-
 static void row_moment(const char *name, int64_t seconds)
 {
 	char moment[OCC_UNITS_SIZE], age[OCC_UNITS_SIZE];
@@ -134,8 +128,8 @@ static void print_texts(const struct occ_entry_file *whole)
 {
 	struct occ_span source, log;
 
-	row_field(whole, "operation", OCC_KEY_OPERATION);
-	row_field(whole, "options", OCC_KEY_OPTIONS);
+	row_span("operation", occ_fields_find(whole, OCC_KEY_OPERATION));
+	row_span("options", occ_fields_find(whole, OCC_KEY_OPTIONS));
 	if (occ_entry_file_find(whole, OCC_KEY_SOURCE, &source))
 		row_size("source", source.size);
 	if (occ_entry_file_find(whole, OCC_KEY_IL, &source))
@@ -181,9 +175,9 @@ static void print_text(const struct occ_target *target)
 	row("file", target->path);
 	row_size("size", whole->size);
 	print_times(target);
-	row_field(whole, "device", OCC_KEY_DEVICE_NAME);
-	row_field(whole, "platform", OCC_KEY_PLATFORM_NAME);
-	row_field(whole, "driver", OCC_KEY_DRIVER_VERSION);
+	row_span("device", occ_fields_find(whole, OCC_KEY_DEVICE_NAME));
+	row_span("platform", occ_fields_find(whole, OCC_KEY_PLATFORM_NAME));
+	row_span("driver", occ_fields_find(whole, OCC_KEY_DRIVER_VERSION));
 	print_texts(whole);
 	print_binary(&whole->entry);
 	occ_kernels_show(&whole->entry);
@@ -214,19 +208,6 @@ static void json_key(struct occ_json *json, const struct occ_entry_file *whole)
 	occ_json_end(json, ']');
 }
 
-static void json_times(struct occ_json *json, const struct occ_entry *entry)
-{
-	occ_json_number(json, "created",
-			occ_entry_number(entry, OCC_META_CREATED, 0));
-	occ_fields_write_json(json, "writer",
-			      occ_entry_bytes(entry, OCC_META_WRITER));
-	occ_json_seconds(json, "compile_seconds",
-			 occ_entry_number(entry, OCC_META_COMPILE_TIME,
-					  UINT64_MAX));
-	occ_json_number(json, "completeness",
-			occ_entry_number(entry, OCC_META_COMPLETENESS, 0));
-}
-
 static void print_json(const struct occ_target *target)
 {
 	const struct occ_entry *entry = &target->whole.entry;
@@ -240,7 +221,15 @@ static void print_json(const struct occ_target *target)
 	occ_json_number(&json, "size", target->whole.size);
 	occ_json_signed(&json, "used", target->whole.status.st_mtim.tv_sec);
 	occ_json_number(&json, "hits", occ_file_uses(&target->whole.status));
-	json_times(&json, entry);
+	occ_json_number(&json, "created",
+			occ_entry_number(entry, OCC_META_CREATED, 0));
+	occ_fields_write_json(&json, "writer",
+			      occ_entry_bytes(entry, OCC_META_WRITER));
+	occ_json_seconds(&json, "compile_seconds",
+			 occ_entry_number(entry, OCC_META_COMPILE_TIME,
+					  UINT64_MAX));
+	occ_json_number(&json, "completeness",
+			occ_entry_number(entry, OCC_META_COMPLETENESS, 0));
 	binary_digest(entry, hex);
 	occ_json_number(&json, "binary_size", entry->binary.size);
 	occ_json_string(&json, "binary_digest", hex);
@@ -273,32 +262,25 @@ static int print_source(const struct occ_entry_file *whole)
 	return OCC_EXIT_OK;
 }
 
-static bool write_to(FILE *stream, struct occ_span bytes)
+/* "-" is standard output: whether that could be written is seen at the end. */
+static int write_binary(struct occ_span bytes, const char *path)
 {
-	return fwrite(bytes.data, 1, bytes.size, stream) == bytes.size;
-}
+	bool is_standard = !strcmp(path, "-"), written = false;
+	FILE *stream;
 
-static int write_to_standard(struct occ_span bytes)
-{
-	if (occ_screen_is_terminal(STDOUT_FILENO)) {
+	if (is_standard && occ_screen_is_terminal(STDOUT_FILENO)) {
 		occ_message_error("inspect: a binary is no text for a "
 				  "terminal; name a file");
 		return OCC_EXIT_USAGE;
 	}
-	/* Whether it could be written is seen at the end. */
-	write_to(stdout, bytes);
-	return OCC_EXIT_OK;
-}
-
-static int write_to_file(struct occ_span bytes, const char *path)
-{
-	FILE *stream = fopen(path, "we");
-	bool written = false;
-
-	if (stream) {
-		written = write_to(stream, bytes);
-		written = !fclose(stream) && written;
-	}
+	stream = is_standard ? stdout : fopen(path, "we");
+	if (stream)
+		written =
+			fwrite(bytes.data, 1, bytes.size, stream) == bytes.size;
+	if (is_standard)
+		return OCC_EXIT_OK;
+	if (stream && fclose(stream))
+		written = false;
 	if (!written)
 		occ_message_error("%s: %s", path, strerror(errno));
 	return written ? OCC_EXIT_OK : OCC_EXIT_FAILED;
@@ -315,9 +297,7 @@ static int show(const struct occ_arguments *arguments,
 		return OCC_EXIT_FAILED;
 	}
 	if (binary)
-		return strcmp(binary, "-") != 0
-			       ? write_to_file(entry->binary, binary)
-			       : write_to_standard(entry->binary);
+		return write_binary(entry->binary, binary);
 	if (occ_arguments_has(arguments, "source"))
 		return print_source(&target->whole);
 	if (occ_arguments_has(arguments, "log"))
