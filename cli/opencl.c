@@ -62,7 +62,7 @@ static void *zeros(size_t count, size_t size)
 }
 
 /* Function pointers aren't object pointers to ISO C; to dlsym() they are. */
-static bool find(const char *name, void *ret_function)
+bool occ_opencl_find(const char *name, void *ret_function)
 {
 	void *symbol = dlsym(loader, name);
 
@@ -76,10 +76,10 @@ const char *occ_opencl_load(const char *library)
 	if (!loader)
 		return dlerror();
 #define FIND(name)                                                             \
-	if (!find(#name, &cl.name))                                            \
+	if (!occ_opencl_find(#name, &cl.name))                                 \
 		return "it hasn't " #name "()";
 	FUNCTIONS(FIND)
-	find("clCreateProgramWithIL", &cl.clCreateProgramWithIL);
+	occ_opencl_find("clCreateProgramWithIL", &cl.clCreateProgramWithIL);
 	return NULL;
 }
 
@@ -91,8 +91,8 @@ const char *occ_opencl_loader_version(void)
 	get_address *address;
 
 	/* ocl-icd doesn't export it; Khronos' does both. */
-	if (!find(name, &get) &&
-	    find("clGetExtensionFunctionAddress", &address)) {
+	if (!occ_opencl_find(name, &get) &&
+	    occ_opencl_find("clGetExtensionFunctionAddress", &address)) {
 		void *function = address(name);
 
 		memcpy(&get, &function, sizeof(function));

@@ -18,6 +18,9 @@
 /* Opens the loader by name or path. NULL: good; else why not. */
 const char *occ_opencl_load(const char *library);
 
+/* A function of the loader that was opened. False: it hasn't it. */
+bool occ_opencl_find(const char *name, void *ret_function);
+
 /* What the loader says its version is, or NULL. */
 const char *occ_opencl_loader_version(void);
 

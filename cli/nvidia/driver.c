@@ -4,7 +4,6 @@
 
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,50 +86,27 @@ void occ_driver_prepare(const char *directory, struct occ_span variables)
 	setenv("CUDA_CACHE_MAXSIZE", "4294967296", 1);
 }
 
-/* Function pointers aren't object pointers to ISO C; to dlsym() they are. */
-static bool find(void *loader, const char *name, void *ret_function)
-{
-	void *symbol = dlsym(loader, name);
-
-	memcpy(ret_function, &symbol, sizeof(symbol));
-	return symbol != NULL;
-}
-
-static const char *find_functions(void)
-{
-	void *loader = dlopen(OCC_LOADER_NAME, RTLD_NOW | RTLD_LOCAL);
-
-	if (!loader)
-		return dlerror();
-#define FIND(name)                                                             \
-	if (!find(loader, #name, &cl.name))                                    \
-		return "the loader hasn't " #name "()";
-	FUNCTIONS(FIND)
-	return NULL;
-}
-
-static bool is_it(const struct occ_opencl_device *candidate,
-		  const struct occ_driver_device *wanted)
-{
-	return !strcmp(candidate->platform_name,
-		       occ_driver_nvidia.platform_name) &&
-	       !strcmp(candidate->platform_version, wanted->platform_version) &&
-	       !strcmp(candidate->name, wanted->name) &&
-	       !strcmp(candidate->driver_version, wanted->driver_version);
-}
-
 const char *occ_driver_find(const struct occ_driver_device *wanted)
 {
 	struct occ_opencl_device *devices;
 	size_t count, platforms;
 	const char *error = occ_opencl_load(OCC_LOADER_NAME);
 
-	if (!error)
-		error = find_functions();
-	if (error || !occ_opencl_devices(&devices, &count, &platforms, &error))
+	if (error)
+		return error;
+#define FIND(name)                                                             \
+	if (!occ_opencl_find(#name, &cl.name))                                 \
+		return "the loader hasn't " #name "()";
+	FUNCTIONS(FIND)
+	if (!occ_opencl_devices(&devices, &count, &platforms, &error))
 		return error;
 	for (size_t i = 0; i < count && !device; i++)
-		if (is_it(&devices[i], wanted))
+		if (!strcmp(devices[i].platform_name,
+			    occ_driver_nvidia.platform_name) &&
+		    !strcmp(devices[i].platform_version,
+			    wanted->platform_version) &&
+		    !strcmp(devices[i].name, wanted->name) &&
+		    !strcmp(devices[i].driver_version, wanted->driver_version))
 			device = devices[i].device;
 	return device ? NULL : "there is no such device or driver any more";
 }
@@ -213,19 +189,14 @@ const char *occ_driver_load(struct occ_span bytes, const char *options)
 	return build(options);
 }
 
-static bool is_shortage(cl_int code)
-{
-	return code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES ||
-	       code == CL_MEM_OBJECT_ALLOCATION_FAILURE;
-}
-
 static void add(struct occ_buffer *text, const char *what, cl_int code,
 		const unsigned char *answer, size_t size)
 {
 	char line[64];
 	int length;
 
-	if (is_shortage(code))
+	if (code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES ||
+	    code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
 		failure = code;
 	occ_buffer_append(text, what, strlen(what));
 	length = snprintf(line, sizeof(line), " %d %zu", code, size);

@@ -18,7 +18,6 @@
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/nvidia/assembly.h"
-#include "cli/nvidia/verdict.h"
 #include "cli/nvidia/waiting.h"
 #include "cli/progress.h"
 #include "cli/scratch.h"
@@ -102,63 +101,35 @@ static bool read_program(const struct work *work, const char *name,
 	return program->platform_version && program->device && program->driver;
 }
 
-static void release_program(struct program *program)
-{
-	occ_entry_file_release(&program->whole);
-	free(program->platform_version);
-	free(program->device);
-	free(program->driver);
-	free(program->options);
-	*program = (struct program){.whole = {0}};
-}
-
-static char *copy(const char *text)
-{
-	return occ_message_must(strdup(text));
-}
-
-static struct probe *find_probe(const struct work *work,
-				const struct occ_driver_device *device)
-{
-	for (size_t i = 0; i < work->probe_count; i++) {
-		const struct occ_driver_device *probed =
-			&work->probes[i].device;
-
-		if (!strcmp(probed->name, device->name) &&
-		    !strcmp(probed->platform_version,
-			    device->platform_version) &&
-		    !strcmp(probed->driver_version, device->driver_version))
-			return &work->probes[i];
-	}
-	return NULL;
-}
-
-static struct probe *add_probe(struct work *work,
-			       const struct occ_driver_device *device)
+/* Of a device that was tried already that; else a new one, which is noted. */
+static struct probe *probe_of(struct work *work,
+			      const struct occ_driver_device *device,
+			      bool *ret_is_new)
 {
 	struct probe *probe;
 
+	*ret_is_new = false;
+	for (size_t i = 0; i < work->probe_count; i++) {
+		probe = &work->probes[i];
+		if (!strcmp(probe->device.name, device->name) &&
+		    !strcmp(probe->device.platform_version,
+			    device->platform_version) &&
+		    !strcmp(probe->device.driver_version,
+			    device->driver_version))
+			return probe;
+	}
 	work->probes = occ_message_must(reallocarray(work->probes,
 						     work->probe_count + 1,
 						     sizeof(*work->probes)));
 	probe = &work->probes[work->probe_count++];
-	*probe = (struct probe){.device = {copy(device->platform_version),
-					   copy(device->name),
-					   copy(device->driver_version)}};
+	*probe = (struct probe){
+		.device = {
+			occ_message_must(strdup(device->platform_version)),
+			occ_message_must(strdup(device->name)),
+			occ_message_must(strdup(device->driver_version)),
+		}};
+	*ret_is_new = true;
 	return probe;
-}
-
-static void release_probes(struct work *work)
-{
-	for (size_t i = 0; i < work->probe_count; i++) {
-		struct probe *probe = &work->probes[i];
-
-		free((char *)probe->device.platform_version);
-		free((char *)probe->device.name);
-		free((char *)probe->device.driver_version);
-		free(probe->reason);
-	}
-	free(work->probes);
 }
 
 static const struct probe *try_device(struct work *work,
@@ -169,22 +140,21 @@ static const struct probe *try_device(struct work *work,
 		[OCC_ASSEMBLY_PASSING] = OCC_VERDICT_AGAIN,
 		[OCC_ASSEMBLY_FINAL] = OCC_VERDICT_BAD,
 	};
-	struct probe *probe = find_probe(work, device);
+	bool is_new;
+	struct probe *probe = probe_of(work, device, &is_new);
 	char reason[OCC_VERDICT_SIZE];
 	enum occ_assembly_fault fault;
 
-	if (probe)
-		return probe;
-	probe = add_probe(work, device);
-	if (occ_verdict_find(&work->state, device, reason) == OCC_VERDICT_GOOD)
+	if (!is_new || occ_waiting_verdict(&work->state, device, reason) ==
+			       OCC_VERDICT_GOOD)
 		return probe;
 	probe->reason = occ_assembly_probe(device, work->scratch, &fault);
 	probe->is_old = probe->reason && !strcmp(probe->reason, reason);
 	if (!occ_child_interrupted())
-		occ_verdict_note(work->upgrading->store, device,
-				 probe->reason ? verdicts[fault]
-					       : OCC_VERDICT_GOOD,
-				 probe->reason);
+		occ_waiting_note_verdict(work->upgrading->store, device,
+					 probe->reason ? verdicts[fault]
+						       : OCC_VERDICT_GOOD,
+					 probe->reason);
 	return probe;
 }
 
@@ -205,23 +175,6 @@ static const char *store_code(struct work *work, const struct program *program,
 	if (error == OCC_E_TOO_LARGE)
 		return occ_waiting_no_room;
 	return error ? occ_error_string(error) : NULL;
-}
-
-static void remember(struct work *work, const struct program *program,
-		     const char *reason, enum occ_assembly_fault fault)
-{
-	if (fault != OCC_ASSEMBLY_ABSENT)
-		occ_upgrade_skip_note(work->upgrading->store,
-				      &program->whole.entry, reason,
-				      fault == OCC_ASSEMBLY_FINAL);
-}
-
-static struct occ_span variables_of(const struct program *program)
-{
-	struct occ_span variables = {NULL, 0};
-
-	occ_entry_file_find(&program->whole, OCC_KEY_ENVIRONMENT, &variables);
-	return variables;
 }
 
 /* `reason` NULL: it was done. */
@@ -252,13 +205,14 @@ static void upgrade_program(struct work *work, const char *name,
 			   program->driver},
 		.binary = program->whole.entry.binary,
 		.options = program->options ? program->options : "",
-		.variables = variables_of(program),
 		.scratch = work->scratch,
 		.limit = work->upgrading->limit,
 	};
 	const struct probe *probe = try_device(work, &assembly.device);
 	const char *reason = probe->reason;
 
+	occ_entry_file_find(&program->whole, OCC_KEY_ENVIRONMENT,
+			    &assembly.variables);
 	if (!reason && !occ_assembly_make(&assembly))
 		reason = assembly.reason;
 	if (!reason) {
@@ -268,8 +222,12 @@ static void upgrade_program(struct work *work, const char *name,
 	if (!occ_child_interrupted()) {
 		tell(work, name, reason, probe->is_old);
 		/* Of the device it is remembered already. */
-		if (reason && !probe->reason)
-			remember(work, program, reason, assembly.fault);
+		if (reason && !probe->reason &&
+		    assembly.fault != OCC_ASSEMBLY_ABSENT)
+			occ_upgrade_skip_note(work->upgrading->store,
+					      &program->whole.entry, reason,
+					      assembly.fault ==
+						      OCC_ASSEMBLY_FINAL);
 	}
 	occ_assembly_release(&assembly);
 }
@@ -316,15 +274,6 @@ static bool can_store(struct work *work)
 	return !error;
 }
 
-/* A look: it may turn out not to fit when it is made. */
-static bool has_room(struct work *work, const struct occ_item *item)
-{
-	if (item->file->size < occ_waiting_room(work->upgrading->store))
-		return true;
-	tell(work, item->hash, occ_waiting_no_room, false);
-	return false;
-}
-
 static bool is_waiting(struct work *work, const char *name)
 {
 	struct occ_nvidia_upgrade *upgrading = work->upgrading;
@@ -355,10 +304,18 @@ static void upgrade_entry(struct work *work, const struct occ_item *item)
 	struct program program = {.whole = {0}};
 	const char *name = item->file->name;
 
-	if (is_waiting(work, name) && can_store(work) && has_room(work, item) &&
-	    read_program(work, name, &program))
+	if (!is_waiting(work, name) || !can_store(work))
+		return;
+	/* A look: it may turn out not to fit when it is made. */
+	if (item->file->size >= occ_waiting_room(work->upgrading->store))
+		tell(work, item->hash, occ_waiting_no_room, false);
+	else if (read_program(work, name, &program))
 		upgrade_program(work, name, &program);
-	release_program(&program);
+	occ_entry_file_release(&program.whole);
+	free(program.platform_version);
+	free(program.device);
+	free(program.driver);
+	free(program.options);
 }
 
 static bool goes_on(struct work *work)
@@ -413,7 +370,15 @@ static bool upgrade(struct work *work)
 	occ_scratch_remove(work->scratch);
 	occ_buffer_release(&work->state);
 	occ_entry_file_release(&work->summary);
-	release_probes(work);
+	for (size_t i = 0; i < work->probe_count; i++) {
+		struct probe *probe = &work->probes[i];
+
+		free((char *)probe->device.platform_version);
+		free((char *)probe->device.name);
+		free((char *)probe->device.driver_version);
+		free(probe->reason);
+	}
+	free(work->probes);
 	free(work->seen);
 	return good && !occ_child_interrupted() && work->access != ACCESS_NONE;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/nvidia/waiting.h"
 
+#include <CL/cl.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +13,103 @@
 #include "cache/counters.h"
 #include "cache/entry_file.h"
 #include "cache/state.h"
+#include "cache/store.h"
 #include "cache/upgrade_skip.h"
 #include "cli/catalogue.h"
 #include "cli/message.h"
 #include "cli/nvidia/driver.h"
 #include "cli/nvidia/variables.h"
-#include "cli/nvidia/verdict.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
 
-#include <CL/cl.h>
+/* ---- a device's verdict ---- */
+
+/*
+ * u32 the maker's number; if it isn't good u8: how often it is tried, 0 for
+ * never again, and the reason.
+ */
+#define MAKER_SIZE   4
+#define AT_TRIES     4
+#define AT_REASON    5
+
+#define TRIES_ABSENT 255
+
+#define NAME_BEGINS  "code "
+
+static char *name_of(const struct occ_driver_device *device)
+{
+	return occ_text(NAME_BEGINS "%s, %s, %s", device->driver_version,
+			device->platform_version, device->name);
+}
+
+enum occ_verdict occ_waiting_verdict(const struct occ_buffer *state,
+				     const struct occ_driver_device *device,
+				     char ret_reason[OCC_VERDICT_SIZE])
+{
+	unsigned char value[AT_REASON + OCC_VERDICT_SIZE];
+	char *name = name_of(device);
+	size_t size = 0;
+	bool found =
+		occ_state_find(state, name, value, sizeof(value) - 1, &size);
+
+	free(name);
+	*ret_reason = '\0';
+	if (!found || size < MAKER_SIZE || occ_get_u32(value) != OCC_CODE_MAKER)
+		return OCC_VERDICT_NONE;
+	if (size == MAKER_SIZE)
+		return OCC_VERDICT_GOOD;
+	memcpy(ret_reason, value + AT_REASON, size - AT_REASON);
+	ret_reason[size - AT_REASON] = '\0';
+	if (value[AT_TRIES] == TRIES_ABSENT)
+		return OCC_VERDICT_ABSENT;
+	return value[AT_TRIES] ? OCC_VERDICT_AGAIN : OCC_VERDICT_BAD;
+}
+
+/* After those that the state has now. */
+static unsigned char tries_of(struct occ_store *store, const char *name,
+			      enum occ_verdict verdict)
+{
+	unsigned char value[AT_REASON + OCC_VERDICT_SIZE];
+	unsigned tries = 1;
+	size_t size;
+
+	if (verdict == OCC_VERDICT_ABSENT)
+		return TRIES_ABSENT;
+	if (verdict != OCC_VERDICT_AGAIN)
+		return 0;
+	if (!occ_state_get(store, name, value, sizeof(value), &size) &&
+	    size > AT_TRIES && occ_get_u32(value) == OCC_CODE_MAKER &&
+	    value[AT_TRIES] != TRIES_ABSENT)
+		tries += value[AT_TRIES];
+	return tries < OCC_VERDICT_TRIES ? (unsigned char)tries : 0;
+}
+
+/* Remembers one. Longer reasons are cut. */
+void occ_waiting_note_verdict(struct occ_store *store,
+			      const struct occ_driver_device *device,
+			      enum occ_verdict verdict, const char *reason)
+{
+	unsigned char value[AT_REASON + OCC_VERDICT_SIZE];
+	size_t size = MAKER_SIZE, length;
+	char *name = name_of(device);
+
+	occ_put_u32(value, OCC_CODE_MAKER);
+	if (verdict != OCC_VERDICT_GOOD && reason) {
+		length = strnlen(reason, OCC_VERDICT_SIZE - 1);
+		value[AT_TRIES] = tries_of(store, name, verdict);
+		memcpy(value + AT_REASON, reason, length);
+		size = AT_REASON + length;
+	}
+	occ_state_set(store, name, value, size);
+	free(name);
+}
+
+/* Is any device's remembered? */
+static bool is_any_verdict(const struct occ_buffer *state)
+{
+	return state->size && memmem(state->data, state->size, NAME_BEGINS,
+				     strlen(NAME_BEGINS));
+}
 
 /* Driver's strings, with a NUL or without. */
 #define TEXT_SIZE 512
@@ -84,7 +173,7 @@ static enum occ_nvidia_waiting judge_memory(const struct occ_entry *entry,
 		return leftover.is_final ? OCC_NVIDIA_WAITING_LEFT
 					 : OCC_NVIDIA_WAITING_AGAIN;
 	}
-	switch (occ_verdict_find(state, &device, ret_reason)) {
+	switch (occ_waiting_verdict(state, &device, ret_reason)) {
 	case OCC_VERDICT_BAD:
 		return OCC_NVIDIA_WAITING_LEFT;
 	case OCC_VERDICT_ABSENT:
@@ -281,7 +370,7 @@ bool occ_nvidia_may_wait(struct occ_store *store)
 				     counters.numbers[OCC_COUNT_WITHOUT_CODE]))
 		return true;
 	occ_state_read(store, &state);
-	may = occ_verdict_is_any(&state);
+	may = is_any_verdict(&state);
 	occ_buffer_release(&state);
 	return may;
 }
