@@ -73,28 +73,10 @@ void occ_child_pass_interrupt(void)
 	raise(interrupted);
 }
 
-static unsigned limit_of(unsigned limit)
-{
-	const char *value = getenv("OCLCACHE_CHILD_LIMIT");
-	unsigned long seconds = value ? strtoul(value, NULL, 10) : 0;
-
-	return seconds && seconds < 1000000 ? (unsigned)seconds : limit;
-}
-
-static void open_noise(int sounds)
-{
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-	if (nothing >= 0)
-		dup2(nothing, STDIN_FILENO);
-	dup2(sounds, STDOUT_FILENO);
-	dup2(sounds, STDERR_FILENO);
-}
-
 _Noreturn static void be_child(int say, int sounds, pid_t parent,
 			       int (*work)(void *data), void *data)
 {
-	int status;
+	int status, nothing;
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -102,7 +84,11 @@ _Noreturn static void be_child(int say, int sounds, pid_t parent,
 		_exit(1);
 	for (size_t i = 0; i < sizeof(passed) / sizeof(*passed); i++)
 		signal(passed[i], SIG_DFL);
-	open_noise(sounds);
+	nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nothing >= 0)
+		dup2(nothing, STDIN_FILENO);
+	dup2(sounds, STDOUT_FILENO);
+	dup2(sounds, STDERR_FILENO);
 	words = fdopen(say, "w");
 	if (!words)
 		_exit(1);
@@ -119,31 +105,27 @@ static void fail(struct occ_child *child, int error)
 	child->status = error;
 }
 
-/* Both or none. */
-static bool make_pipes(int say[2], int sounds[2])
-{
-	if (pipe2(say, O_CLOEXEC))
-		return false;
-	if (!pipe2(sounds, O_CLOEXEC))
-		return true;
-	close(say[0]);
-	close(say[1]);
-	return false;
-}
-
 void occ_child_start(struct occ_child *child, int (*work)(void *data),
 		     void *data, unsigned limit)
 {
+	const char *value = getenv("OCLCACHE_CHILD_LIMIT");
+	unsigned long seconds = value ? strtoul(value, NULL, 10) : 0;
 	pid_t parent = getpid();
 	int say[2], sounds[2];
 
 	*child = (struct occ_child){.words = -1, .sounds = -1};
-	child->limit = limit_of(limit);
+	child->limit = seconds && seconds < 1000000 ? (unsigned)seconds : limit;
 	child->start = occ_file_clock();
 	child->end = child->start + child->limit * NS_PER_S;
 	occ_child_catch_signals();
-	if (!make_pipes(say, sounds)) {
+	if (pipe2(say, O_CLOEXEC)) {
 		fail(child, errno);
+		return;
+	}
+	if (pipe2(sounds, O_CLOEXEC)) {
+		fail(child, errno);
+		close(say[0]);
+		close(say[1]);
 		return;
 	}
 	/* What is buffered would be written twice. */
@@ -233,9 +215,8 @@ static void kill_child(struct occ_child *child, enum occ_child_end how)
 static bool judge(struct occ_child *child)
 {
 	int status;
-	pid_t pid;
+	pid_t pid = waitpid(child->pid, &status, WNOHANG);
 
-	pid = waitpid(child->pid, &status, WNOHANG);
 	if (pid == child->pid && WIFSIGNALED(status))
 		finish(child, OCC_CHILD_SIGNALLED, WTERMSIG(status));
 	else if (pid == child->pid)

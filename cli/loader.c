@@ -46,7 +46,7 @@ struct search {
 
 static bool contains(const char *bytes, size_t size, const char *text)
 {
-	return bytes && memmem(bytes, size, text, strlen(text));
+	return memmem(bytes, size, text, strlen(text));
 }
 
 static uint16_t machine_of(const char *bytes)
@@ -82,17 +82,6 @@ static bool is_ours(const struct occ_loader *loader)
 	return loader->bits == own.bits && loader->machine == own.machine;
 }
 
-static enum occ_loader_kind kind_of(const char *bytes, size_t size)
-{
-	if (contains(bytes, size, "Khronos OpenCL ICD Loader"))
-		return OCC_LOADER_KHRONOS;
-	if (contains(bytes, size, "OCL_ICD_DEFAULT_PLATFORM"))
-		return OCC_LOADER_OCL_ICD;
-	/* Khronos' of before it said its name. */
-	return contains(bytes, size, "OCL_ICD_FILENAMES") ? OCC_LOADER_KHRONOS
-							  : OCC_LOADER_OTHER;
-}
-
 /* False: it is no shared library. */
 static bool examine(const char *bytes, size_t size, struct occ_loader *loader)
 {
@@ -101,7 +90,13 @@ static bool examine(const char *bytes, size_t size, struct occ_loader *loader)
 	loader->bits = bytes[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	loader->machine = machine_of(bytes);
 	loader->is_ours = is_ours(loader);
-	loader->kind = kind_of(bytes, size);
+	/* Khronos' says its name, and before it did, read that variable. */
+	if (contains(bytes, size, "Khronos OpenCL ICD Loader"))
+		loader->kind = OCC_LOADER_KHRONOS;
+	else if (contains(bytes, size, "OCL_ICD_DEFAULT_PLATFORM"))
+		loader->kind = OCC_LOADER_OCL_ICD;
+	else if (contains(bytes, size, "OCL_ICD_FILENAMES"))
+		loader->kind = OCC_LOADER_KHRONOS;
 	loader->takes_layers = contains(bytes, size, "OPENCL_LAYERS");
 	loader->reads_directory = contains(bytes, size, "/etc/OpenCL/layers");
 	return true;
@@ -124,30 +119,24 @@ static bool examine_file(const char *path, struct occ_loader *loader)
 		       examine(bytes, size, loader);
 	}
 	free(bytes);
-	if (file >= 0)
-		occ_file_close(file);
+	occ_file_close(file);
 	return good;
-}
-
-static bool is_known(const struct occ_loaders *loaders, const char *file)
-{
-	for (size_t i = 0; i < loaders->count; i++)
-		if (!strcmp(loaders->items[i].file, file))
-			return true;
-	return false;
 }
 
 static void look_in(struct search *search, const char *directory)
 {
 	struct occ_loaders *loaders = search->loaders;
-	struct occ_loader loader = {.in_variable = search->in_variable};
+	struct occ_loader loader = {
+		.path = occ_text("%s%s/" OCC_LOADER_NAME,
+				 search->in_variable ? "" : search->root,
+				 directory)};
+	bool is_new;
 
-	loader.path =
-		occ_text("%s%s/" OCC_LOADER_NAME,
-			 search->in_variable ? "" : search->root, directory);
 	loader.file = realpath(loader.path, NULL);
-	if (!loader.file || is_known(loaders, loader.file) ||
-	    !examine_file(loader.file, &loader)) {
+	is_new = loader.file;
+	for (size_t i = 0; is_new && i < loaders->count; i++)
+		is_new = strcmp(loaders->items[i].file, loader.file) != 0;
+	if (!is_new || !examine_file(loader.file, &loader)) {
 		free(loader.path);
 		free(loader.file);
 		return;
@@ -249,10 +238,9 @@ static void read_configurations(struct search *search, const char *path)
 void occ_loader_find(const char *root, struct occ_loaders *ret_loaders)
 {
 	struct search search = {.root = root, .loaders = ret_loaders};
-	char *configuration;
+	char *configuration = occ_text("%s/etc/ld.so.conf", root);
 
 	*ret_loaders = (struct occ_loaders){.items = NULL};
-	configuration = occ_text("%s/etc/ld.so.conf", root);
 	look_in_variable(&search);
 	read_configurations(&search, configuration);
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)

@@ -27,7 +27,6 @@ struct occ_loader {
 	unsigned bits;	      /* 32 or 64 */
 	uint16_t machine;     /* ELF's number */
 	bool is_ours;	      /* programs like this one can load it */
-	bool in_variable;     /* found by LD_LIBRARY_PATH */
 	bool takes_layers;    /* from OPENCL_LAYERS */
 	bool reads_directory; /* .lay files in /etc/OpenCL/layers */
 	enum occ_loader_kind kind;

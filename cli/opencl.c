@@ -102,7 +102,7 @@ const char *occ_opencl_loader_version(void)
 	return version;
 }
 
-static const char *error_name(cl_int error)
+static const char *failure(const char *function, cl_int error)
 {
 	static const struct {
 		cl_int error;
@@ -123,16 +123,9 @@ static const char *error_name(cl_int error)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].error == error)
-			return names[i].name;
-	return NULL;
-}
-
-static const char *failure(const char *function, cl_int error)
-{
-	const char *name = error_name(error);
-
-	return keep(name ? occ_text("%s: %s", function, name)
-			 : occ_text("%s: error %d", function, error));
+			return keep(
+				occ_text("%s: %s", function, names[i].name));
+	return keep(occ_text("%s: error %d", function, error));
 }
 
 static const char *platform_text(cl_platform_id platform, cl_platform_info what)
@@ -253,27 +246,27 @@ static bool takes_il(const struct occ_opencl_device *device)
 
 static cl_program create(struct occ_opencl_build *build, cl_context context)
 {
-	const char *source = build->source;
+	const char *source = build->source, *function;
 	cl_int error = CL_SUCCESS;
 	cl_program program;
 
-	if (!build->is_il) {
-		program = cl.clCreateProgramWithSource(context, 1, &source,
-						       &build->size, &error);
-		if (error)
-			build->error =
-				failure("clCreateProgramWithSource", error);
-		return error ? NULL : program;
-	}
-	if (!takes_il(build->device)) {
+	if (build->is_il && !takes_il(build->device)) {
 		build->error = "the device takes no SPIR-V";
 		return NULL;
 	}
-	program =
-		cl.clCreateProgramWithIL(context, source, build->size, &error);
-	if (error)
-		build->error = failure("clCreateProgramWithIL", error);
-	return error ? NULL : program;
+	if (build->is_il) {
+		function = "clCreateProgramWithIL";
+		program = cl.clCreateProgramWithIL(context, source, build->size,
+						   &error);
+	} else {
+		function = "clCreateProgramWithSource";
+		program = cl.clCreateProgramWithSource(context, 1, &source,
+						       &build->size, &error);
+	}
+	if (!error)
+		return program;
+	build->error = failure(function, error);
+	return NULL;
 }
 
 static const char *build_log(cl_program program, cl_device_id device)
@@ -291,7 +284,7 @@ static const char *build_log(cl_program program, cl_device_id device)
 		       : log;
 }
 
-static void create_kernels(struct occ_opencl_build *build, cl_program program)
+static void create_kernels(cl_program program)
 {
 	cl_uint count = 0;
 	cl_kernel *kernels;
@@ -301,9 +294,8 @@ static void create_kernels(struct occ_opencl_build *build, cl_program program)
 		return;
 	kernels = occ_message_must(calloc(count, sizeof(cl_kernel)));
 	if (!cl.clCreateKernelsInProgram(program, count, kernels, &count))
-		build->kernels = count;
-	for (size_t i = 0; i < build->kernels; i++)
-		cl.clReleaseKernel(kernels[i]);
+		for (size_t i = 0; i < count; i++)
+			cl.clReleaseKernel(kernels[i]);
 	free(kernels);
 }
 
@@ -324,7 +316,7 @@ static void build_program(struct occ_opencl_build *build, cl_program program)
 		return;
 	}
 	build->built = true;
-	create_kernels(build, program);
+	create_kernels(program);
 }
 
 void occ_opencl_build(struct occ_opencl_build *build)
@@ -340,7 +332,6 @@ void occ_opencl_build(struct occ_opencl_build *build)
 
 	build->built = false;
 	build->error = build->log = NULL;
-	build->kernels = 0;
 	if (error) {
 		build->error = failure("clCreateContext", error);
 		return;

@@ -53,7 +53,6 @@ struct occ_opencl_build {
 	const char *options;
 	/* What comes of it: */
 	bool built;
-	size_t kernels;
 	const char *error; /* "clBuildProgram: CL_BUILD_PROGRAM_FAILURE" */
 	const char *log;   /* or NULL */
 };

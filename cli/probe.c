@@ -44,24 +44,6 @@ static char *loaded_layer(void)
 	return path ? path : occ_message_must(strdup(""));
 }
 
-static void say_device(const struct occ_opencl_device *device)
-{
-	occ_child_say(device->platform_name);
-	occ_child_say(device->platform_version);
-	occ_child_say(device->name);
-	occ_child_say(device->driver_version);
-}
-
-static void say_platforms_without_devices(void)
-{
-	size_t count;
-	const char *const *names = occ_opencl_without(&count);
-
-	occ_child_say_number(count);
-	for (size_t i = 0; i < count; i++)
-		occ_child_say(names[i]);
-}
-
 /*
  * Says: error, version, layer, platforms, devices, and each device, and the
  * platforms that have none.
@@ -70,32 +52,35 @@ static int survey_child(void *data)
 {
 	const struct occ_probe_survey *survey = data;
 	struct occ_opencl_device *devices;
-	const char *error, *version;
+	const char *error, *version, *const *without;
 	size_t count, platforms;
 	char *layer;
 
 	if (survey->with_layer && !occ_layer_switch_on())
 		return 1;
 	error = occ_opencl_load(survey->library);
-	if (error) {
-		occ_child_say(error);
-		return 0;
-	}
-	if (!occ_opencl_devices(&devices, &count, &platforms, &error)) {
+	if (error ||
+	    !occ_opencl_devices(&devices, &count, &platforms, &error)) {
 		occ_child_say(error);
 		return 0;
 	}
 	version = occ_opencl_loader_version();
+	layer = loaded_layer();
 	occ_child_say("");
 	occ_child_say(version ? version : "");
-	layer = loaded_layer();
 	occ_child_say(layer);
 	free(layer);
 	occ_child_say_number(platforms);
 	occ_child_say_number(count);
+	for (size_t i = 0; i < count; i++) {
+		occ_child_say(devices[i].platform_name);
+		occ_child_say(devices[i].name);
+		occ_child_say(devices[i].driver_version);
+	}
+	without = occ_opencl_without(&count);
+	occ_child_say_number(count);
 	for (size_t i = 0; i < count; i++)
-		say_device(&devices[i]);
-	say_platforms_without_devices();
+		occ_child_say(without[i]);
 	return 0;
 }
 
@@ -109,21 +94,6 @@ static const char *next_text(struct occ_child *child)
 static size_t next_number(struct occ_child *child)
 {
 	return strtoul(next_text(child), NULL, 10);
-}
-
-static void take_without(struct occ_probe_survey *survey)
-{
-	size_t count = next_number(&survey->child);
-
-	survey->without =
-		occ_message_must(calloc(count + 1, sizeof(*survey->without)));
-	for (size_t i = 0; i < count; i++) {
-		const char *name = occ_child_next(&survey->child);
-
-		if (!name)
-			return;
-		survey->without[survey->without_count++] = name;
-	}
 }
 
 static void take_survey(struct occ_probe_survey *survey)
@@ -146,14 +116,21 @@ static void take_survey(struct occ_probe_survey *survey)
 		struct occ_probe_device *device = &survey->devices[i];
 
 		device->platform = next_text(child);
-		device->platform_version = next_text(child);
 		device->name = next_text(child);
 		device->driver_version = occ_child_next(child);
 		if (!device->driver_version)
 			return;
 		survey->count++;
 	}
-	take_without(survey);
+	count = next_number(child);
+	survey->without =
+		occ_message_must(calloc(count + 1, sizeof(*survey->without)));
+	for (size_t i = 0; i < count; i++) {
+		survey->without[i] = occ_child_next(child);
+		if (!survey->without[i])
+			return;
+		survey->without_count++;
+	}
 }
 
 void occ_probe_survey(struct occ_probe_survey *survey)
@@ -194,7 +171,7 @@ static void set_alone(const char *directory)
 	set("OCLCACHE_READONLY_DIRS", NULL);
 }
 
-/* What it says: error, log, how many kernels. */
+/* What it says: error, log. */
 static int build_child(void *data)
 {
 	const struct occ_probe_build *job = data;
@@ -227,7 +204,6 @@ static int build_child(void *data)
 	}
 	occ_child_say(error ? error : "");
 	occ_child_say(build.log ? build.log : "");
-	occ_child_say_number(build.kernels);
 	return 0;
 }
 
@@ -236,7 +212,6 @@ void occ_probe_build_start(struct occ_probe_build *build)
 	unlink(build->trace);
 	build->built = false;
 	build->error = build->log = "";
-	build->kernels = 0;
 	build->result = OCC_PROBE_NONE;
 	build->reason = build->hash = NULL;
 	occ_child_start(&build->child, build_child, build, build->limit);
@@ -261,16 +236,6 @@ static char *trace_value(const char *line, const char *name)
 	return occ_message_must(strndup(start, (size_t)(end - start)));
 }
 
-static enum occ_probe_result result_of(const char *word)
-{
-	if (word && !strcmp(word, "hit"))
-		return OCC_PROBE_HIT;
-	if (word && !strcmp(word, "miss"))
-		return OCC_PROBE_MISS;
-	return word && !strcmp(word, "uncacheable") ? OCC_PROBE_UNCACHEABLE
-						    : OCC_PROBE_NONE;
-}
-
 /* False: it is no message of that kind. */
 static bool take_message(struct occ_probe_build *build, const char *line,
 			 const char *kind)
@@ -289,6 +254,12 @@ static void take_line(struct occ_probe_build *build, const char *line)
 {
 	static const char lookup[] = "{\"oclcache\":\"lookup\"";
 	static const char store[] = "{\"oclcache\":\"store\"";
+	static const struct {
+		const char *word;
+		enum occ_probe_result result;
+	} results[] = {{"hit", OCC_PROBE_HIT},
+		       {"miss", OCC_PROBE_MISS},
+		       {"uncacheable", OCC_PROBE_UNCACHEABLE}};
 	bool is_store = !strncmp(line, store, strlen(store));
 	char *word;
 
@@ -307,7 +278,11 @@ static void take_line(struct occ_probe_build *build, const char *line)
 		build->reason = trace_value(line, "reason");
 	}
 	if (!is_store) {
-		build->result = result_of(word);
+		build->result = OCC_PROBE_NONE;
+		for (size_t i = 0;
+		     word && i < sizeof(results) / sizeof(*results); i++)
+			if (!strcmp(word, results[i].word))
+				build->result = results[i].result;
 		free(build->hash);
 		build->hash = trace_value(line, "hash");
 	}
@@ -338,7 +313,6 @@ void occ_probe_build_finish(struct occ_probe_build *build)
 		return;
 	build->error = error;
 	build->log = next_text(&build->child);
-	build->kernels = next_number(&build->child);
 	build->built = !*error;
 }
 

@@ -15,7 +15,6 @@
 
 struct occ_probe_device {
 	const char *platform;
-	const char *platform_version;
 	const char *name;
 	const char *driver_version;
 };
@@ -72,7 +71,6 @@ struct occ_probe_build {
 	bool built;
 	const char *error; /* the driver's; "" for none */
 	const char *log;   /* the build log */
-	size_t kernels;
 	enum occ_probe_result result;
 	char *reason; /* of the trace; NULL: it says none */
 	char *hash;   /* of the key, as entries are named; or NULL */

@@ -51,11 +51,6 @@ static int say(const char *word, const char *error)
 	return 0;
 }
 
-static int say_error(const char *error)
-{
-	return say("error", error);
-}
-
 /* Maybe of the program, not of what is around it. */
 static int say_refusal(const char *refusal)
 {
@@ -76,6 +71,24 @@ static void limit_time(unsigned seconds)
 	setrlimit(RLIMIT_CPU, &limit);
 }
 
+/* Makes a context on the device. False: it was said why not. */
+static bool open_device(const struct task *task, const char *own_cache)
+{
+	const struct occ_assembly *assembly = task->assembly;
+	const char *error, *word = "absent";
+
+	limit_time(task->limit);
+	occ_driver_prepare(own_cache, assembly->variables);
+	error = occ_driver_find(&assembly->device);
+	if (!error) {
+		error = occ_driver_open();
+		word = "error";
+	}
+	if (error)
+		say(word, error);
+	return !error;
+}
+
 static int load_program(void *data)
 {
 	const struct task *task = data;
@@ -83,25 +96,19 @@ static int load_program(void *data)
 	struct occ_buffer text = OCC_BUFFER_INIT;
 	const char *error;
 
-	limit_time(task->limit);
-	occ_driver_prepare(task->own_cache, assembly->variables);
-	error = occ_driver_find(&assembly->device);
-	if (error)
-		return say("absent", error);
-	error = occ_driver_open();
-	if (error)
-		return say_error(error);
+	if (!open_device(task, task->own_cache))
+		return 0;
 	error = occ_driver_load(task->bytes, assembly->options);
 	if (error)
 		return say_refusal(error);
 	error = occ_driver_describe(&text);
 	if (!error && assembly->kernel)
 		error = occ_driver_run(assembly->kernel, &text);
-	if (error)
-		return say_error(error);
 	occ_buffer_append(&text, "", 1);
-	if (text.failed)
-		return say_error("there is not enough memory");
+	if (!error && text.failed)
+		error = "there is not enough memory";
+	if (error)
+		return say("error", error);
 	occ_child_say("good");
 	occ_child_say_number(occ_driver_capability());
 	occ_child_say((const char *)text.data);
@@ -129,14 +136,6 @@ static bool is_crash(const struct occ_child *child)
 	return false;
 }
 
-static enum occ_assembly_fault fault_of(const char *word)
-{
-	if (!strcmp(word, "absent"))
-		return OCC_ASSEMBLY_ABSENT;
-	return strcmp(word, "refusal") != 0 ? OCC_ASSEMBLY_PASSING
-					    : OCC_ASSEMBLY_FINAL;
-}
-
 /* What the child said after "good": the capability, and the text. */
 static bool hear(struct occ_assembly *assembly, struct occ_child *child,
 		 uint32_t *ret_capability, const char **ret_text)
@@ -154,8 +153,12 @@ static bool hear(struct occ_assembly *assembly, struct occ_child *child,
 	number = occ_child_next(child);
 	if (!word || !number)
 		return fail(assembly, "it said nothing", OCC_ASSEMBLY_PASSING);
+	if (!strcmp(word, "absent"))
+		return fail(assembly, number, OCC_ASSEMBLY_ABSENT);
+	if (!strcmp(word, "refusal"))
+		return fail(assembly, number, OCC_ASSEMBLY_FINAL);
 	if (strcmp(word, "good") != 0)
-		return fail(assembly, number, fault_of(word));
+		return fail(assembly, number, OCC_ASSEMBLY_PASSING);
 	*ret_capability = (uint32_t)strtoul(number, NULL, 10);
 	*ret_text = occ_child_next(child);
 	if (*ret_text && **ret_text)
@@ -248,23 +251,18 @@ static int compile_probe(void *data)
 	bool written;
 	FILE *file;
 
-	limit_time(task->limit);
-	occ_driver_prepare(NULL, task->assembly->variables);
-	error = occ_driver_find(&task->assembly->device);
-	if (error)
-		return say("absent", error);
-	error = occ_driver_open();
-	if (error)
-		return say_error(error);
+	if (!open_device(task, NULL))
+		return 0;
 	error = occ_driver_compile(probe_source, "", &binary);
 	if (error)
 		return say_refusal(error);
 	file = fopen(task->own_cache, "wb");
-	if (!file)
-		return say_error("the probe can't be written");
-	written = fwrite(binary.data, 1, binary.size, file) == binary.size;
-	if (fclose(file) || !written)
-		return say_error("the probe can't be written");
+	written = file &&
+		  fwrite(binary.data, 1, binary.size, file) == binary.size;
+	if (file && fclose(file))
+		written = false;
+	if (!written)
+		return say("error", "the probe can't be written");
 	occ_child_say("good");
 	occ_child_say_number(occ_driver_capability());
 	occ_child_say("compiled");
@@ -330,7 +328,7 @@ char *occ_assembly_probe(const struct occ_driver_device *device,
 	char *path = occ_scratch_path(scratch, "probe");
 	struct occ_buffer binary = OCC_BUFFER_INIT;
 	char expected[256 * 8 + 2];
-	char *reason = NULL;
+	char *reason;
 
 	expect(expected);
 	if (read_probe(&assembly, path, &binary)) {
@@ -341,8 +339,8 @@ char *occ_assembly_probe(const struct occ_driver_device *device,
 			     OCC_ASSEMBLY_FINAL);
 	}
 	*ret_fault = assembly.fault;
-	if (assembly.reason)
-		reason = occ_message_must(strdup(assembly.reason));
+	reason = assembly.reason;
+	assembly.reason = NULL;
 	occ_assembly_release(&assembly);
 	occ_buffer_release(&binary);
 	free(path);
