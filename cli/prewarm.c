@@ -23,6 +23,7 @@
 #include "cli/scratch.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
+#include "cli/text.h"
 
 #define JOBS_MAX 1024
 
@@ -44,13 +45,6 @@ struct prewarm {
 	bool *wanted; /* of the survey's devices */
 	struct occ_prewarm_items items;
 };
-
-static bool ends_with(const char *name, const char *end)
-{
-	size_t length = strlen(name), tail = strlen(end);
-
-	return length >= tail && !strcmp(name + length - tail, end);
-}
 
 static bool read_source(const char *name, struct source *source)
 {
@@ -78,36 +72,11 @@ static bool read_source(const char *name, struct source *source)
 	return got >= 0 && got == (ssize_t)source->size;
 }
 
-static bool read_sources(struct prewarm *prewarm)
-{
-	const struct occ_arguments *arguments = prewarm->arguments;
-
-	prewarm->source_count = arguments->operand_count;
-	prewarm->sources = occ_message_must(
-		calloc(prewarm->source_count, sizeof(*prewarm->sources)));
-	for (size_t i = 0; i < prewarm->source_count; i++)
-		if (!read_source(arguments->operands[i], &prewarm->sources[i]))
-			return false;
-	return true;
-}
-
-/* As things are set nothing would be stored. */
-static void complain_of(const struct occ_setting_value *found)
-{
-	if (found->file)
-		occ_message_error("%s:%u: with %s=%s nothing is stored; set "
-				  "%s=default",
-				  found->file, found->line, found->name,
-				  found->text, found->name);
-	else
-		occ_message_error("with %s=%s nothing is stored; unset it",
-				  found->name, found->text);
-}
-
 /* False after an error. */
 static bool read_settings(struct prewarm *prewarm)
 {
 	enum occ_setting_id obstacle = OCC_SETTINGS;
+	const struct occ_setting_value *found;
 	struct occ_settings settings;
 
 	occ_settings_read(&settings);
@@ -118,14 +87,21 @@ static bool read_settings(struct prewarm *prewarm)
 		obstacle = OCC_SETTING_DISABLE;
 	else if (!settings.persistent)
 		obstacle = OCC_SETTING_PERSISTENT;
-	if (obstacle != OCC_SETTINGS)
-		complain_of(&settings.values[obstacle]);
+	found = obstacle < OCC_SETTINGS ? &settings.values[obstacle] : NULL;
+	if (found && found->file)
+		occ_message_error(
+			"%s:%u: with %s=%s nothing is stored; set %s=default",
+			found->file, found->line, found->name, found->text,
+			found->name);
+	else if (found)
+		occ_message_error("with %s=%s nothing is stored; unset it",
+				  found->name, found->text);
 	prewarm->recaches = settings.mode == OCC_MODE_RECACHE;
 	prewarm->upgrades =
 		!occ_arguments_has(prewarm->arguments, "no-upgrade") &&
 		settings.upgrade;
 	occ_settings_release(&settings);
-	return obstacle == OCC_SETTINGS;
+	return !found;
 }
 
 /* False after an error. */
@@ -157,28 +133,6 @@ static bool find_devices(struct prewarm *prewarm)
 	return false;
 }
 
-static bool matches(const struct occ_probe_device *device, const char *text)
-{
-	return strcasestr(device->name, text) ||
-	       strcasestr(device->platform, text);
-}
-
-static void complain_of_device(const struct occ_probe_survey *survey,
-			       const char *text)
-{
-	occ_message_error("no device is called '%s'; there %s:", text,
-			  survey->count == 1 ? "is" : "are");
-	for (size_t i = 0; i < survey->count; i++) {
-		fputs("  ", stderr);
-		occ_screen_write(stderr, survey->devices[i].platform,
-				 strlen(survey->devices[i].platform), true);
-		fputs(", ", stderr);
-		occ_screen_write(stderr, survey->devices[i].name,
-				 strlen(survey->devices[i].name), true);
-		putc('\n', stderr);
-	}
-}
-
 /* False after an error. */
 static bool choose_devices(struct prewarm *prewarm)
 {
@@ -195,47 +149,63 @@ static bool choose_devices(struct prewarm *prewarm)
 		bool found = false;
 
 		for (size_t i = 0; i < survey->count; i++)
-			if (matches(&survey->devices[i], text))
+			if (strcasestr(survey->devices[i].name, text) ||
+			    strcasestr(survey->devices[i].platform, text))
 				prewarm->wanted[i] = found = true;
-		if (!found) {
-			complain_of_device(survey, text);
-			return false;
+		if (found)
+			continue;
+		occ_message_error("no device is called '%s'; there %s:", text,
+				  survey->count == 1 ? "is" : "are");
+		for (size_t i = 0; i < survey->count; i++) {
+			const struct occ_probe_device *device =
+				&survey->devices[i];
+
+			fputs("  ", stderr);
+			occ_screen_write(stderr, device->platform,
+					 strlen(device->platform), true);
+			fputs(", ", stderr);
+			occ_screen_write(stderr, device->name,
+					 strlen(device->name), true);
+			putc('\n', stderr);
 		}
+		return false;
 	}
 	return true;
 }
 
-static void add_item(struct prewarm *prewarm, const struct source *source,
-		     const char *options, size_t device)
+static void add_items(struct prewarm *prewarm, const struct source *source,
+		      const char *options)
 {
-	struct occ_prewarm_item *item =
-		&prewarm->items.items[prewarm->items.count];
+	size_t length = strlen(source->name);
 
-	item->name = source->name;
-	item->device = prewarm->survey.devices[device].name;
-	item->is_nvidias = !strcmp(prewarm->survey.devices[device].platform,
-				   occ_driver_nvidia.platform_name);
-	item->looks = !prewarm->recaches;
-	item->build = (struct occ_probe_build){
-		.device = device,
-		.source = source->bytes,
-		.size = source->size,
-		.is_il = ends_with(source->name, ".spv"),
-		.options = options,
-		.directory = prewarm->directory,
-		.limit = OCC_CHILD_LIMIT_BUILD,
-		.trace = occ_scratch_numbered(prewarm->scratch, "trace",
-					      prewarm->items.count),
-	};
-	prewarm->items.count++;
-}
+	for (size_t i = 0; i < prewarm->survey.count; i++) {
+		const struct occ_probe_device *device =
+			&prewarm->survey.devices[i];
+		size_t number = prewarm->items.count;
 
-static void add_for_devices(struct prewarm *prewarm,
-			    const struct source *source, const char *options)
-{
-	for (size_t i = 0; i < prewarm->survey.count; i++)
-		if (prewarm->wanted[i])
-			add_item(prewarm, source, options, i);
+		if (!prewarm->wanted[i])
+			continue;
+		prewarm->items.items[number] = (struct occ_prewarm_item){
+			.name = source->name,
+			.device = device->name,
+			.is_nvidias = !strcmp(device->platform,
+					      occ_driver_nvidia.platform_name),
+			.looks = !prewarm->recaches,
+			.build = {
+				.device = i,
+				.source = source->bytes,
+				.size = source->size,
+				.is_il = length >= 4 &&
+					 !strcmp(source->name + length - 4,
+						 ".spv"),
+				.options = options,
+				.directory = prewarm->directory,
+				.limit = OCC_CHILD_LIMIT_BUILD,
+				.trace = occ_text("%s/trace.%zu",
+						  prewarm->scratch, number),
+			}};
+		prewarm->items.count++;
+	}
 }
 
 static void make_items(struct prewarm *prewarm)
@@ -252,10 +222,10 @@ static void make_items(struct prewarm *prewarm)
 		const char *options;
 
 		if (!occ_arguments_has(arguments, "options"))
-			add_for_devices(prewarm, source, "");
+			add_items(prewarm, source, "");
 		while ((options = occ_arguments_next(arguments, "options",
 						     &position)))
-			add_for_devices(prewarm, source, options);
+			add_items(prewarm, source, options);
 	}
 }
 
@@ -320,17 +290,24 @@ static void release(struct prewarm *prewarm)
 
 static bool begin(struct prewarm *prewarm)
 {
+	const struct occ_arguments *arguments = prewarm->arguments;
 	char *layer;
 
-	if (!read_settings(prewarm) || !read_sources(prewarm))
+	if (!read_settings(prewarm))
 		return false;
+	prewarm->source_count = arguments->operand_count;
+	prewarm->sources = occ_message_must(
+		calloc(prewarm->source_count, sizeof(*prewarm->sources)));
+	for (size_t i = 0; i < prewarm->source_count; i++)
+		if (!read_source(arguments->operands[i], &prewarm->sources[i]))
+			return false;
 	layer = occ_layer_path();
 	if (!layer) {
 		occ_layer_complain();
 		return false;
 	}
 	free(layer);
-	prewarm->directory = occ_store_path_directory(prewarm->arguments);
+	prewarm->directory = occ_store_path_directory(arguments);
 	if (!prewarm->directory || !occ_store_path_make(prewarm->directory))
 		return false;
 	occ_child_catch_signals();

@@ -73,24 +73,20 @@ static void judge_look(struct occ_prewarm_item *item)
 			 item->refusal ? item->refusal : "it isn't served");
 }
 
-/* Of a driver that has to be learnt, a look and a compile say two things. */
-static bool is_final(const struct occ_prewarm_item *item, const char *reason)
-{
-	return item->compiles >= COMPILES_MAX ||
-	       (item->refusal && reason && !strcmp(item->refusal, reason));
-}
-
 /* After a compile: was it one at all? */
 static void judge_compile(struct occ_prewarm_item *item)
 {
 	const struct occ_probe_build *build = &item->build;
+	/* Of a driver that is learnt, a look and a compile say two things. */
+	bool is_final = item->compiles >= COMPILES_MAX ||
+			(item->refusal && build->reason &&
+			 !strcmp(item->refusal, build->reason));
 
 	item->looks = true;
 	if (!build->built) {
 		end_item(item, OCC_PREWARM_FAILED, build->error);
 		item->log = *build->log ? copy(build->log) : NULL;
-	} else if (build->result == OCC_PROBE_UNCACHEABLE &&
-		   is_final(item, build->reason)) {
+	} else if (build->result == OCC_PROBE_UNCACHEABLE && is_final) {
 		end_item(item, OCC_PREWARM_NOT_STORED, build->reason);
 	} else {
 		note_refusal(item);
@@ -173,24 +169,22 @@ static size_t start_items(struct occ_prewarm_items *items,
 	return running;
 }
 
-static struct occ_prewarm_item *item_of(const struct occ_prewarm_items *items,
-					const struct occ_child *child)
-{
-	for (size_t i = items->shown; i < items->count; i++)
-		if (&items->items[i].build.child == child)
-			return &items->items[i];
-	return NULL;
-}
-
 /* A child that couldn't be started has ended, too. */
 static struct occ_prewarm_item *next_ended(
 	const struct occ_prewarm_items *items, struct occ_child **children,
 	size_t running)
 {
-	for (size_t i = 0; i < running; i++)
+	const struct occ_child *child = NULL;
+
+	for (size_t i = 0; !child && i < running; i++)
 		if (children[i]->how != OCC_CHILD_RUNNING)
-			return item_of(items, children[i]);
-	return item_of(items, occ_child_wait_any(children, running));
+			child = children[i];
+	if (!child)
+		child = occ_child_wait_any(children, running);
+	for (size_t i = items->shown; i < items->count; i++)
+		if (&items->items[i].build.child == child)
+			return &items->items[i];
+	return NULL;
 }
 
 void occ_prewarm_items_run(struct occ_prewarm_items *items)

@@ -50,17 +50,5 @@ void occ_scratch_remove(char *scratch)
 
 char *occ_scratch_path(const char *scratch, const char *name)
 {
-	char *path;
-
-	path = occ_text("%s/%s", scratch, name);
-	return path;
-}
-
-char *occ_scratch_numbered(const char *scratch, const char *name,
-			   unsigned long number)
-{
-	char *path;
-
-	path = occ_text("%s/%s.%lu", scratch, name, number);
-	return path;
+	return occ_text("%s/%s", scratch, name);
 }

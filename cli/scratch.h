@@ -12,9 +12,7 @@ char *occ_scratch_make(void);
 /* Removes it with all that is in it, and frees the path. NULL: nothing. */
 void occ_scratch_remove(char *scratch);
 
-/* "SCRATCH/NAME" or "SCRATCH/NAME.NUMBER", to be freed. */
+/* "SCRATCH/NAME", to be freed. */
 char *occ_scratch_path(const char *scratch, const char *name);
-char *occ_scratch_numbered(const char *scratch, const char *name,
-			   unsigned long number);
 
 #endif
