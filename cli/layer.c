@@ -33,11 +33,6 @@ static void own_directory(char ret_directory[PATH_MAX])
 		slash[1] = '\0';
 }
 
-static char *real_path(const char *path)
-{
-	return access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
-}
-
 char *occ_layer_path(void)
 {
 	const char *given = getenv("OCLCACHE_LAYER");
@@ -45,13 +40,13 @@ char *occ_layer_path(void)
 	char *path = NULL;
 
 	if (given && *given)
-		return real_path(given);
+		return access(given, R_OK) ? NULL : realpath(given, NULL);
 	own_directory(directory);
 	for (size_t i = 0; !path && i < sizeof(places) / sizeof(*places); i++) {
-		char *candidate;
+		char *candidate = occ_text("%s%s", directory, places[i]);
 
-		candidate = occ_text("%s%s", directory, places[i]);
-		path = real_path(candidate);
+		if (!access(candidate, R_OK))
+			path = realpath(candidate, NULL);
 		free(candidate);
 	}
 	return path;
@@ -96,28 +91,20 @@ static char *put_first(const char *layer, const char *list)
 	return result;
 }
 
-/* It would be two items, neither of which is there. */
-static bool can_be_listed(const char *layer)
-{
-	if (!strchr(layer, ':'))
-		return true;
-	occ_message_error("%s: ':' can't be in OPENCL_LAYERS; install the "
-			  "layer elsewhere",
-			  layer);
-	return false;
-}
-
 bool occ_layer_switch_on(void)
 {
-	char *layer = occ_layer_path();
+	char *layer = occ_layer_path(), *list;
 	const char *old = getenv("OPENCL_LAYERS");
-	char *list;
 
 	if (!layer) {
 		occ_layer_complain();
 		return false;
 	}
-	if (!can_be_listed(layer)) {
+	/* It would be two items, neither of which is there. */
+	if (strchr(layer, ':')) {
+		occ_message_error("%s: ':' can't be in OPENCL_LAYERS; install "
+				  "the layer elsewhere",
+				  layer);
 		free(layer);
 		return false;
 	}

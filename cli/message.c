@@ -13,26 +13,12 @@
 static void say(enum occ_colour colour, const char *what, const char *format,
 		va_list arguments) __attribute__((format(printf, 3, 0)));
 
-/* What is set somewhere, or lies there, may be in it. */
-static void write_text(const char *format, va_list arguments)
-	__attribute__((format(printf, 1, 0)));
-
-static void write_text(const char *format, va_list arguments)
+static void say(enum occ_colour colour, const char *what, const char *format,
+		va_list arguments)
 {
 	char *text;
 	int size = vasprintf(&text, format, arguments);
 
-	if (size < 0) {
-		fputs(format, stderr);
-		return;
-	}
-	occ_screen_write(stderr, text, (size_t)size, true);
-	free(text);
-}
-
-static void say(enum occ_colour colour, const char *what, const char *format,
-		va_list arguments)
-{
 	occ_progress_hide();
 	/* In order with what is on standard output, where both are one. */
 	fflush(stdout);
@@ -40,7 +26,13 @@ static void say(enum occ_colour colour, const char *what, const char *format,
 	fprintf(stderr, "%soclcache:%s %s",
 		occ_screen_colour(STDERR_FILENO, colour),
 		occ_screen_colour(STDERR_FILENO, OCC_COLOUR_NONE), what);
-	write_text(format, arguments);
+	/* What is set somewhere, or lies there, may be in it. */
+	if (size >= 0) {
+		occ_screen_write(stderr, text, (size_t)size, true);
+		free(text);
+	} else {
+		fputs(format, stderr);
+	}
 	putc('\n', stderr);
 	funlockfile(stderr);
 }

@@ -29,43 +29,27 @@ static const char *meant_by_rest(const char *rest)
 	return suggestion.best ? suggestion.best - strlen(PREFIX) : NULL;
 }
 
-static const char *meant_by_whole(const char *name)
-{
-	struct occ_suggestion suggestion;
-
-	occ_suggestion_begin(&suggestion, name);
-	for (size_t id = 0; id < OCC_SETTINGS; id++) {
-		occ_suggestion_try(&suggestion, occ_settings_table[id].name);
-		if (occ_settings_table[id].intels)
-			occ_suggestion_try(&suggestion,
-					   occ_settings_table[id].intels);
-	}
-	return suggestion.best;
-}
-
 const char *occ_misspelling_meant(const char *name)
 {
-	const char *meant;
+	const size_t length = strlen(PREFIX);
+	struct occ_suggestion suggestion;
 
 	if (occ_settings_is_variable(name))
 		return NULL;
-	if (!strncmp(name, PREFIX, strlen(PREFIX)))
-		return meant_by_rest(name + strlen(PREFIX));
-	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		if (!strncmp(occ_settings_table[id].name, PREFIX,
-			     strlen(PREFIX)) &&
-		    !strcasecmp(occ_settings_table[id].name + strlen(PREFIX),
-				name))
-			return occ_settings_table[id].name;
-	meant = meant_by_whole(name);
-	return meant ? meant : meant_by_rest(name);
-}
+	if (!strncmp(name, PREFIX, length))
+		return meant_by_rest(name + length);
+	occ_suggestion_begin(&suggestion, name);
+	for (size_t id = 0; id < OCC_SETTINGS; id++) {
+		const struct occ_setting *setting = &occ_settings_table[id];
 
-static bool is_known(const char *name)
-{
-	return occ_settings_find(name) != OCC_SETTINGS ||
-	       occ_settings_is_variable(name) ||
-	       !strncmp(name, TESTS_PREFIX, strlen(TESTS_PREFIX));
+		if (!strncmp(setting->name, PREFIX, length) &&
+		    !strcasecmp(setting->name + length, name))
+			return setting->name;
+		occ_suggestion_try(&suggestion, setting->name);
+		if (setting->intels)
+			occ_suggestion_try(&suggestion, setting->intels);
+	}
+	return suggestion.best ? suggestion.best : meant_by_rest(name);
 }
 
 bool occ_misspelling_each(void (*report)(const char *name, const char *meant,
@@ -81,7 +65,9 @@ bool occ_misspelling_each(void (*report)(const char *name, const char *meant,
 			continue;
 		name = occ_message_must(
 			strndup(*variable, strcspn(*variable, "=")));
-		if (!is_known(name)) {
+		if (occ_settings_find(name) == OCC_SETTINGS &&
+		    !occ_settings_is_variable(name) &&
+		    strncmp(name, TESTS_PREFIX, strlen(TESTS_PREFIX)) != 0) {
 			any = true;
 			report(name, occ_misspelling_meant(name), data);
 		}

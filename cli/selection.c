@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/selection.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cache/file.h"
 #include "cache/entry_file.h"
@@ -88,19 +90,6 @@ bool occ_selection_has_file(const struct occ_selection *selection,
 	       file->size < selection->smaller;
 }
 
-static unsigned char lower(unsigned char c)
-{
-	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 'a' - 'A') : c;
-}
-
-static bool begins(const unsigned char *at, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (lower(at[i]) != lower((unsigned char)text[i]))
-			return false;
-	return true;
-}
-
 /* The next such byte, or the end. */
 static const unsigned char *next_of(const unsigned char *at,
 				    const unsigned char *end, int byte)
@@ -119,13 +108,13 @@ static bool has_text(struct occ_span bytes, const char *text)
 
 	if (!length || length > bytes.size)
 		return !length;
-	small = lower((unsigned char)*text);
-	large = small >= 'a' && small <= 'z' ? small + 'A' - 'a' : small;
+	small = tolower((unsigned char)*text);
+	large = toupper((unsigned char)*text);
 	end = bytes.data + bytes.size - length + 1;
 	smalls = next_of(at, end, small);
 	larges = next_of(at, end, large);
 	while ((at = smalls < larges ? smalls : larges) < end) {
-		if (begins(at, text, length))
+		if (!strncasecmp((const char *)at, text, length))
 			return true;
 		if (smalls == at)
 			smalls = next_of(at + 1, end, small);
@@ -164,37 +153,27 @@ static const uint16_t driver_ids[] = {OCC_KEY_PLATFORM_NAME,
 				      OCC_KEY_PLATFORM_VERSION,
 				      OCC_KEY_DRIVER_VERSION, 0};
 
-static bool texts_have(int directory, const char *name, bool or_roots,
-		       const char *text)
-{
-	struct occ_entry_file whole = {0};
-	bool found = !occ_entry_file_read(directory, name, or_roots,
-					  OCC_ENTRY_FILE_WHOLE, &whole) &&
-		     key_has(whole.texts, program_ids, text);
-
-	occ_entry_file_release(&whole);
-	return found;
-}
-
-static bool has_texts(struct occ_span key)
-{
-	struct occ_field field;
-	size_t offset = 0;
-
-	while (occ_field_next(key.data, key.size, &offset, &field) == 1)
-		if (field.kind == OCC_FIELD_DIGEST)
-			return true;
-	return false;
-}
-
 static bool has_program(const char *text, int directory, const char *name,
 			bool or_roots, const struct occ_entry *entry)
 {
+	struct occ_entry_file whole = {0};
+	struct occ_field field;
+	size_t offset = 0;
+	bool has_digests = false, found;
+
 	if (has_text(occ_entry_bytes(entry, OCC_META_KERNEL_NAMES), text) ||
 	    key_has(entry->key, program_ids, text))
 		return true;
-	return has_texts(entry->key) &&
-	       texts_have(directory, name, or_roots, text);
+	/* Of long texts a summary's key has digests only. */
+	while (occ_field_next(entry->key.data, entry->key.size, &offset,
+			      &field) == 1)
+		has_digests |= field.kind == OCC_FIELD_DIGEST;
+	found = has_digests &&
+		!occ_entry_file_read(directory, name, or_roots,
+				     OCC_ENTRY_FILE_WHOLE, &whole) &&
+		key_has(whole.texts, program_ids, text);
+	occ_entry_file_release(&whole);
+	return found;
 }
 
 bool occ_selection_has_entry(const struct occ_selection *selection,

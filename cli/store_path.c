@@ -32,58 +32,43 @@ static char *from_here(const char *path, char **ret_why)
 	return absolute;
 }
 
-/* Why there's none: what is set isn't a path, or nothing is. */
-static char *why_none(const struct occ_setting_value *found)
-{
-	char place[OCC_SETTINGS_PLACE_SIZE];
-
-	if (!found->text)
-		return occ_text(
-			"there is no store: neither OCLCACHE_DIR nor HOME "
-			"is set; use --dir");
-	return occ_text("%s%s=%s is not an absolute path, so that programs "
-			"store nothing; make it one, or use --dir",
-			occ_settings_place(found->file, found->line, place),
-			found->name, found->text);
-}
-
 static char *find(const struct occ_arguments *arguments,
 		  const struct occ_settings *settings, bool *ret_by_default,
 		  char **ret_why)
 {
+	const struct occ_setting_value *found =
+		&settings->values[OCC_SETTING_DIR];
 	const char *value = occ_arguments_value(arguments, "dir");
+	char place[OCC_SETTINGS_PLACE_SIZE];
 
-	*ret_by_default = false;
+	*ret_by_default = !value && settings->directory_is_default;
 	*ret_why = NULL;
 	if (value)
 		return from_here(value, ret_why);
-	*ret_by_default = settings->directory_is_default;
 	if (settings->directory)
 		return occ_message_must(strdup(settings->directory));
-	*ret_why = why_none(&settings->values[OCC_SETTING_DIR]);
+	/* What is set isn't a path, or nothing is. */
+	if (found->text)
+		*ret_why = occ_text(
+			"%s%s=%s is not an absolute path, so that programs "
+			"store nothing; make it one, or use --dir",
+			occ_settings_place(found->file, found->line, place),
+			found->name, found->text);
+	else
+		*ret_why = occ_text("there is no store: neither OCLCACHE_DIR "
+				    "nor HOME is set; use --dir");
 	return NULL;
-}
-
-static char *directory_of(const struct occ_arguments *arguments,
-			  const struct occ_settings *settings)
-{
-	bool by_default;
-	char *why, *directory = find(arguments, settings, &by_default, &why);
-
-	if (!directory)
-		occ_message_error("%s", why);
-	free(why);
-	return directory;
 }
 
 char *occ_store_path_directory(const struct occ_arguments *arguments)
 {
-	struct occ_settings settings;
-	char *directory;
+	bool by_default;
+	char *why;
+	char *directory = occ_store_path_find(arguments, &by_default, &why);
 
-	occ_settings_read(&settings);
-	directory = directory_of(arguments, &settings);
-	occ_settings_release(&settings);
+	if (!directory)
+		occ_message_error("%s", why);
+	free(why);
 	return directory;
 }
 
@@ -157,31 +142,24 @@ bool occ_store_path_make(const char *directory)
 	return false;
 }
 
-static struct occ_store *open_for_changes(const char *directory,
-					  const struct occ_settings *settings)
-{
-	struct occ_store *store = occ_message_must(
-		occ_store_open(directory, settings->max_size, false));
-
-	occ_store_set_max_age(store, settings->max_age);
-	return store;
-}
-
 static struct occ_store *open_place(const struct occ_arguments *arguments,
 				    bool changes, bool may_miss)
 {
-	struct occ_settings settings;
+	char *directory = occ_store_path_directory(arguments);
 	struct occ_store *store = NULL;
-	char *directory;
+	struct occ_settings settings;
 
-	occ_settings_read(&settings);
-	directory = directory_of(arguments, &settings);
-	if (directory && is_usable(directory, changes, may_miss))
-		store = changes ? open_for_changes(directory, &settings)
-				: occ_message_must(
-					  occ_store_open_read_only(directory));
+	if (directory && is_usable(directory, changes, may_miss)) {
+		occ_settings_read(&settings);
+		store = occ_message_must(
+			changes ? occ_store_open(directory, settings.max_size,
+						 false)
+				: occ_store_open_read_only(directory));
+		if (changes)
+			occ_store_set_max_age(store, settings.max_age);
+		occ_settings_release(&settings);
+	}
 	free(directory);
-	occ_settings_release(&settings);
 	return store;
 }
 

@@ -107,18 +107,6 @@ static int find(const char *directory, const char *command, const char *text,
 	return OCC_EXIT_OK;
 }
 
-static void read_target(struct occ_target *target, bool by_hash)
-{
-	struct occ_entry_file *whole = &target->whole;
-
-	target->error = occ_entry_file_read_path(target->path, whole);
-	if (target->error || !by_hash ||
-	    occ_entry_file_has_name(whole, strrchr(target->path, '/') + 1))
-		return;
-	whole->fault = "its name is not that of its hash";
-	target->error = OCC_E_CORRUPT;
-}
-
 int occ_target_read(const char *directory, const char *command,
 		    const char *text, struct occ_target *ret_target)
 {
@@ -140,7 +128,13 @@ int occ_target_read(const char *directory, const char *command,
 		if (status != OCC_EXIT_OK)
 			return status;
 	}
-	read_target(&target, !is_file);
+	target.error = occ_entry_file_read_path(target.path, &target.whole);
+	if (!target.error && !is_file &&
+	    !occ_entry_file_has_name(&target.whole,
+				     strrchr(target.path, '/') + 1)) {
+		target.whole.fault = "its name is not that of its hash";
+		target.error = OCC_E_CORRUPT;
+	}
 	*ret_target = target;
 	return OCC_EXIT_OK;
 }
