@@ -44,52 +44,29 @@ static const char *in_force(const struct occ_settings *settings,
 		       : ret_text;
 }
 
-/* "default", "environment NEO_CACHE_DIR", "/etc/oclcache.conf:3" */
-static void write_place(const struct occ_setting_value *found)
-{
-	char line[16];
-
-	if (!found->name) {
-		fputs("default", stdout);
-		return;
-	}
-	if (!found->file) {
-		printf("environment %s", found->name);
-		return;
-	}
-	snprintf(line, sizeof(line), ":%u", found->line);
-	occ_screen_text(found->file);
-	fputs(line, stdout);
-}
-
 /* Defaults are comments, so that a later version's may be others. */
 static void write_setting(const struct occ_settings *settings,
 			  enum occ_setting_id id)
 {
+	const struct occ_setting_value *found = &settings->values[id];
 	char text[OCC_SETTINGS_TEXT_SIZE];
 	const char *value = in_force(settings, id, text);
 
 	printf("\n# %s [", occ_settings_table[id].help);
-	write_place(&settings->values[id]);
+	if (!found->name) {
+		fputs("default", stdout);
+	} else if (!found->file) {
+		printf("environment %s", found->name);
+	} else {
+		occ_screen_text(found->file);
+		printf(":%u", found->line);
+	}
 	printf("]\n%s%s%s%s=", is_in_force(settings, id) ? "" : "#",
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
 	       occ_settings_table[id].name,
 	       occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
 	occ_screen_text(value);
 	putchar('\n');
-}
-
-static void write_text(const struct occ_settings *settings)
-{
-	for (size_t i = 0; i < settings->file_count; i++) {
-		const struct occ_settings_file *file = &settings->files[i];
-
-		fputs("# ", stdout);
-		occ_screen_text(file->path);
-		puts(file->text ? ": read" : ": not there, or not heeded");
-	}
-	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		write_setting(settings, (enum occ_setting_id)id);
 }
 
 static void write_value(struct occ_json *json,
@@ -135,19 +112,6 @@ static void write_json_setting(struct occ_json *json,
 	occ_json_end(json, '}');
 }
 
-static void write_json_problem(struct occ_json *json,
-			       const struct occ_settings_problem *problem)
-{
-	occ_json_begin(json, NULL, '{');
-	occ_json_string(json, "file", problem->file);
-	if (problem->line)
-		occ_json_number(json, "line", problem->line);
-	if (problem->name)
-		occ_json_string(json, "name", problem->name);
-	occ_json_string(json, "problem", problem->text);
-	occ_json_end(json, '}');
-}
-
 static void write_json(const struct occ_settings *settings)
 {
 	struct occ_json json = OCC_JSON_INIT(stdout);
@@ -166,56 +130,61 @@ static void write_json(const struct occ_settings *settings)
 		write_json_setting(&json, settings, (enum occ_setting_id)id);
 	occ_json_end(&json, ']');
 	occ_json_begin(&json, "problems", '[');
-	for (size_t i = 0; i < settings->problem_count; i++)
-		write_json_problem(&json, &settings->problems[i]);
+	for (size_t i = 0; i < settings->problem_count; i++) {
+		const struct occ_settings_problem *problem =
+			&settings->problems[i];
+
+		occ_json_begin(&json, NULL, '{');
+		occ_json_string(&json, "file", problem->file);
+		if (problem->line)
+			occ_json_number(&json, "line", problem->line);
+		if (problem->name)
+			occ_json_string(&json, "name", problem->name);
+		occ_json_string(&json, "problem", problem->text);
+		occ_json_end(&json, '}');
+	}
 	occ_json_end(&json, ']');
 	occ_json_end(&json, '}');
 }
 
-static void complain_of_problem(const struct occ_settings_problem *problem)
-{
-	char place[OCC_SETTINGS_PLACE_SIZE];
-	const char *meant =
-		problem->name ? occ_misspelling_meant(problem->name) : NULL;
-
-	occ_message_warning("%s%s%s%s%s%s%s",
-			    occ_settings_place(problem->file, problem->line,
-					       place),
-			    problem->name ? problem->name : "",
-			    problem->name ? " " : "", problem->text,
-			    meant ? "; did you mean " : "", meant ? meant : "",
-			    meant ? "?" : "");
-}
-
-static void complain_of_value(const struct occ_setting *setting,
-			      const struct occ_setting_value *value)
-{
-	char advice[OCC_SETTINGS_TEXT_SIZE], place[OCC_SETTINGS_PLACE_SIZE];
-
-	occ_message_warning("%s%s=%s is not understood: %s",
-			    occ_settings_place(value->file, value->line, place),
-			    value->name, value->text,
-			    occ_settings_advice(setting, advice));
-}
-
 static int complain(const struct occ_settings *settings)
 {
+	char advice[OCC_SETTINGS_TEXT_SIZE], place[OCC_SETTINGS_PLACE_SIZE];
 	bool bad = settings->problem_count > 0;
 
-	for (size_t i = 0; i < settings->problem_count; i++)
-		complain_of_problem(&settings->problems[i]);
+	for (size_t i = 0; i < settings->problem_count; i++) {
+		const struct occ_settings_problem *problem =
+			&settings->problems[i];
+		const char *name = problem->name ? problem->name : "";
+		const char *meant =
+			problem->name ? occ_misspelling_meant(name) : NULL;
+
+		occ_message_warning("%s%s%s%s%s%s%s",
+				    occ_settings_place(problem->file,
+						       problem->line, place),
+				    name, problem->name ? " " : "",
+				    problem->text,
+				    meant ? "; did you mean " : "",
+				    meant ? meant : "", meant ? "?" : "");
+	}
 	if (settings->problem_count < settings->problem_total)
 		occ_message_warning("and %zu more like these",
 				    settings->problem_total -
 					    settings->problem_count);
-	for (size_t id = 0; id < OCC_SETTINGS; id++)
-		if (!settings->values[id].understood) {
-			complain_of_value(&occ_settings_table[id],
-					  &settings->values[id]);
-			bad = true;
-		}
-	if (occ_misspelling_warn())
+	for (size_t id = 0; id < OCC_SETTINGS; id++) {
+		const struct occ_setting_value *value = &settings->values[id];
+
+		if (value->understood)
+			continue;
+		occ_message_warning("%s%s=%s is not understood: %s",
+				    occ_settings_place(value->file, value->line,
+						       place),
+				    value->name, value->text,
+				    occ_settings_advice(&occ_settings_table[id],
+							advice));
 		bad = true;
+	}
+	bad |= occ_misspelling_warn();
 	return bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
@@ -232,10 +201,17 @@ static int run(const struct occ_arguments *arguments)
 		return OCC_EXIT_USAGE;
 	}
 	occ_settings_read(&settings);
-	if (occ_arguments_has(arguments, "json"))
+	if (occ_arguments_has(arguments, "json")) {
 		write_json(&settings);
-	else
-		write_text(&settings);
+	} else {
+		for (size_t i = 0; i < settings.file_count; i++)
+			occ_screen_line("# %s: %s", settings.files[i].path,
+					settings.files[i].text
+						? "read"
+						: "not there, or not heeded");
+		for (size_t id = 0; id < OCC_SETTINGS; id++)
+			write_setting(&settings, (enum occ_setting_id)id);
+	}
 	status = complain(&settings);
 	occ_settings_release(&settings);
 	return status;

@@ -15,47 +15,17 @@ struct item {
 	const char *name;
 };
 
+/* An item for each counter of a table that ends without a name. */
 static void write_items(struct occ_json *json,
 			const struct occ_counters *counters,
-			const struct item *items, size_t count)
+			const struct item *item)
 {
-	for (size_t i = 0; i < count; i++)
-		occ_json_number(json, items[i].name,
-				counters->numbers[items[i].counter]);
+	for (; item->name; item++)
+		occ_json_number(json, item->name,
+				counters->numbers[item->counter]);
 }
 
-#define WRITE_ITEMS(json, counters, items)                                     \
-	write_items(json, counters, items, sizeof(items) / sizeof(*(items)))
-
-static void write_reasons(struct occ_json *json,
-			  const struct occ_counters *counters,
-			  enum occ_counted kind)
-{
-	occ_json_begin(json, "reasons", '{');
-	for (size_t i = 0; i < counters->reason_count; i++)
-		if (counters->reasons[i].kind == kind)
-			occ_json_number(json, counters->reasons[i].text,
-					counters->reasons[i].count);
-	occ_json_end(json, '}');
-}
-
-static void write_hits(struct occ_json *json,
-		       const struct occ_counters *counters)
-{
-	static const struct item tiers[] = {
-		{OCC_COUNT_LIVE, "live_program"},
-		{OCC_COUNT_MEMORY, "memory"},
-		{OCC_COUNT_STORE, "store"},
-		{OCC_COUNT_READ_ONLY, "read_only_store"},
-	};
-
-	occ_json_begin(json, "hits", '{');
-	occ_json_number(json, "total", occ_counters_hits(counters));
-	WRITE_ITEMS(json, counters, tiers);
-	occ_json_end(json, '}');
-}
-
-/* A number and what it is made of. */
+/* A number and the reasons that it is made of. */
 static void write_by_reason(struct occ_json *json,
 			    const struct occ_counters *counters,
 			    const char *name, enum occ_counter total,
@@ -63,13 +33,25 @@ static void write_by_reason(struct occ_json *json,
 {
 	occ_json_begin(json, name, '{');
 	occ_json_number(json, "total", counters->numbers[total]);
-	write_reasons(json, counters, kind);
+	occ_json_begin(json, "reasons", '{');
+	for (size_t i = 0; i < counters->reason_count; i++)
+		if (counters->reasons[i].kind == kind)
+			occ_json_number(json, counters->reasons[i].text,
+					counters->reasons[i].count);
+	occ_json_end(json, '}');
 	occ_json_end(json, '}');
 }
 
 void occ_counts_write_json(struct occ_json *json,
 			   const struct occ_counters *counters)
 {
+	static const struct item tiers[] = {
+		{OCC_COUNT_LIVE, "live_program"},
+		{OCC_COUNT_MEMORY, "memory"},
+		{OCC_COUNT_STORE, "store"},
+		{OCC_COUNT_READ_ONLY, "read_only_store"},
+		{0, NULL},
+	};
 	static const struct item rest[] = {
 		{OCC_COUNT_REFUSED, "refused"},
 		{OCC_COUNT_FAILED, "failed"},
@@ -86,17 +68,21 @@ void occ_counts_write_json(struct occ_json *json,
 		{OCC_COUNT_IMPROVED, "improved"},
 		{OCC_COUNT_EVICTED, "evicted"},
 		{OCC_COUNT_EVICTED_BYTES, "evicted_bytes"},
+		{0, NULL},
 	};
 
 	occ_json_number(json, "processes",
 			counters->numbers[OCC_COUNT_PROCESSES]);
 	occ_json_number(json, "builds", occ_counters_builds(counters));
-	write_hits(json, counters);
+	occ_json_begin(json, "hits", '{');
+	occ_json_number(json, "total", occ_counters_hits(counters));
+	write_items(json, counters, tiers);
+	occ_json_end(json, '}');
 	write_by_reason(json, counters, "misses", OCC_COUNT_MISSES,
 			OCC_COUNTED_MISS);
 	write_by_reason(json, counters, "not_cacheable", OCC_COUNT_UNCACHEABLE,
 			OCC_COUNTED_UNCACHEABLE);
-	WRITE_ITEMS(json, counters, rest);
+	write_items(json, counters, rest);
 	write_by_reason(json, counters, "not_stored", OCC_COUNT_NOT_STORED,
 			OCC_COUNTED_NOT_STORED);
 	write_by_reason(json, counters, "errors", OCC_COUNT_ERRORS,
@@ -149,13 +135,16 @@ static void add_builds(FILE *line, const struct occ_counters *counters)
 			  "refused");
 }
 
-/* The reason that most was left out for, or couldn't be stored; or NULL. */
-static const struct occ_counted_reason *find_reason(
-	const struct occ_counters *counters)
+/*
+ * Who always misses wants to know why: the fault, or the reason that most was
+ * left out for, or couldn't be stored.
+ */
+static void add_reason(FILE *line, const struct occ_counters *counters,
+		       const char *fault)
 {
 	const struct occ_counted_reason *found = NULL;
 
-	for (size_t i = 0; i < counters->reason_count; i++) {
+	for (size_t i = 0; !fault && i < counters->reason_count; i++) {
 		const struct occ_counted_reason *reason = &counters->reasons[i];
 
 		if ((reason->kind == OCC_COUNTED_NOT_STORED ||
@@ -163,17 +152,8 @@ static const struct occ_counted_reason *find_reason(
 		    (!found || reason->count > found->count))
 			found = reason;
 	}
-	return found;
-}
-
-/* Who always misses wants to know why. */
-static void add_reason(FILE *line, const struct occ_counters *counters,
-		       const char *fault)
-{
-	const struct occ_counted_reason *reason = find_reason(counters);
-
-	if (!fault && reason)
-		fault = reason->text;
+	if (found)
+		fault = found->text;
 	if (!fault || !counters->numbers[OCC_COUNT_MISSES] ||
 	    counters->numbers[OCC_COUNT_STORED])
 		return;
@@ -182,33 +162,27 @@ static void add_reason(FILE *line, const struct occ_counters *counters,
 	putc(')', line);
 }
 
-/* What a warm cache of the driver's would have avoided as well isn't ours. */
-static const char *own_cache_note(const struct occ_counters *counters)
-{
-	uint64_t saved = counters->numbers[OCC_COUNT_SAVED_NS];
-	uint64_t twice = counters->numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS];
-
-	if (!twice)
-		return "";
-	return twice < saved
-		       ? " (partly on drivers with caches of their own)"
-		       : " (the driver's own cache, if on, would avoid some)";
-}
-
 char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 {
 	const uint64_t *numbers = counters->numbers;
+	uint64_t twice = numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS];
+	const char *note = "";
 	char saved[OCC_UNITS_SIZE], spent[OCC_UNITS_SIZE];
 	char read[OCC_UNITS_SIZE], stored[OCC_UNITS_SIZE], *text = NULL;
 	size_t size;
 	FILE *line = occ_message_must(open_memstream(&text, &size));
 
+	/* What a warm cache of the driver's would have avoided isn't ours. */
+	if (twice)
+		note = twice < numbers[OCC_COUNT_SAVED_NS]
+			       ? " (partly on drivers with caches of their own)"
+			       : " (the driver's own cache, if on, would avoid "
+				 "some)";
 	add_builds(line, counters);
 	fprintf(line,
 		"; %s of cold compile time avoided%s, %s spent; %s read, "
 		"%s stored",
-		occ_units_time(numbers[OCC_COUNT_SAVED_NS], saved),
-		own_cache_note(counters),
+		occ_units_time(numbers[OCC_COUNT_SAVED_NS], saved), note,
 		occ_units_time(numbers[OCC_COUNT_COMPILED_NS], spent),
 		occ_units_size(numbers[OCC_COUNT_READ_BYTES], read),
 		occ_units_size(numbers[OCC_COUNT_STORED_BYTES], stored));

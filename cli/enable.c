@@ -122,31 +122,6 @@ static void show(const struct occ_activation_file *file)
 	}
 }
 
-static bool write_one(const struct occ_activation_file *file)
-{
-	if (file->is_current) {
-		occ_screen_line("was there: %s", file->path);
-		return true;
-	}
-	if (!occ_activation_write(file))
-		return false;
-	occ_screen_line("written: %s", file->path);
-	return true;
-}
-
-/* What a program with this loader has of it. */
-static const char *reach_of(const struct occ_loader *loader, bool system)
-{
-	if (!loader->is_ours)
-		return "not reached: its programs are of another machine than "
-		       "the layer";
-	if (!loader->takes_layers)
-		return "not reached: it knows no layers";
-	if (system && loader->reads_directory)
-		return "reached at once";
-	return "reached from the next login on";
-}
-
 static void say_loaders(bool system)
 {
 	const char *root = getenv("OCLCACHE_ROOT");
@@ -160,11 +135,19 @@ static void say_loaders(bool system)
 		puts("The OpenCL loaders here:");
 	for (size_t i = 0; i < loaders.count; i++) {
 		const struct occ_loader *loader = &loaders.items[i];
+		const char *reach = "reached from the next login on";
 
 		occ_screen_line("    %s (%s, %s)", loader->path,
 				occ_loader_kind_name(loader->kind),
 				occ_loader_machine(loader));
-		printf("        %s\n", reach_of(loader, system));
+		if (!loader->is_ours)
+			reach = "not reached: its programs are of another "
+				"machine than the layer";
+		else if (!loader->takes_layers)
+			reach = "not reached: it knows no layers";
+		else if (system && loader->reads_directory)
+			reach = "reached at once";
+		printf("        %s\n", reach);
 	}
 	occ_loader_release(&loaders);
 }
@@ -233,15 +216,6 @@ static void say_when_timer(bool system)
 	       system ? "each user's" : "the");
 }
 
-static void offer_timer(bool system)
-{
-	puts("");
-	printf("Hits on NVIDIA's driver are faster after 'oclcache upgrade'. "
-	       "To have systemd\n"
-	       "start that every day: 'oclcache enable%s --timer'\n",
-	       system ? " --system" : "");
-}
-
 static int enable(bool system, bool dry, bool timer, const char *layer,
 		  const struct occ_activation *activation)
 {
@@ -253,10 +227,17 @@ static int enable(bool system, bool dry, bool timer, const char *layer,
 	if (!good)
 		return OCC_EXIT_FAILED;
 	for (size_t i = 0; good && i < activation->count; i++) {
-		if (dry)
-			show(&activation->files[i]);
-		else
-			good = write_one(&activation->files[i]);
+		const struct occ_activation_file *file = &activation->files[i];
+
+		if (dry) {
+			show(file);
+		} else if (file->is_current) {
+			occ_screen_line("was there: %s", file->path);
+		} else {
+			good = occ_activation_write(file);
+			if (good)
+				occ_screen_line("written: %s", file->path);
+		}
 	}
 	if (!good)
 		return OCC_EXIT_FAILED;
@@ -266,7 +247,10 @@ static int enable(bool system, bool dry, bool timer, const char *layer,
 	else if (occ_nvidia_is_here() &&
 		 !occ_activation_has_timer(system, NULL) &&
 		 !occ_activation_has_timer(true, NULL))
-		offer_timer(system);
+		printf("\nHits on NVIDIA's driver are faster after 'oclcache "
+		       "upgrade'. To have systemd\n"
+		       "start that every day: 'oclcache enable%s --timer'\n",
+		       system ? " --system" : "");
 	return OCC_EXIT_OK;
 }
 

@@ -25,13 +25,6 @@
 /* s; a year. */
 #define LIMIT_MAX	    31536000
 
-/* Whatever else runs is more important. */
-static void be_modest(void)
-{
-	setpriority(PRIO_PROCESS, 0, 19);
-	syscall(SYS_ioprio_set, IO_PRIORITY_PROCESS, 0, IO_PRIORITY_IDLE);
-}
-
 static int show_waiting(struct occ_store *store, bool retry)
 {
 	struct occ_nvidia_counts counts;
@@ -77,7 +70,9 @@ static int upgrade(struct occ_store *store,
 	};
 	bool good;
 
-	be_modest();
+	/* Whatever else runs is more important. */
+	setpriority(PRIO_PROCESS, 0, 19);
+	syscall(SYS_ioprio_set, IO_PRIORITY_PROCESS, 0, IO_PRIORITY_IDLE);
 	good = occ_nvidia_upgrade(&upgrading);
 	if (good)
 		summarise(&upgrading);
