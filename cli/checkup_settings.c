@@ -14,7 +14,7 @@
 #include "cache/path.h"
 #include "cache/settings.h"
 #include "cli/checkup.h"
-#include "cli/misspelling.h"
+#include "cli/suggestion.h"
 #include "cli/text.h"
 
 static const char *value_of(const char *name)
@@ -128,7 +128,7 @@ static bool look_at_problems(struct occ_checkup *checkup,
 		const struct occ_settings_problem *problem =
 			&settings->problems[i];
 		const char *name = problem->name ? problem->name : "";
-		const char *meant = occ_misspelling_meant(name);
+		const char *meant = occ_suggestion_setting(name);
 		char *advice = meant ? occ_text("did you mean %s?", meant)
 				     : occ_text("see 'oclcache config'");
 
@@ -162,7 +162,7 @@ void occ_checkup_settings(struct occ_checkup *checkup)
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
 		any |= look_at_effect(checkup, &settings, &effects[i]);
 	any |= look_at_log(checkup, &settings);
-	any |= occ_misspelling_each(add_misspelling, checkup);
+	any |= occ_suggestion_each_misspelt(add_misspelling, checkup);
 	any |= look_at_problems(checkup, &settings);
 	if (!any)
 		occ_checkup_ok(checkup, "none keeps it from working");

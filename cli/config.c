@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
-#include "cli/misspelling.h"
+#include "cli/suggestion.h"
 #include "cli/screen.h"
 
 /*
@@ -157,7 +157,7 @@ static int complain(const struct occ_settings *settings)
 			&settings->problems[i];
 		const char *name = problem->name ? problem->name : "";
 		const char *meant =
-			problem->name ? occ_misspelling_meant(name) : NULL;
+			problem->name ? occ_suggestion_setting(name) : NULL;
 
 		occ_message_warning("%s%s%s%s%s%s%s",
 				    occ_settings_place(problem->file,
@@ -184,7 +184,7 @@ static int complain(const struct occ_settings *settings)
 							advice));
 		bad = true;
 	}
-	bad |= occ_misspelling_warn();
+	bad |= occ_suggestion_warn_misspelt();
 	return bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 

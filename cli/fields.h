@@ -5,6 +5,7 @@
 #ifndef OCC_CLI_FIELDS_H
 #define OCC_CLI_FIELDS_H
 
+#include "cache/entry.h"
 #include "cache/entry_file.h"
 #include "cli/json.h"
 
@@ -35,5 +36,24 @@ void occ_fields_show(struct occ_span text, bool one_line);
 /* A driver's text without its NULs, to JSON. */
 void occ_fields_write_json(struct occ_json *json, const char *name,
 			   struct occ_span text);
+
+/*
+ * The kernels of an entry: their names, and what it says of their attributes
+ * and arguments, where kernels were asked for that.
+ */
+
+/*
+ * "name" of "name;other;", which becomes what is behind it. It may be empty;
+ * there are no more when `names` is.
+ */
+struct occ_span occ_fields_next_kernel(struct occ_span *names);
+
+/* On standard output, a line each, with a title; nothing where there are none.
+ */
+void occ_fields_show_kernels(const struct occ_entry *entry);
+
+/* A list "kernels". */
+void occ_fields_write_kernels(struct occ_json *json,
+			      const struct occ_entry *entry);
 
 #endif

@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/fields.h"
 #include "cli/json.h"
-#include "cli/kernels.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
@@ -180,7 +179,7 @@ static void print_text(const struct occ_target *target)
 	row_span("driver", occ_fields_find(whole, OCC_KEY_DRIVER_VERSION));
 	print_texts(whole);
 	print_binary(&whole->entry);
-	occ_kernels_show(&whole->entry);
+	occ_fields_show_kernels(&whole->entry);
 	print_key(whole);
 }
 
@@ -239,7 +238,7 @@ static void print_json(const struct occ_target *target)
 						 0)));
 	occ_fields_write_json(&json, "log",
 			      occ_entry_bytes(entry, OCC_META_BUILD_LOG));
-	occ_kernels_write_json(&json, entry);
+	occ_fields_write_kernels(&json, entry);
 	json_key(&json, &target->whole);
 	occ_json_end(&json, '}');
 }

@@ -12,7 +12,7 @@
 #include "cli/catalogue.h"
 #include "cli/command.h"
 #include "cli/json.h"
-#include "cli/kernels.h"
+#include "cli/fields.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
@@ -267,7 +267,7 @@ static void print_kernels(struct occ_json *json, const char *text)
 
 	occ_json_begin(json, "kernels", '[');
 	while (names.size) {
-		struct occ_span name = occ_kernels_next_name(&names);
+		struct occ_span name = occ_fields_next_kernel(&names);
 
 		if (name.size)
 			occ_json_text(json, NULL, (const char *)name.data,

@@ -20,7 +20,7 @@
 #include "cli/json.h"
 #include "cli/layer.h"
 #include "cli/message.h"
-#include "cli/misspelling.h"
+#include "cli/suggestion.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
@@ -346,7 +346,7 @@ static bool begin(const struct occ_arguments *arguments, struct report *report)
 	}
 	/* Before the program's own output, which it may explain. */
 	if (!report->quiet)
-		occ_misspelling_warn();
+		occ_suggestion_warn_misspelt();
 	report->upgrades = upgrades_are_wanted();
 	/* Elsewhere nothing is worth to be upgraded. */
 	if (!report->quiet || report->json ||

@@ -9,6 +9,7 @@
 #ifndef OCC_CLI_SUGGESTION_H
 #define OCC_CLI_SUGGESTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct occ_suggestion {
@@ -19,5 +20,26 @@ struct occ_suggestion {
 
 void occ_suggestion_begin(struct occ_suggestion *suggestion, const char *word);
 void occ_suggestion_try(struct occ_suggestion *suggestion, const char *known);
+
+/*
+ * Names of settings that nobody heeds: OCLCACHE_DISABEL in the environment, or
+ * in a configuration file.
+ */
+
+/* The setting that was probably meant by that name; static. NULL: none, or it
+ * is a variable that is heeded in the environment. */
+const char *occ_suggestion_setting(const char *name);
+
+/*
+ * Calls `report` for each variable of the environment that is named as settings
+ * are and is none, with the setting that was probably meant, or NULL. True:
+ * there are any.
+ */
+bool occ_suggestion_each_misspelt(void (*report)(const char *name,
+						 const char *meant, void *data),
+				  void *data);
+
+/* A warning on standard error for each. True: there are any. */
+bool occ_suggestion_warn_misspelt(void);
 
 #endif
