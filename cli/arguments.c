@@ -102,19 +102,14 @@ static void complain(const struct parser *parser, char **argv, int code)
 				  option->name);
 }
 
-/* No file has an empty name; joined to a directory it would be the directory.
- */
-static bool is_path(const struct occ_option *option)
-{
-	return !strcmp(option->value, "DIR") || !strcmp(option->value, "FILE");
-}
-
 static bool add(struct parser *parser, const struct occ_option *option,
 		const char *value)
 {
 	struct occ_arguments *result = parser->result;
 
-	if (option->value && value && !*value && is_path(option)) {
+	/* No file has an empty name; joined to a directory it would be that. */
+	if (option->value && value && !*value &&
+	    (!strcmp(option->value, "DIR") || !strcmp(option->value, "FILE"))) {
 		occ_message_error("%s: --%s has an empty value: --%s %s",
 				  parser->command->name, option->name,
 				  option->name, option->value);

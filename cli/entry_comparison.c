@@ -102,16 +102,6 @@ static void add_others(struct occ_entry_comparison *comparison,
 	set(part, OCC_NEW, new_entry->binary);
 }
 
-static bool differs(const struct occ_part *part)
-{
-	struct occ_span one = part->bytes[OCC_OLD],
-			other = part->bytes[OCC_NEW];
-
-	return part->is_there[OCC_OLD] != part->is_there[OCC_NEW] ||
-	       one.size != other.size ||
-	       (one.size && memcmp(one.data, other.data, one.size) != 0);
-}
-
 void occ_entry_comparison_make(const struct occ_entry_file *old_whole,
 			       const struct occ_entry_file *new_whole,
 			       struct occ_entry_comparison *ret_comparison)
@@ -126,10 +116,16 @@ void occ_entry_comparison_make(const struct occ_entry_file *old_whole,
 	add_key(ret_comparison, old_whole, OCC_OLD);
 	add_key(ret_comparison, new_whole, OCC_NEW);
 	add_others(ret_comparison, &old_whole->entry, &new_whole->entry);
-	for (size_t i = 0; i < ret_comparison->count; i++)
-		if (differs(&ret_comparison->parts[i]))
-			ret_comparison->parts[kept++] =
-				ret_comparison->parts[i];
+	for (size_t i = 0; i < ret_comparison->count; i++) {
+		const struct occ_part *part = &ret_comparison->parts[i];
+		struct occ_span a = part->bytes[OCC_OLD];
+		struct occ_span b = part->bytes[OCC_NEW];
+
+		if (part->is_there[OCC_OLD] != part->is_there[OCC_NEW] ||
+		    a.size != b.size ||
+		    (a.size && memcmp(a.data, b.data, a.size) != 0))
+			ret_comparison->parts[kept++] = *part;
+	}
 	ret_comparison->count = kept;
 }
 

@@ -106,7 +106,7 @@ struct occ_span occ_fields_next_kernel(struct occ_span *names)
 	return name;
 }
 
-/* A driver's string; empty when it isn't known. */
+/* What the entry says of an argument; empty when it isn't known. */
 static struct occ_span argument_text(struct occ_span kernel, uint32_t index,
 				     uint32_t parameter)
 {
@@ -115,20 +115,17 @@ static struct occ_span argument_text(struct occ_span kernel, uint32_t index,
 	if (!occ_description_argument(kernel, index, parameter, &answer) ||
 	    answer.code != CL_SUCCESS)
 		return (struct occ_span){NULL, 0};
-	return occ_fields_text(answer.bytes);
+	return answer.bytes;
 }
 
 static uint64_t argument_number(struct occ_span kernel, uint32_t index,
 				uint32_t parameter)
 {
-	struct occ_answer answer;
+	struct occ_span bytes = argument_text(kernel, index, parameter);
 
-	if (!occ_description_argument(kernel, index, parameter, &answer) ||
-	    answer.code != CL_SUCCESS)
-		return 0;
-	if (answer.bytes.size == 8)
-		return occ_get_u64(answer.bytes.data);
-	return answer.bytes.size == 4 ? occ_get_u32(answer.bytes.data) : 0;
+	if (bytes.size == 8)
+		return occ_get_u64(bytes.data);
+	return bytes.size == 4 ? occ_get_u32(bytes.data) : 0;
 }
 
 static const char *address_word(uint64_t qualifier)
@@ -161,9 +158,10 @@ static const char *access_word(uint64_t qualifier)
 
 static void print_argument(struct occ_span kernel, uint32_t index)
 {
-	struct occ_span type =
-		argument_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME);
-	struct occ_span name = argument_text(kernel, index, CL_KERNEL_ARG_NAME);
+	struct occ_span type = occ_fields_text(
+		argument_text(kernel, index, CL_KERNEL_ARG_TYPE_NAME));
+	struct occ_span name = occ_fields_text(
+		argument_text(kernel, index, CL_KERNEL_ARG_NAME));
 	uint64_t kind =
 		argument_number(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER);
 

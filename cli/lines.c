@@ -74,20 +74,14 @@ size_t occ_lines_alike(const struct occ_lines *lines)
 	return begin + end;
 }
 
-static size_t line_length(struct occ_span text)
-{
-	const unsigned char *end = memchr(text.data, '\n', text.size);
-
-	return end ? (size_t)(end - text.data) + 1 : text.size;
-}
-
 static void show(char sign, enum occ_colour colour, struct occ_span text,
 		 size_t most)
 {
 	size_t shown = 0, more = 0;
 
 	for (; text.size; shown++) {
-		size_t length = line_length(text);
+		const unsigned char *end = memchr(text.data, '\n', text.size);
+		size_t length = end ? (size_t)(end - text.data) + 1 : text.size;
 		size_t without = length - (text.data[length - 1] == '\n');
 
 		if (shown < most) {

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cache/file.h"
 #include "cli/screen.h"
 
 #define NS_PER_S      UINT64_C(1000000000)
@@ -28,14 +28,6 @@ static struct {
 	uint64_t next; /* when it is shown again */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
-}
-
 static void hide(void)
 {
 	if (progress.shown)
@@ -54,7 +46,8 @@ static void show_wait(void)
 		       width)
 		size++;
 	occ_screen_write(stderr, progress.what, size, true);
-	fprintf(stderr, ": %" PRIu64 " s", (now() - progress.begin) / NS_PER_S);
+	fprintf(stderr, ": %" PRIu64 " s",
+		(occ_file_clock() - progress.begin) / NS_PER_S);
 }
 
 static void show_count(void)
@@ -96,7 +89,7 @@ void occ_progress_begin(const char *what, const char *unit, uint64_t total)
 	progress.unit = unit;
 	progress.total = total;
 	progress.done = 0;
-	progress.begin = now();
+	progress.begin = occ_file_clock();
 	progress.next = progress.begin + FIRST_AFTER;
 	pthread_mutex_unlock(&progress.lock);
 }
@@ -105,9 +98,9 @@ void occ_progress_step(uint64_t done)
 {
 	pthread_mutex_lock(&progress.lock);
 	progress.done += done;
-	if (progress.active && now() >= progress.next) {
+	if (progress.active && occ_file_clock() >= progress.next) {
 		show();
-		progress.next = now() + SHOWN_EVERY;
+		progress.next = occ_file_clock() + SHOWN_EVERY;
 	}
 	pthread_mutex_unlock(&progress.lock);
 }

@@ -32,17 +32,6 @@ size_t occ_screen_width(int file)
 	return width > 0 && width <= WIDTH_MAX ? (size_t)width : WIDTH;
 }
 
-static bool has_colours(int file)
-{
-	const char *terminal = getenv("TERM");
-	const char *none = getenv("NO_COLOR");
-
-	if (none && *none)
-		return false;
-	return terminal && strcmp(terminal, "dumb") != 0 &&
-	       occ_screen_is_terminal(file);
-}
-
 const char *occ_screen_colour(int file, enum occ_colour colour)
 {
 	static const char *const sequences[] = {
@@ -52,8 +41,12 @@ const char *occ_screen_colour(int file, enum occ_colour colour)
 		[OCC_COLOUR_GREEN] = "\033[1;32m",
 		[OCC_COLOUR_YELLOW] = "\033[1;33m",
 	};
+	const char *terminal = getenv("TERM"), *none = getenv("NO_COLOR");
 
-	return has_colours(file) ? sequences[colour] : "";
+	return terminal && strcmp(terminal, "dumb") != 0 && (!none || !*none) &&
+			       occ_screen_is_terminal(file)
+		       ? sequences[colour]
+		       : "";
 }
 
 void occ_screen_set(enum occ_colour colour)

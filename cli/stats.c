@@ -283,33 +283,24 @@ static void show_waiting(const struct occ_nvidia_counts *waiting)
 			   waiting->reasons[i].count, waiting->left);
 }
 
-static void show_head(const struct stats *stats)
-{
-	char moment[OCC_UNITS_SIZE], age[OCC_UNITS_SIZE];
-	int64_t since = stats->counters.since;
-
-	printf("Directory: ");
-	occ_screen_text(stats->directory);
-	putchar('\n');
-	if (since)
-		printf("Counted since %s (%s)\n",
-		       occ_units_moment(since, moment),
-		       occ_units_age((int64_t)time(NULL) - since, age));
-	else
-		puts("Nothing was counted yet: see 'oclcache run'");
-}
-
 static void show(struct stats *stats)
 {
 	struct occ_counters *counters = &stats->counters;
+	char moment[OCC_UNITS_SIZE], age[OCC_UNITS_SIZE];
 
 	qsort(counters->reasons, counters->reason_count,
 	      sizeof(*counters->reasons), compare);
-	show_head(stats);
+	occ_screen_line("Directory: %s", stats->directory);
 	if (counters->since) {
+		printf("Counted since %s (%s)\n",
+		       occ_units_moment(counters->since, moment),
+		       occ_units_age((int64_t)time(NULL) - counters->since,
+				     age));
 		show_builds(counters);
 		show_times(counters);
 		show_traffic(counters);
+	} else {
+		puts("Nothing was counted yet: see 'oclcache run'");
 	}
 	show_store(stats);
 	show_waiting(&stats->waiting);

@@ -62,41 +62,22 @@ static bool split(const struct occ_buffer *file, struct occ_span *ret_key,
 	return true;
 }
 
-static bool is_code(struct occ_span data)
-{
-	return data.size > ELF_SIZE && !memcmp(data.data, "\177ELF\2\1", 6) &&
-	       data.data[AT_MACHINE] == MACHINE_CUDA &&
-	       !data.data[AT_MACHINE + 1];
-}
-
-/* The text, without the NULs at the end of a binary. */
-static struct occ_span text_of(struct occ_span ptx)
-{
-	while (ptx.size && !ptx.data[ptx.size - 1])
-		ptx.size--;
-	return ptx;
-}
-
-static void take(struct occ_span data)
-{
-	struct occ_buffer *code = search.code;
-
-	if (!search.found++)
-		occ_buffer_append(code, data.data, data.size);
-	else if (code->size != data.size ||
-		 memcmp(code->data, data.data, data.size) != 0)
-		search.failed = true;
-}
-
 static void look_at(const char *path)
 {
-	struct occ_buffer file = OCC_BUFFER_INIT;
+	struct occ_buffer file = OCC_BUFFER_INIT, *code = search.code;
 	struct occ_span key, data;
 
 	if (read_file(path, &file) && split(&file, &key, &data) &&
-	    is_code(data) &&
-	    memmem(key.data, key.size, search.ptx.data, search.ptx.size))
-		take(data);
+	    data.size > ELF_SIZE && !memcmp(data.data, "\177ELF\2\1", 6) &&
+	    data.data[AT_MACHINE] == MACHINE_CUDA &&
+	    !data.data[AT_MACHINE + 1] &&
+	    memmem(key.data, key.size, search.ptx.data, search.ptx.size)) {
+		if (!search.found++)
+			occ_buffer_append(code, data.data, data.size);
+		else if (code->size != data.size ||
+			 memcmp(code->data, data.data, data.size) != 0)
+			search.failed = true;
+	}
 	occ_buffer_release(&file);
 }
 
@@ -116,7 +97,10 @@ bool occ_computecache_find(const char *directory, struct occ_span ptx,
 	size_t before = ret_code->size;
 
 	memset(&search, 0, sizeof(search));
-	search.ptx = text_of(ptx);
+	/* The text, without the NULs at the end of a binary. */
+	while (ptx.size && !ptx.data[ptx.size - 1])
+		ptx.size--;
+	search.ptx = ptx;
 	search.code = ret_code;
 	if (before || !search.ptx.size || nftw(directory, visit, 8, FTW_PHYS))
 		return false;
