@@ -229,8 +229,8 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	char *source = occ_text("__kernel void oclcache_doctor(__global uint "
 				"*result)\n{ result[0] = %" PRIu32 "u; }\n",
 				(uint32_t)occ_file_unique());
-	char *store = occ_scratch_path(checkup->scratch, "store");
-	char *trace = occ_scratch_path(checkup->scratch, "trace");
+	char *store = occ_text("%s/store", checkup->scratch);
+	char *trace = occ_text("%s/trace", checkup->scratch);
 	struct occ_probe_build build = {
 		.device = number,
 		.source = source,

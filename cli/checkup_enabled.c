@@ -121,38 +121,6 @@ static void look_at_list(struct occ_checkup *checkup, const char *list,
 	}
 }
 
-/* Another layer in front of it may show it what the application doesn't do. */
-static void look_at_order(struct occ_checkup *checkup, const char *list,
-			  const char *loaded)
-{
-	size_t first = strcspn(list, ":");
-	const char *name = memrchr(list, '/', first);
-
-	name = name ? name + 1 : list;
-	if (*list && *loaded &&
-	    strncmp(name, OCC_LAYER_NAME, strlen(OCC_LAYER_NAME)) != 0)
-		occ_checkup_warn(checkup, "put it first in OPENCL_LAYERS",
-				 "another layer, %.*s, stands before this one",
-				 (int)first, list);
-}
-
-static void report_layer(struct occ_checkup *checkup, const char *loaded)
-{
-	char *own = occ_layer_path();
-
-	if (own && strcmp(loaded, own) != 0)
-		occ_checkup_warn(checkup,
-				 "see that there is one version of both: look "
-				 "at OPENCL_LAYERS",
-				 "programs started from here load %s, which "
-				 "isn't this command's layer",
-				 loaded);
-	else
-		occ_checkup_ok(checkup,
-			       "programs started from here load the layer");
-	free(own);
-}
-
 static bool is_off(const struct reach *reach, const char *loaded)
 {
 	return !*loaded && !reach->by_variable && !reach->by_login &&
@@ -160,56 +128,41 @@ static bool is_off(const struct reach *reach, const char *loaded)
 }
 
 static void report_here(struct occ_checkup *checkup, const struct reach *reach,
-			const char *loaded)
+			const char *list, const char *loaded)
 {
+	int first = (int)strcspn(list, ":");
+	const char *slash = memrchr(list, '/', (size_t)first);
+	char *own = occ_layer_path();
+
+	/* It may show this one what the application doesn't do. */
+	if (*list && *loaded &&
+	    strncmp(slash ? slash + 1 : list, OCC_LAYER_NAME,
+		    strlen(OCC_LAYER_NAME)) != 0)
+		occ_checkup_warn(checkup, "put it first in OPENCL_LAYERS",
+				 "another layer, %.*s, stands before this one",
+				 first, list);
 	if (is_off(reach, loaded))
 		/* As it is when it has just been installed. */
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				"'oclcache run PROGRAM' switches it on for one "
 				"program, 'oclcache enable' for all",
 				"not switched on");
+	else if (*loaded && own && strcmp(loaded, own) != 0)
+		occ_checkup_warn(checkup,
+				 "see that there is one version of both: look "
+				 "at OPENCL_LAYERS",
+				 "programs started from here load %s, which "
+				 "isn't this command's layer",
+				 loaded);
 	else if (*loaded)
-		report_layer(checkup, loaded);
+		occ_checkup_ok(checkup,
+			       "programs started from here load the layer");
 	else if (reach->by_login && !reach->by_variable)
 		occ_checkup_add(
 			checkup, OCC_CHECKUP_OK,
 			"log in again, or use 'oclcache run PROGRAM'",
 			"programs started from this shell don't load it yet");
-}
-
-/* Are they now? Else, as far as is known, when. */
-static void report_reach(struct occ_checkup *checkup,
-			 const struct occ_loader *loader,
-			 const struct reach *reach, bool is_reached)
-{
-	const char *who =
-		loader->bits == 32 ? "32-bit programs" : "programs that use it";
-
-	if (!loader->is_ours)
-		occ_checkup_ok(checkup,
-			       "%s: %s aren't reached: the layer is of another "
-			       "machine",
-			       loader->path, who);
-	else if (!loader->takes_layers)
-		occ_checkup_ok(checkup,
-			       "%s: %s aren't reached: it knows no layers",
-			       loader->path, who);
-	else if (is_reached)
-		occ_checkup_ok(
-			checkup,
-			"%s: %s are reached when they are started from here",
-			loader->path, who);
-	else if (reach->by_login)
-		occ_checkup_ok(checkup,
-			       "%s: %s are reached from the next login on",
-			       loader->path, who);
-	else
-		occ_checkup_warn(
-			checkup, "'oclcache enable' reaches them, too",
-			"%s: %s aren't reached%s", loader->path, who,
-			reach->by_directory && !loader->reads_directory
-				? ": it doesn't read /etc/OpenCL/layers"
-				: "");
+	free(own);
 }
 
 /*
@@ -233,19 +186,40 @@ static bool is_reached(struct occ_checkup *checkup,
 	return reached;
 }
 
-static void look_at_reach(struct occ_checkup *checkup,
-			  const struct reach *reach)
+/* Are they now? Else, as far as is known, when. */
+static void report_reach(struct occ_checkup *checkup,
+			 const struct occ_loader *loader,
+			 const struct reach *reach)
 {
-	struct occ_loaders loaders;
+	bool reached = is_reached(checkup, loader, reach);
+	const char *who =
+		loader->bits == 32 ? "32-bit programs" : "programs that use it";
 
-	occ_loader_find(checkup->root, &loaders);
-	for (size_t i = 0; i < loaders.count && !occ_child_interrupted(); i++) {
-		const struct occ_loader *loader = &loaders.items[i];
-
-		report_reach(checkup, loader, reach,
-			     is_reached(checkup, loader, reach));
-	}
-	occ_loader_release(&loaders);
+	if (!loader->is_ours)
+		occ_checkup_ok(checkup,
+			       "%s: %s aren't reached: the layer is of another "
+			       "machine",
+			       loader->path, who);
+	else if (!loader->takes_layers)
+		occ_checkup_ok(checkup,
+			       "%s: %s aren't reached: it knows no layers",
+			       loader->path, who);
+	else if (reached)
+		occ_checkup_ok(
+			checkup,
+			"%s: %s are reached when they are started from here",
+			loader->path, who);
+	else if (reach->by_login)
+		occ_checkup_ok(checkup,
+			       "%s: %s are reached from the next login on",
+			       loader->path, who);
+	else
+		occ_checkup_warn(
+			checkup, "'oclcache enable' reaches them, too",
+			"%s: %s aren't reached%s", loader->path, who,
+			reach->by_directory && !loader->reads_directory
+				? ": it doesn't read /etc/OpenCL/layers"
+				: "");
 }
 
 /* Gives whether there is one. */
@@ -271,22 +245,13 @@ static bool report_timer(struct occ_checkup *checkup, bool system)
 	return true;
 }
 
-/* Only where there is something for it to do. */
-static void look_at_timer(struct occ_checkup *checkup)
-{
-	if (occ_nvidia_is_here() && !report_timer(checkup, false) &&
-	    !report_timer(checkup, true))
-		occ_checkup_add(checkup, OCC_CHECKUP_OK,
-				"'oclcache enable --timer' makes one",
-				"no timer starts 'oclcache upgrade'");
-}
-
 void occ_checkup_enabled(struct occ_checkup *checkup)
 {
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME};
 	bool asked = checkup->has_loader && !checkup->driver_hangs;
 	const char *list = getenv("OPENCL_LAYERS"), *loaded = "";
 	struct reach reach = {.by_variable = false};
+	struct occ_loaders loaders;
 
 	list = list ? list : "";
 	occ_checkup_group(checkup, "Switched on");
@@ -296,11 +261,20 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 		loaded = survey.layer ? survey.layer : "";
 	}
 	look_at_list(checkup, list, &reach);
-	look_at_order(checkup, list, loaded);
-	report_here(checkup, &reach, loaded);
-	if (!is_off(&reach, loaded))
-		look_at_reach(checkup, &reach);
-	look_at_timer(checkup);
+	report_here(checkup, &reach, list, loaded);
+	if (!is_off(&reach, loaded)) {
+		occ_loader_find(checkup->root, &loaders);
+		for (size_t i = 0;
+		     i < loaders.count && !occ_child_interrupted(); i++)
+			report_reach(checkup, &loaders.items[i], &reach);
+		occ_loader_release(&loaders);
+	}
+	/* Only where there is something for it to do. */
+	if (occ_nvidia_is_here() && !report_timer(checkup, false) &&
+	    !report_timer(checkup, true))
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				"'oclcache enable --timer' makes one",
+				"no timer starts 'oclcache upgrade'");
 	if (asked)
 		occ_probe_survey_release(&survey);
 }

@@ -47,8 +47,3 @@ void occ_scratch_remove(char *scratch)
 		nftw(scratch, remove_one, WALK_FILES, FTW_DEPTH | FTW_PHYS);
 	free(scratch);
 }
-
-char *occ_scratch_path(const char *scratch, const char *name)
-{
-	return occ_text("%s/%s", scratch, name);
-}

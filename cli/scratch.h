@@ -12,7 +12,4 @@ char *occ_scratch_make(void);
 /* Removes it with all that is in it, and frees the path. NULL: nothing. */
 void occ_scratch_remove(char *scratch);
 
-/* "SCRATCH/NAME", to be freed. */
-char *occ_scratch_path(const char *scratch, const char *name);
-
 #endif

@@ -282,18 +282,6 @@ static bool is_bad(const struct finding *finding)
 	return finding->fault && !finding->other_version;
 }
 
-/* As the listing has it, which has regular files only, or a new one. */
-static struct occ_listing_file *kept_file(struct verification *check,
-					  size_t index)
-{
-	const char *name = kept_files[index].name;
-
-	for (size_t i = 0; i < check->listing.count; i++)
-		if (!strcmp(check->listing.files[i]->name, name))
-			return check->listing.files[i];
-	return add_file(&check->odd_kept, OCC_NAME_FIXED, name);
-}
-
 static size_t collect_bad(struct verification *check,
 			  struct occ_listing_file **ret_files)
 {
@@ -302,9 +290,20 @@ static size_t collect_bad(struct verification *check,
 	for (size_t i = 0; i < check->entry_count; i++)
 		if (is_bad(&check->findings[i]))
 			ret_files[count++] = check->findings[i].file;
-	for (size_t i = 0; i < KEPT_FILES; i++)
-		if (check->findings[check->entry_count + i].fault)
-			ret_files[count++] = kept_file(check, i);
+	for (size_t i = 0; i < KEPT_FILES; i++) {
+		const char *name = kept_files[i].name;
+		struct occ_listing_file *file = NULL;
+
+		if (!check->findings[check->entry_count + i].fault)
+			continue;
+		/* The listing has regular files only. */
+		for (size_t j = 0; !file && j < check->listing.count; j++)
+			if (!strcmp(check->listing.files[j]->name, name))
+				file = check->listing.files[j];
+		ret_files[count++] =
+			file ? file
+			     : add_file(&check->odd_kept, OCC_NAME_FIXED, name);
+	}
 	return count;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/message.h"
 #include "cli/nvidia/computecache.h"
 #include "cli/scratch.h"
+#include "cli/text.h"
 
 /* s by the clock, for who gets OCC_CHILD_LIMIT of the processor's. */
 #define PATIENCE 300
@@ -207,7 +208,7 @@ static bool verify(struct occ_assembly *assembly, struct occ_span code,
 
 bool occ_assembly_make(struct occ_assembly *assembly)
 {
-	char *own_cache = occ_scratch_path(assembly->scratch, "own-cache");
+	char *own_cache = occ_text("%s/own-cache", assembly->scratch);
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
 	struct occ_code code = {.maker = OCC_CODE_MAKER};
 	bool good;
@@ -325,7 +326,7 @@ char *occ_assembly_probe(const struct occ_driver_device *device,
 					.options = "",
 					.scratch = scratch,
 					.kernel = "probe"};
-	char *path = occ_scratch_path(scratch, "probe");
+	char *path = occ_text("%s/probe", scratch);
 	struct occ_buffer binary = OCC_BUFFER_INIT;
 	char expected[256 * 8 + 2];
 	char *reason;
