@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,22 +61,15 @@ static char *mark(char *text)
 	return marked;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-
-	return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
 static enum occ_activation_state state_of(const char *path, const char *text)
 {
 	const char *end = strchr(text, '\n');
 	char hex[OCC_DIGEST_HEX_SIZE];
 	size_t length = strlen(MARK);
 
-	if (ends_with(path, ".lay")) {
+	if (occ_text_ends_with(path, ".lay")) {
 		if (*text != '/' || !end ||
-		    !ends_with(text, "/" OCC_LAYER_NAME "\n"))
+		    !occ_text_ends_with(text, "/" OCC_LAYER_NAME "\n"))
 			return OCC_ACTIVATION_ANOTHERS;
 		return end[1] ? OCC_ACTIVATION_CHANGED : OCC_ACTIVATION_OURS;
 	}
@@ -414,7 +406,7 @@ static void remove_directories(const char *path)
 		*strrchr(directory, '/') = '\0';
 		ours = false;
 		for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-			ours = ours || ends_with(directory, ends[i]);
+			ours = ours || occ_text_ends_with(directory, ends[i]);
 		ours = ours && remove_directory(directory);
 	}
 	free(directory);

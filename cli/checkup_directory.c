@@ -3,7 +3,6 @@
  * The directories of stores: does the layer make, trust and read them?
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

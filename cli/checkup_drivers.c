@@ -18,7 +18,6 @@
 #include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
-#include "cli/scratch.h"
 #include "cli/text.h"
 #include "cli/units.h"
 
@@ -96,17 +95,10 @@ static size_t look_at_file(struct occ_checkup *checkup, const char *path)
 	return count;
 }
 
-static bool is_icd_name(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > strlen(".icd") &&
-	       !strcmp(name + length - strlen(".icd"), ".icd");
-}
-
 static int is_icd(const struct dirent *entry)
 {
-	return is_icd_name(entry->d_name);
+	return strcmp(entry->d_name, ".icd") != 0 &&
+	       occ_text_ends_with(entry->d_name, ".icd");
 }
 
 static size_t look_at_vendors(struct occ_checkup *checkup,
@@ -167,7 +159,8 @@ static bool look_at_registrations(struct occ_checkup *checkup)
 		count = look_at_list(checkup, value);
 	else if (!stat(value, &status) && S_ISDIR(status.st_mode))
 		count = look_at_vendors(checkup, value);
-	else if (is_icd_name(value))
+	else if (strcmp(value, ".icd") != 0 &&
+		 occ_text_ends_with(value, ".icd"))
 		count = look_at_file(checkup, value);
 	else
 		count = look_at_library(checkup, NULL, value);

@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/checkup.h"
 #include "cli/layer.h"

@@ -4,10 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache/file.h"
@@ -75,28 +73,21 @@ static bool look_at_effect(struct occ_checkup *checkup,
 	return true;
 }
 
-/* As the layer opens it; what wasn't there is gone again. errno: why not. */
-static bool can_be_written(const char *path)
+/* Can messages be written? As the layer opens the file; a new one goes again.
+ */
+static bool look_at_log(struct occ_checkup *checkup, const char *path)
 {
-	int file = occ_path_open_file(path, O_WRONLY | O_APPEND);
+	int file = path ? occ_path_open_file(path, O_WRONLY | O_APPEND) : -1;
 
-	if (file < 0 && errno == ENOENT) {
+	if (path && file < 0 && errno == ENOENT) {
 		file = occ_path_open_file(path, O_WRONLY | O_CREAT | O_EXCL);
 		if (file >= 0)
 			unlink(path);
 	}
-	if (file >= 0)
+	if (!path || file >= 0) {
 		occ_file_close(file);
-	return file >= 0;
-}
-
-static bool look_at_log(struct occ_checkup *checkup,
-			const struct occ_settings *settings)
-{
-	const char *path = settings->log_file;
-
-	if (!path || can_be_written(path))
 		return false;
+	}
 	occ_checkup_warn(checkup,
 			 "see to its mode and its directory, or name another",
 			 "OCLCACHE_LOG_FILE=%s can't be written, so messages "
@@ -161,7 +152,7 @@ void occ_checkup_settings(struct occ_checkup *checkup)
 	occ_settings_read(&settings);
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++)
 		any |= look_at_effect(checkup, &settings, &effects[i]);
-	any |= look_at_log(checkup, &settings);
+	any |= look_at_log(checkup, settings.log_file);
 	any |= occ_suggestion_each_misspelt(add_misspelling, checkup);
 	any |= look_at_problems(checkup, &settings);
 	if (!any)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/file.h"
 #include "cli/catalogue.h"
 #include "cli/delete_entries.h"
 #include "cli/command.h"

@@ -4,8 +4,6 @@
  * configuration file that would set just that.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cache/settings.h"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/delete_entries.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/name.h"
 #include "cli/store_path.h"

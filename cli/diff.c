@@ -2,7 +2,6 @@
 /*
  * oclcache diff: two entries field by field, or two stores entry by entry.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

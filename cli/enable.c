@@ -2,7 +2,6 @@
 /*
  * oclcache enable: for programs that nobody starts with `oclcache run`.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,6 @@
 #include "cli/screen.h"
 #include "cli/text.h"
 #include "cli/timer.h"
-
-static const char directory_of_layers[] = "/oclcache/" OCC_LAYER_NAME;
 
 /* Can any user load it? False after an error was shown. */
 static bool is_readable_by_all(const char *layer)
@@ -53,7 +50,6 @@ static bool begins_with(const char *text, const char *beginning)
 static void warn_of_place(const char *layer)
 {
 	const char *home = getenv("HOME");
-	size_t length = strlen(layer), end = strlen(directory_of_layers);
 	struct stat status;
 
 	if (begins_with(layer, "/home/") || begins_with(layer, "/root/") ||
@@ -62,8 +58,7 @@ static void warn_of_place(const char *layer)
 				    "programs will load it; better install it "
 				    "(make install)",
 				    layer);
-	else if (length < end ||
-		 strcmp(layer + length - end, directory_of_layers))
+	else if (!occ_text_ends_with(layer, "/oclcache/" OCC_LAYER_NAME))
 		occ_message_warning("%s isn't installed, but where it was "
 				    "built, and all programs will load it; "
 				    "better install it (make install)",

@@ -3,7 +3,6 @@
  * oclcache evict: makes a store as small as asked, as the layer does when it
  * needs room.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cache/file.h"

@@ -276,15 +276,14 @@ static int explain(struct occ_store *store,
 		   const struct occ_catalogue *catalogue,
 		   const struct occ_arguments *arguments)
 {
-	const char *operand = arguments->operands[0], *slash;
+	const char *operand = arguments->operands[0];
 	size_t digits;
 
 	if (!operand)
 		return explain_last(store, catalogue);
-	slash = strrchr(operand, '/');
 	digits = strspn(operand, "0123456789abcdef");
 	if (!access(operand, F_OK) &&
-	    occ_name_kind(slash ? slash + 1 : operand) != OCC_NAME_ENTRY)
+	    occ_name_kind(basename(operand)) != OCC_NAME_ENTRY)
 		return occ_explain_source(store, catalogue, operand,
 					  occ_arguments_value(arguments,
 							      "options"));

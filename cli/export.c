@@ -17,7 +17,6 @@
 #include "cache/file.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
-#include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/parallel_for.h"
 #include "cli/progress.h"
@@ -173,16 +172,17 @@ static bool write_manifest(struct shipment *shipment, FILE *stream)
 	struct occ_buffer manifest = OCC_BUFFER_INIT;
 	bool written;
 
-	occ_manifest_begin(&manifest);
+	occ_tar_manifest_begin(&manifest);
 	for (size_t i = 0; i < shipment->count; i++)
 		if (shipment->parcels[i].good)
-			occ_manifest_add(&manifest, shipment->parcels[i].name,
-					 shipment->parcels[i].size,
-					 &shipment->parcels[i].digest);
+			occ_tar_manifest_add(&manifest,
+					     shipment->parcels[i].name,
+					     shipment->parcels[i].size,
+					     &shipment->parcels[i].digest);
 	if (manifest.failed)
 		occ_message_no_memory();
 	written =
-		occ_tar_write(stream, OCC_MANIFEST_NAME, shipment->newest,
+		occ_tar_write(stream, OCC_TAR_MANIFEST, shipment->newest,
 			      manifest.data, manifest.size, &shipment->written);
 	occ_buffer_release(&manifest);
 	return written;

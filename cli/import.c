@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cache/file.h"
 #include "cli/command.h"
-#include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/store_path.h"
 #include "cli/progress.h"
@@ -94,13 +92,6 @@ static bool read_member(struct occ_tar_reader *reader, uint64_t size,
 	return true;
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void store_entry(struct intake *intake, const char *name)
 {
 	struct occ_loaded loaded;
@@ -125,8 +116,8 @@ static void store_entry(struct intake *intake, const char *name)
 	if (error == OCC_OK) {
 		intake->imported++;
 		intake->bytes += intake->whole.size;
-		occ_buffer_append(&intake->stored, base_of(name),
-				  strlen(base_of(name)) + 1);
+		occ_buffer_append(&intake->stored, basename(name),
+				  strlen(basename(name)) + 1);
 	} else if (error == OCC_E_EXISTS) {
 		intake->there++;
 	} else if (error == OCC_E_TOO_LARGE) {
@@ -140,7 +131,7 @@ static void store_entry(struct intake *intake, const char *name)
 static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
 		       const struct occ_tar_member *member)
 {
-	const char *name = base_of(member->name);
+	const char *name = basename(member->name);
 	struct occ_entry_file *whole = &intake->whole;
 
 	if (member->size > OCC_ENTRY_SIZE_MAX) {
@@ -171,7 +162,7 @@ static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 	occ_buffer_release(&intake->manifest);
 	occ_buffer_append(&intake->manifest, intake->whole.memory,
 			  intake->whole.size);
-	total = occ_manifest_total(&intake->manifest);
+	total = occ_tar_manifest_total(&intake->manifest);
 	/* Before anything of the store goes for it. */
 	if (intake->max_size && total > intake->max_size)
 		occ_message_warning("the archive has %s of entries, and the "
@@ -184,7 +175,7 @@ static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 static void take(struct intake *intake, struct occ_tar_reader *reader,
 		 const struct occ_tar_member *member)
 {
-	const char *name = base_of(member->name);
+	const char *name = basename(member->name);
 	enum occ_name_kind kind = occ_name_kind(name);
 
 	occ_progress_step(1);
@@ -194,7 +185,7 @@ static void take(struct intake *intake, struct occ_tar_reader *reader,
 		refuse(intake, member->name, "its path leads elsewhere");
 	else if (member->kind != OCC_TAR_FILE)
 		refuse(intake, member->name, "it is a link, or no plain file");
-	else if (!strcmp(name, OCC_MANIFEST_NAME))
+	else if (!strcmp(name, OCC_TAR_MANIFEST))
 		take_manifest(intake, reader, member);
 	else if (kind == OCC_NAME_ENTRY && strlen(name) < OCC_NAME_SIZE)
 		take_entry(intake, reader, member);
@@ -225,7 +216,7 @@ static size_t count_missing(const struct intake *intake)
 	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
 		names[i] = at;
 	qsort(names, count, sizeof(*names), compare);
-	while (occ_manifest_next(&intake->manifest, &offset, wanted, &size))
+	while (occ_tar_manifest_next(&intake->manifest, &offset, wanted, &size))
 		missing +=
 			!bsearch(&key, names, count, sizeof(*names), compare);
 	free(names);

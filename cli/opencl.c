@@ -3,7 +3,6 @@
 
 #include <CL/cl.h>
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

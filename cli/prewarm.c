@@ -176,8 +176,6 @@ static bool choose_devices(struct prewarm *prewarm)
 static void add_items(struct prewarm *prewarm, const struct source *source,
 		      const char *options)
 {
-	size_t length = strlen(source->name);
-
 	for (size_t i = 0; i < prewarm->survey.count; i++) {
 		const struct occ_probe_device *device =
 			&prewarm->survey.devices[i];
@@ -195,9 +193,8 @@ static void add_items(struct prewarm *prewarm, const struct source *source,
 				.device = i,
 				.source = source->bytes,
 				.size = source->size,
-				.is_il = length >= 4 &&
-					 !strcmp(source->name + length - 4,
-						 ".spv"),
+				.is_il = occ_text_ends_with(source->name,
+							    ".spv"),
 				.options = options,
 				.directory = prewarm->directory,
 				.limit = OCC_CHILD_LIMIT_BUILD,

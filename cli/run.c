@@ -137,8 +137,7 @@ static void upgrade_in_background(void)
 /* Does the list leave the program alone, or perhaps what it has started? */
 static bool is_skipped(const char *program, const char *items, bool *ret_others)
 {
-	const char *slash = strrchr(program, '/');
-	const char *file = slash ? slash + 1 : program;
+	const char *file = basename(program);
 	size_t length;
 
 	*ret_others = false;

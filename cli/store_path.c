@@ -2,7 +2,6 @@
 #include "cli/store_path.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -21,13 +21,6 @@ void occ_suggestion_begin(struct occ_suggestion *suggestion, const char *word)
 	suggestion->distance = strlen(word) / LETTERS + 1;
 }
 
-static size_t least(size_t a, size_t b, size_t c)
-{
-	size_t smaller = a < b ? a : b;
-
-	return smaller < c ? smaller : c;
-}
-
 /*
  * Insertions, deletions, changes and swaps of neighbours that make one of the
  * other (Damerau and Levenshtein). `rows` are the last two and this one.
@@ -44,8 +37,11 @@ static size_t distance(const char *one, const char *other)
 
 		now[0] = i + 1;
 		for (size_t j = 0; j < length; j++) {
-			now[j + 1] = least(last[j + 1] + 1, now[j] + 1,
-					   last[j] + (one[i] != other[j]));
+			now[j + 1] = last[j] + (one[i] != other[j]);
+			if (last[j + 1] + 1 < now[j + 1])
+				now[j + 1] = last[j + 1] + 1;
+			if (now[j] + 1 < now[j + 1])
+				now[j + 1] = now[j] + 1;
 			if (i && j && one[i] == other[j - 1] &&
 			    one[i - 1] == other[j] &&
 			    before[j - 1] + 1 < now[j + 1])

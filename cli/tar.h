@@ -5,6 +5,8 @@
  *
  * Nothing that is read is believed: a member's size is how much follows, but no
  * memory is taken for it before it is there.
+ *
+ * Also the manifest, by which archives of entries begin.
  */
 #ifndef OCC_CLI_TAR_H
 #define OCC_CLI_TAR_H
@@ -13,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "cache/name.h"
+#include "hash/buffer.h"
 
 #define OCC_TAR_BLOCK 512
 
@@ -68,5 +73,29 @@ enum occ_tar_result occ_tar_next(struct occ_tar_reader *reader,
 
 /* Up to `size` bytes of the member's data; fewer only at its, or any, end. */
 size_t occ_tar_read(struct occ_tar_reader *reader, void *data, size_t size);
+
+/*
+ * The list in an archive of entries: doc/format.md has it. It says what ought
+ * to be there; that what is there is good, the entries say themselves.
+ *
+ *	oclcache-manifest 1
+ *	<name> <size> <digest>
+ */
+
+#define OCC_TAR_MANIFEST "oclcache-manifest.txt"
+
+void occ_tar_manifest_begin(struct occ_buffer *manifest);
+void occ_tar_manifest_add(struct occ_buffer *manifest, const char *name,
+			  uint64_t size, const struct occ_digest *digest);
+
+/*
+ * The next name, and its size; starts with *offset 0. False: there are no more,
+ * or it isn't understood.
+ */
+bool occ_tar_manifest_next(const struct occ_buffer *manifest, size_t *offset,
+			   char ret_name[OCC_NAME_SIZE], uint64_t *ret_size);
+
+/* The sizes of all, as it says; stops at 2^64-1. */
+uint64_t occ_tar_manifest_total(const struct occ_buffer *manifest);
 
 #endif

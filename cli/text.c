@@ -2,6 +2,7 @@
 #include "cli/text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/message.h"
 
@@ -23,4 +24,11 @@ char *occ_text(const char *format, ...)
 	text = occ_text_of(format, arguments);
 	va_end(arguments);
 	return text;
+}
+
+bool occ_text_ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
 }

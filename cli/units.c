@@ -93,28 +93,22 @@ static bool parse_number(const char *text, double *ret_number,
 	return length && *text != '.' && end == text + length;
 }
 
-/* As in settings, and the others in small letters as well. 0: it is none. */
-static uint64_t unit_factor(const char *unit)
-{
-	char known[sizeof("KiB")];
-	int length = snprintf(known, sizeof(known), "%s", unit);
-
-	if (length < 0 || (size_t)length >= sizeof(known))
-		return 0;
-	if (*known && strchr("mgt", *known))
-		*known = (char)(*known + 'A' - 'a');
-	return occ_settings_unit(known);
-}
-
 bool occ_units_parse_size(const char *text, uint64_t *ret_bytes)
 {
+	char known[sizeof("KiB")];
 	double number, factor;
 	const char *unit;
 
 	if (!parse_number(text, &number, &unit))
 		return false;
 	unit += strspn(unit, " ");
-	factor = (double)unit_factor(unit);
+	if (strlen(unit) >= sizeof(known))
+		return false;
+	/* As in settings, and the others in small letters as well. */
+	memcpy(known, unit, strlen(unit) + 1);
+	if (*known && strchr("mgt", *known))
+		*known = (char)(*known + 'A' - 'a');
+	factor = (double)occ_settings_unit(known);
 	if (factor <= 0 || number * factor >= 0x1p63)
 		return false;
 	*ret_bytes = (uint64_t)(number * factor);

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "cache/code.h"
-#include "cache/file.h"
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/nvidia/computecache.h"

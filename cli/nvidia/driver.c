@@ -10,10 +10,8 @@
 
 #include "cli/loader.h"
 #include "cli/message.h"
-#include "cli/nvidia/nvidia.h"
 #include "cli/nvidia/variables.h"
 #include "cli/opencl.h"
-#include "cli/text.h"
 
 #define FUNCTIONS(X)                                                           \
 	X(clGetDeviceInfo)                                                     \
