@@ -16,15 +16,11 @@
 static const struct occ_option help_option = {"help", 'h', NULL, "show this"};
 
 /* Of getopt_long(): options have their index above all letters. */
-#define OPERAND 1
-#define INDEX	256
+#define OPERAND	    1
+#define INDEX	    256
 
-struct parser {
-	const struct occ_command *command;
-	char *letters;
-	struct option *options;
-	struct occ_arguments *result;
-};
+/* More than any command has. */
+#define OPTIONS_MAX 32
 
 /* The `index`th option of a command; --help comes behind its own. */
 static const struct occ_option *option_at(const struct occ_command *command,
@@ -82,9 +78,8 @@ static void complain_of_name(const struct occ_command *command,
 }
 
 /* Of what getopt_long() refused as `code`, with optopt. */
-static void complain(const struct parser *parser, char **argv, int code)
+static void complain(const struct occ_command *command, char **argv, int code)
 {
-	const struct occ_command *command = parser->command;
 	const struct occ_option *option = find(command, optopt);
 
 	if (!optopt)
@@ -102,17 +97,15 @@ static void complain(const struct parser *parser, char **argv, int code)
 				  option->name);
 }
 
-static bool add(struct parser *parser, const struct occ_option *option,
-		const char *value)
+static bool add(const struct occ_command *command, struct occ_arguments *result,
+		const struct occ_option *option, const char *value)
 {
-	struct occ_arguments *result = parser->result;
-
 	/* No file has an empty name; joined to a directory it would be that. */
 	if (option->value && value && !*value &&
 	    (!strcmp(option->value, "DIR") || !strcmp(option->value, "FILE"))) {
 		occ_message_error("%s: --%s has an empty value: --%s %s",
-				  parser->command->name, option->name,
-				  option->name, option->value);
+				  command->name, option->name, option->name,
+				  option->value);
 		return false;
 	}
 	result->given = occ_message_must(reallocarray(result->given,
@@ -123,29 +116,21 @@ static bool add(struct parser *parser, const struct occ_option *option,
 	return true;
 }
 
-/* The table as getopt_long() has it. */
-static void prepare(struct parser *parser)
+/* The tables as getopt_long() has them; they are zeros before. */
+static void prepare(const struct occ_command *command, struct option *table,
+		    char *letter)
 {
-	const struct occ_command *command = parser->command;
-	size_t count = 0;
-	char *letter;
+	const struct occ_option *option;
 
-	while (option_at(command, count))
-		count++;
-	parser->options =
-		occ_message_must(calloc(count + 1, sizeof(*parser->options)));
-	letter = parser->letters = occ_message_must(calloc(2 * count + 3, 1));
 	/* Operands come in their order, whatever POSIXLY_CORRECT says. */
 	*letter++ = command->options_first ? '+' : '-';
 	*letter++ = ':';
-	for (size_t i = 0; i < count; i++) {
-		const struct occ_option *option = option_at(command, i);
-
-		parser->options[i] =
-			(struct option){option->name,
-					option->value ? required_argument
-						      : no_argument,
-					NULL, INDEX + (int)i};
+	for (int i = 0;
+	     i < OPTIONS_MAX && (option = option_at(command, (size_t)i)); i++) {
+		table[i] = (struct option){option->name,
+					   option->value ? required_argument
+							 : no_argument,
+					   NULL, INDEX + i};
 		if (option->letter)
 			*letter++ = option->letter;
 		if (option->letter && option->value)
@@ -153,47 +138,37 @@ static void prepare(struct parser *parser)
 	}
 }
 
-static bool parse(struct parser *parser, int argc, char **argv)
-{
-	struct occ_arguments *result = parser->result;
-	int code;
-
-	/* From the beginning. */
-	optind = 0;
-	while ((code = getopt_long(argc, argv, parser->letters, parser->options,
-				   NULL)) != -1) {
-		const struct occ_option *option = find(parser->command, code);
-
-		if (code == OPERAND) {
-			result->operands[result->operand_count++] = optarg;
-		} else if (!option || code == '?' || code == ':') {
-			complain(parser, argv, code);
-			return false;
-		} else if (!add(parser, option, optarg)) {
-			return false;
-		}
-	}
-	while (optind < argc)
-		result->operands[result->operand_count++] = argv[optind++];
-	return true;
-}
-
 bool occ_arguments_parse(const struct occ_command *command, int argc,
 			 char **argv, struct occ_arguments *ret_arguments)
 {
-	struct parser parser = {.command = command, .result = ret_arguments};
-	bool good;
+	struct occ_arguments result = {.operands = NULL};
+	struct option table[OPTIONS_MAX + 1] = {{0}};
+	char letters[2 * OPTIONS_MAX + 3] = {0};
+	int code;
 
-	memset(ret_arguments, 0, sizeof(*ret_arguments));
-	ret_arguments->operands =
+	result.operands =
 		occ_message_must(calloc((size_t)argc + 1, sizeof(char *)));
-	prepare(&parser);
-	good = parse(&parser, argc, argv);
-	if (!good)
-		occ_arguments_release(ret_arguments);
-	free(parser.options);
-	free(parser.letters);
-	return good;
+	prepare(command, table, letters);
+	/* From the beginning. */
+	optind = 0;
+	while ((code = getopt_long(argc, argv, letters, table, NULL)) != -1) {
+		const struct occ_option *option = find(command, code);
+
+		if (code == OPERAND) {
+			result.operands[result.operand_count++] = optarg;
+			continue;
+		}
+		if (!option || code == '?' || code == ':')
+			complain(command, argv, code);
+		else if (add(command, &result, option, optarg))
+			continue;
+		occ_arguments_release(&result);
+		return false;
+	}
+	while (optind < argc)
+		result.operands[result.operand_count++] = argv[optind++];
+	*ret_arguments = result;
+	return true;
 }
 
 void occ_arguments_release(struct occ_arguments *arguments)
