@@ -236,6 +236,7 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 		.limit = BUILD_LIMIT,
 		.trace = trace,
 	};
+	struct occ_child *child = &build.child;
 	uint64_t first = 0;
 	bool served = false;
 
@@ -243,7 +244,9 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	for (int i = 0; i < PROCESSES; i++) {
 		if (i)
 			occ_probe_build_release(&build);
-		occ_probe_build_run(&build);
+		occ_probe_build_start(&build);
+		occ_child_wait_any(&child, 1);
+		occ_probe_build_finish(&build);
 		if (!i)
 			first = build.child.took;
 		served = build.built && build.result == OCC_PROBE_HIT;

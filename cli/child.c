@@ -331,20 +331,11 @@ void occ_child_release(struct occ_child *child)
 	occ_buffer_release(&child->noise);
 }
 
-void occ_child_say_bytes(const void *text, size_t size)
-{
-	const char *byte = text;
-
-	/* A NUL would end it. */
-	for (size_t i = 0; i < size && byte[i]; i++)
-		putc(byte[i], words);
-	putc('\0', words);
-	fflush(words);
-}
-
 void occ_child_say(const char *text)
 {
-	occ_child_say_bytes(text, strlen(text));
+	fputs(text, words);
+	putc('\0', words);
+	fflush(words);
 }
 
 void occ_child_say_number(uint64_t number)

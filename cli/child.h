@@ -92,7 +92,6 @@ void occ_child_release(struct occ_child *child);
 /* In the child. */
 void occ_child_say(const char *text);
 void occ_child_say_number(uint64_t number);
-void occ_child_say_bytes(const void *text, size_t size);
 
 /*
  * From here, or the first child, on SIGINT, SIGTERM, SIGHUP and SIGPIPE don't

@@ -9,10 +9,9 @@
 
 #include "cli/catalogue.h"
 #include "cli/command.h"
-#include "cli/entry_comparison.h"
+#include "cli/entry_diff.h"
 #include "cli/fields.h"
 #include "cli/json.h"
-#include "cli/lines.h"
 #include "cli/message.h"
 #include "cli/store_path.h"
 #include "cli/screen.h"
@@ -27,11 +26,11 @@ static void show_part(const struct occ_part *part)
 	struct occ_buffer old_text, new_text;
 	struct occ_lines lines;
 
-	occ_entry_comparison_value(part, OCC_OLD, &old_text);
-	occ_entry_comparison_value(part, OCC_NEW, &new_text);
-	occ_lines_compare((struct occ_span){old_text.data, old_text.size},
-			  (struct occ_span){new_text.data, new_text.size},
-			  &lines);
+	occ_entry_diff_value(part, OCC_OLD, &old_text);
+	occ_entry_diff_value(part, OCC_NEW, &new_text);
+	occ_entry_diff_lines((struct occ_span){old_text.data, old_text.size},
+			     (struct occ_span){new_text.data, new_text.size},
+			     &lines);
 	printf("%s%s%s", occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
 	       part->name, occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
 	if (lines.line > 1 || occ_fields_is_long(part->id))
@@ -41,7 +40,7 @@ static void show_part(const struct occ_part *part)
 		puts("  - (none)");
 	else if (!part->is_there[OCC_NEW])
 		puts("  + (none)");
-	occ_lines_show(&lines, LINES_SHOWN);
+	occ_entry_diff_show_lines(&lines, LINES_SHOWN);
 	occ_buffer_release(&old_text);
 	occ_buffer_release(&new_text);
 }
@@ -58,7 +57,7 @@ static void json_part(struct occ_json *json, const struct occ_part *part)
 			occ_json_null(json, names[side]);
 			continue;
 		}
-		occ_entry_comparison_value(part, (enum occ_side)side, &text);
+		occ_entry_diff_value(part, (enum occ_side)side, &text);
 		occ_json_text(json, names[side], (const char *)text.data,
 			      text.size);
 		occ_buffer_release(&text);
@@ -88,23 +87,23 @@ static int diff_wholes(const struct occ_target *targets, bool as_json)
 	bool same = old->size == new->size &&
 		    !memcmp(old->memory, new->memory, old->size);
 	struct occ_json json = OCC_JSON_INIT(stdout);
-	struct occ_entry_comparison comparison;
+	struct occ_entry_diff diff;
 
-	occ_entry_comparison_make(old, new, &comparison);
+	occ_entry_diff_make(old, new, &diff);
 	if (as_json) {
 		json_begin(&json, targets[0].path, targets[1].path);
 	} else if (!same) {
 		occ_screen_line("--- %s", targets[0].path);
 		occ_screen_line("+++ %s", targets[1].path);
 	}
-	for (size_t i = 0; i < comparison.count; i++)
+	for (size_t i = 0; i < diff.count; i++)
 		if (as_json)
-			json_part(&json, &comparison.parts[i]);
+			json_part(&json, &diff.parts[i]);
 		else
-			show_part(&comparison.parts[i]);
+			show_part(&diff.parts[i]);
 	if (as_json)
 		json_end(&json);
-	occ_entry_comparison_release(&comparison);
+	occ_entry_diff_release(&diff);
 	return same ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 

@@ -14,10 +14,9 @@
 #include "cache/nearest.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
-#include "cli/entry_comparison.h"
+#include "cli/entry_diff.h"
 #include "cli/explain.h"
 #include "cli/fields.h"
-#include "cli/lines.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
@@ -52,30 +51,30 @@ void occ_explain_say_entry(const struct occ_entry_file *whole)
 void occ_explain_say_lines(const struct occ_lines *lines)
 {
 	printf("  the source differs from line %zu on:\n", lines->line);
-	occ_lines_show(lines, LINES_SHOWN);
+	occ_entry_diff_show_lines(lines, LINES_SHOWN);
 }
 
 static void say_difference(const struct occ_entry_file *now,
 			   const struct occ_entry_file *then)
 {
-	struct occ_entry_comparison comparison;
+	struct occ_entry_diff diff;
 	const struct occ_part *source;
 	struct occ_buffer text;
 	struct occ_lines lines;
 
-	occ_entry_comparison_make(then, now, &comparison);
-	occ_entry_comparison_describe(&comparison, &text);
+	occ_entry_diff_make(then, now, &diff);
+	occ_entry_diff_describe(&diff, &text);
 	fputs("  differs:  ", stdout);
 	occ_fields_show((struct occ_span){text.data, text.size}, true);
 	putchar('\n');
 	occ_buffer_release(&text);
-	source = occ_entry_comparison_find(&comparison, OCC_KEY_SOURCE);
+	source = occ_entry_diff_find(&diff, OCC_KEY_SOURCE);
 	if (source && source->is_there[OCC_OLD] && source->is_there[OCC_NEW]) {
-		occ_lines_compare(source->bytes[OCC_OLD],
-				  source->bytes[OCC_NEW], &lines);
+		occ_entry_diff_lines(source->bytes[OCC_OLD],
+				     source->bytes[OCC_NEW], &lines);
 		occ_explain_say_lines(&lines);
 	}
-	occ_entry_comparison_release(&comparison);
+	occ_entry_diff_release(&diff);
 }
 
 bool occ_explain_read(struct occ_store *store, const char *name,

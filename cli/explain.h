@@ -10,7 +10,7 @@
 
 #include "cache/entry_file.h"
 #include "cli/catalogue.h"
-#include "cli/lines.h"
+#include "cli/entry_diff.h"
 
 /* A build that isn't looked up, or fails, is no miss. */
 #define OCC_EXPLAIN_HOW_TO_KNOW                                                \

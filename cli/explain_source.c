@@ -169,7 +169,7 @@ static void consider(struct search *search, struct occ_entry_file *whole)
 
 	if (!occ_entry_file_find(whole, OCC_KEY_SOURCE, &source))
 		return;
-	occ_lines_compare(source, search->source, &lines);
+	occ_entry_diff_lines(source, search->source, &lines);
 	if (!lines.old_rest.size && !lines.new_rest.size) {
 		if (search->same++ < SHOWN_MAX) {
 			fputs("entry     ", stdout);
@@ -178,7 +178,7 @@ static void consider(struct search *search, struct occ_entry_file *whole)
 		}
 		return;
 	}
-	alike = lines.common + occ_lines_alike(&lines);
+	alike = lines.common + occ_entry_diff_alike(&lines);
 	longer = lines.old_rest.size > lines.new_rest.size
 			 ? lines.old_rest.size
 			 : lines.new_rest.size;

@@ -322,12 +322,3 @@ void occ_probe_build_release(struct occ_probe_build *build)
 	build->reason = build->hash = NULL;
 	occ_child_release(&build->child);
 }
-
-void occ_probe_build_run(struct occ_probe_build *build)
-{
-	struct occ_child *child = &build->child;
-
-	occ_probe_build_start(build);
-	occ_child_wait_any(&child, 1);
-	occ_probe_build_finish(build);
-}

@@ -84,7 +84,4 @@ void occ_probe_build_start(struct occ_probe_build *build);
 void occ_probe_build_finish(struct occ_probe_build *build);
 void occ_probe_build_release(struct occ_probe_build *build);
 
-/* All but the release. */
-void occ_probe_build_run(struct occ_probe_build *build);
-
 #endif
