@@ -85,17 +85,18 @@ static bool is_ours(const struct occ_loader *loader)
 /* False: it is no shared library. */
 static bool examine(const char *bytes, size_t size, struct occ_loader *loader)
 {
+	bool is_khronos;
+
 	if (size < sizeof(Elf32_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
 		return false;
 	loader->bits = bytes[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	loader->machine = machine_of(bytes);
 	loader->is_ours = is_ours(loader);
 	/* Khronos' says its name, and before it did, read that variable. */
-	if (contains(bytes, size, "Khronos OpenCL ICD Loader"))
-		loader->kind = OCC_LOADER_KHRONOS;
-	else if (contains(bytes, size, "OCL_ICD_DEFAULT_PLATFORM"))
+	is_khronos = contains(bytes, size, "Khronos OpenCL ICD Loader");
+	if (!is_khronos && contains(bytes, size, "OCL_ICD_DEFAULT_PLATFORM"))
 		loader->kind = OCC_LOADER_OCL_ICD;
-	else if (contains(bytes, size, "OCL_ICD_FILENAMES"))
+	else if (is_khronos || contains(bytes, size, "OCL_ICD_FILENAMES"))
 		loader->kind = OCC_LOADER_KHRONOS;
 	loader->takes_layers = contains(bytes, size, "OPENCL_LAYERS");
 	loader->reads_directory = contains(bytes, size, "/etc/OpenCL/layers");
