@@ -121,8 +121,8 @@ static void make_tag(struct fixture *fixture)
 		      sizeof(OCC_NAME_TAG_TEXT) - 1);
 }
 
-/* Directories with the one header, old enough for its times to be remembered.
- */
+/* Directories with the one header, for who doesn't own it: see
+ * test_files_must_be_readable. */
 static void make_tree(struct fixture *fixture)
 {
 	make_tag(fixture);
@@ -130,7 +130,48 @@ static void make_tree(struct fixture *fixture)
 	assert_int_equal(mkdirat(fixture->directory, "last", 0700), 0);
 	make(fixture, "last/a.h", "#define A 1\n");
 	make(fixture, "last/asked.h", "");
+	assert_int_equal(fchmodat(fixture->directory, "last", 0755, 0), 0);
+	assert_int_equal(fchmodat(fixture->directory, "last/a.h", 0600, 0), 0);
+}
+
+/* The fixtures of tests that want a tree old enough for its times to be
+ * remembered: all are made before the first test, and wait together. */
+#define TREES 7
+
+static struct fixture *trees[TREES];
+static size_t taken;
+
+static int make_trees(void **state)
+{
+	for (size_t i = 0; i < TREES; i++) {
+		void *made;
+
+		if (fixture_setup(&made))
+			return -1;
+		trees[i] = made;
+		make_tree(trees[i]);
+	}
 	sleep(4);
+	(void)state;
+	return 0;
+}
+
+static int take_tree(void **state)
+{
+	if (taken == TREES)
+		return -1;
+	*state = trees[taken++];
+	return 0;
+}
+
+/* Those that no test took: with a filter there are some. */
+static int remove_trees(void **state)
+{
+	while (taken < TREES) {
+		*state = trees[taken++];
+		fixture_teardown(state);
+	}
+	return 0;
 }
 
 static const char text[] = "#include \"a.h\"\n#if __has_include(\"asked.h\")\n"
@@ -139,7 +180,6 @@ static const char text[] = "#include \"a.h\"\n#if __has_include(\"asked.h\")\n"
 static void remember_tree(struct fixture *fixture, struct occ_store *store,
 			  struct found *ret_found)
 {
-	make_tree(fixture);
 	find(fixture, text, ret_found);
 	put(store, &ret_found->file);
 	assert_true(recalls(store));
@@ -152,7 +192,6 @@ static void test_what_was_found_comes_back(void **state)
 	struct occ_includes includes;
 	struct found found;
 
-	make_tree(fixture);
 	find(fixture, text, &found);
 	assert_false(recalls(store));
 	put(store, &found.file);
@@ -220,7 +259,6 @@ static void test_young_files_are_not_remembered(void **state)
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct found found;
 
-	make_tree(fixture);
 	find(fixture, text, &found);
 	assert_int_equal(occ_includes_remember(store, &found.file), OCC_OK);
 	assert_false(recalls(store));
@@ -237,7 +275,6 @@ static void test_every_damage_is_seen(void **state)
 	struct found found;
 	struct occ_span span;
 
-	make_tree(fixture);
 	find(fixture, text, &found);
 	span = (struct occ_span){found.file.data, found.file.size};
 	assert_true(occ_includes_is_good(span));
@@ -263,11 +300,7 @@ static void test_files_must_be_readable(void **state)
 
 	if (geteuid())
 		skip();
-	make_tree(fixture);
 	assert_int_equal(chmod(fixture->path, 0755), 0);
-	assert_int_equal(fchmodat(fixture->directory, "last", 0755, 0), 0);
-	assert_int_equal(fchmodat(fixture->directory, "last/a.h", 0600, 0), 0);
-	sleep(4);
 	find(fixture, text, &found);
 	assert_true(occ_include_files_unchanged(&found.looks));
 	assert_int_equal(seteuid(65534), 0);
@@ -339,17 +372,19 @@ int main(void)
 {
 #define TEST(name)                                                             \
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+#define TREE_TEST(name)                                                        \
+	cmocka_unit_test_setup_teardown(name, take_tree, fixture_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_was_found_comes_back),
-		TEST(test_changes_show),
-		TEST(test_other_contents_show),
-		TEST(test_young_files_are_not_remembered),
-		TEST(test_every_damage_is_seen),
+		TREE_TEST(test_what_was_found_comes_back),
+		TREE_TEST(test_changes_show),
+		TREE_TEST(test_other_contents_show),
+		TREE_TEST(test_young_files_are_not_remembered),
+		TREE_TEST(test_every_damage_is_seen),
 		TEST(test_odd_looks_do_not_hold),
-		TEST(test_files_must_be_readable),
-		TEST(test_what_is_over_is_forgotten),
+		TREE_TEST(test_files_must_be_readable),
+		TREE_TEST(test_what_is_over_is_forgotten),
 		TEST(test_only_kernels_times_tell),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_trees, remove_trees);
 }
