@@ -265,17 +265,55 @@ static void many_name(unsigned number, char ret_name[64])
 #define MANY	  9000
 #define MANY_SIZE ((size_t)10)
 
-/* As full as it may be, the lowest number the oldest. Returns the maximum. */
-static uint64_t fill_with_many(struct fixture *fixture)
+/* Directories of so many, filled before any test removes files: soon after that
+ * some file systems take long to make others. */
+#define FILLED	  3
+
+static struct fixture *filled[FILLED];
+static size_t taken;
+
+/* The lowest number is the oldest. */
+static int fill_all(void **state)
 {
-	struct occ_size_ledger ledger;
 	char name[64];
 
-	for (unsigned i = 0; i < MANY; i++) {
-		many_name(i, name);
-		fixture_fill(fixture, name, MANY_SIZE);
-		fixture_age(fixture, name, MANY + 100 - (time_t)i, 0);
+	for (size_t i = 0; i < FILLED; i++) {
+		if (fixture_setup(state))
+			return -1;
+		filled[i] = *state;
+		for (unsigned entry = 0; entry < MANY; entry++) {
+			many_name(entry, name);
+			fixture_fill(filled[i], name, MANY_SIZE);
+			fixture_age(filled[i], name, MANY + 100 - (time_t)entry,
+				    0);
+		}
 	}
+	return 0;
+}
+
+static int take_filled(void **state)
+{
+	if (taken == FILLED)
+		return -1;
+	*state = filled[taken++];
+	return 0;
+}
+
+/* What no test took. */
+static int remove_filled(void **state)
+{
+	while (taken < FILLED) {
+		*state = filled[taken++];
+		fixture_teardown(state);
+	}
+	return 0;
+}
+
+/* As full as it may be. Returns the maximum. */
+static uint64_t count_many(struct fixture *fixture)
+{
+	struct occ_size_ledger ledger;
+
 	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
 			 OCC_OK);
 	occ_size_ledger_unlock(&ledger);
@@ -301,7 +339,7 @@ static void begin(struct fixture *fixture, uint64_t max_size,
 static void test_evict__the_rest_goes_without_the_lock(void **state)
 {
 	struct fixture *fixture = *state;
-	uint64_t max_size = fill_with_many(fixture);
+	uint64_t max_size = count_many(fixture);
 	struct occ_eviction eviction;
 
 	begin(fixture, max_size, &eviction);
@@ -315,7 +353,7 @@ static void test_evict__the_rest_goes_without_the_lock(void **state)
 static void test_evict__what_changed_meanwhile_stays(void **state)
 {
 	struct fixture *fixture = *state;
-	uint64_t max_size = fill_with_many(fixture);
+	uint64_t max_size = count_many(fixture);
 	char used[64], replaced[64], next[64];
 	struct occ_eviction eviction;
 
@@ -338,7 +376,7 @@ static void test_evict__what_changed_meanwhile_stays(void **state)
 static void test_evict__the_rest_is_given_up_without_the_directory(void **state)
 {
 	struct fixture *fixture = *state;
-	uint64_t max_size = fill_with_many(fixture);
+	uint64_t max_size = count_many(fixture);
 	struct occ_eviction eviction;
 
 	begin(fixture, max_size, &eviction);
@@ -405,6 +443,9 @@ static void test_evict__without_an_age_none_is_too_old(void **state)
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
 
+#define MANY_TEST(function)                                                    \
+	cmocka_unit_test_setup_teardown(function, take_filled, fixture_teardown)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,13 +461,14 @@ int main(void)
 		TEST(test_evict__own_entries_by_mtime_alone),
 		TEST(test_evict__traces_go_too),
 		TEST(test_evict__others_files_are_not_ours),
-		TEST(test_evict__the_rest_goes_without_the_lock),
-		TEST(test_evict__what_changed_meanwhile_stays),
-		TEST(test_evict__the_rest_is_given_up_without_the_directory),
+		MANY_TEST(test_evict__the_rest_goes_without_the_lock),
+		MANY_TEST(test_evict__what_changed_meanwhile_stays),
+		MANY_TEST(
+			test_evict__the_rest_is_given_up_without_the_directory),
 		TEST(test_evict__what_is_too_old_goes_first),
 		TEST(test_evict__what_is_too_old_may_not_be_enough),
 		TEST(test_evict__without_an_age_none_is_too_old),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, fill_all, remove_filled);
 }
