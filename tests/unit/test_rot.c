@@ -38,7 +38,7 @@
 #elif defined(__SANITIZE_ADDRESS__)
 #define EVERY 32
 #else
-#define EVERY 2
+#define EVERY 8
 #endif
 
 /* For a test, in s: what hangs shall end. */
