@@ -34,6 +34,10 @@ mkdir "$OCLCACHE_ROOT"
 # Rusticl's own cache would answer in the place of its compiler.
 export MESA_SHADER_CACHE_DISABLE=true
 
+# What scripts/opencl-env says, once it has been asked: see opencl_settings.
+settings_directory=$work/environments
+mkdir "$settings_directory"
+
 layer=$PWD/build/liboclcache.so
 export programs=build/tests/layer
 # What the layer_run commands use; scripts change these as they like.
@@ -168,12 +172,22 @@ untested() {
     echo "$not_tested $1 under $2"
 }
 
+# opencl_settings DRIVER LOADER: a file of commands for the shell, in
+# $settings_file. The script that writes it takes longer than most programs here.
+opencl_settings() {
+    settings_file=$settings_directory/$1-$2
+    [ ! -e "$settings_file" ] || return 0
+    local fresh=$settings_file.$BASHPID
+    env -u LD_LIBRARY_PATH scripts/opencl-env "$1" "$2" >"$fresh" || return
+    mv "$fresh" "$settings_file"
+}
+
 # unavailable DRIVER LOADER: says why a driver under a loader can't be had; fails
 # when it can.
 unavailable() {
     local why status
     ! untested "$1" "$2" || return 0
-    why=$(scripts/opencl-env "$1" "$2" true 2>&1)
+    why=$(opencl_settings "$1" "$2" 2>&1)
     status=$?
     [ $status -ne 0 ] || return 1
     echo "${why#scripts/opencl-env: }"
@@ -201,14 +215,25 @@ quick_driver() {
     done
 }
 
+# in_opencl DRIVER LOADER COMMAND...: as scripts/opencl-env runs it.
+in_opencl() (
+    inherited=${LD_LIBRARY_PATH-}
+    opencl_settings "$1" "$2" || exit
+    # shellcheck disable=SC1090 # what opencl_settings wrote
+    . "$settings_file"
+    LD_LIBRARY_PATH+=${inherited:+:$inherited}
+    shift 2
+    exec "$@"
+)
+
 # bare DRIVER LOADER COMMAND...: PoCL's own cache starts empty each time, for
 # what it gives back has no build log, unless keep_pocl is "yes".
 bare() {
     local driver=$1 loader=$2
     shift 2
     [ "${keep_pocl-}" = yes ] || rm -rf "$work/pocl"
-    POCL_CACHE_DIR=$work/pocl timeout "${limit:-60}" \
-        scripts/opencl-env "$driver" "$loader" "$@"
+    POCL_CACHE_DIR=$work/pocl in_opencl "$driver" "$loader" \
+        timeout "${limit:-60}" "$@"
 }
 
 # layered DRIVER LOADER COMMAND...: with the layer, the store in $store and a
