@@ -43,7 +43,7 @@ export programs=build/tests/layer
 # What the layer_run commands use; scripts change these as they like.
 store=$work/store
 log=$work/log
-number=0 left_out=0
+number=0 left_out=0 cases=0 left_to_others=0
 
 pass() {
     number=$((number + 1))
@@ -69,6 +69,8 @@ skip() {
 }
 
 finish() {
+    [ $left_to_others = 0 ] || echo "# $left_to_others cases are played in the" \
+        "long form alone, or with another OCLCACHE_TEST_SEED than $(test_seed)"
     if [ $number = 0 ] && [ $left_out -gt 0 ]; then
         echo "1..0 # all of it is for drivers that aren't tested"
     else
@@ -143,6 +145,18 @@ test_seed() {
     else
         echo 0
     fi
+}
+
+# is_turn EVERY: is this case played? In the short form one of so many is, in turn;
+# which one is first follows from test_seed. (Not in a subshell: it counts.)
+is_turn() {
+    [ -n "${OCLCACHE_TEST_SAMPLE-}" ] || return 0
+    [ -n "${first_case-}" ] ||
+        first_case=$(($(test_seed | cksum | cut -d ' ' -f 1) % 1000))
+    cases=$((cases + 1))
+    [ $(((first_case + cases) % $1)) != 0 ] || return 0
+    left_to_others=$((left_to_others + 1))
+    return 1
 }
 
 # is_tested LIST NAME
