@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cache/file_internal.h"
+#include "cache/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,7 +24,18 @@
 
 #define TRIES_MAX    1000
 
-bool occ_file_again(int *tries)
+#define NS_PER_MS    UINT64_C(1000000)
+
+/* Between two tries of a lock. */
+#define PAUSE_MIN_NS 100000
+#define PAUSE_MAX_NS 2000000
+
+/*
+ * Is a call that failed to be made again, for a signal interrupted it? (S11)
+ * Not for ever: a timer's signals may come faster than a slow file system
+ * answers. `tries` starts as 0.
+ */
+static bool again(int *tries)
 {
 	return errno == EINTR && ++*tries < TRIES_MAX;
 }
@@ -45,7 +57,7 @@ static int open_name(int directory, const char *name, int flags)
 
 	do {
 		file = openat(directory, name, flags | O_CLOEXEC, 0600);
-	} while (file < 0 && occ_file_again(&tries));
+	} while (file < 0 && again(&tries));
 	return above_standard_streams(file);
 }
 
@@ -171,7 +183,7 @@ ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size)
 			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
 		count = pread(file, (char *)data + done, wanted,
 			      (off_t)(offset + done));
-		if (count < 0 && occ_file_again(&tries))
+		if (count < 0 && again(&tries))
 			continue;
 		if (count < 0)
 			return -1;
@@ -193,7 +205,7 @@ static int write_all(int file, uint64_t offset, const void *data, size_t size)
 			size - done < TRANSFER_MAX ? size - done : TRANSFER_MAX;
 		count = pwrite(file, (const char *)data + done, wanted,
 			       (off_t)(offset + done));
-		if (count < 0 && occ_file_again(&tries))
+		if (count < 0 && again(&tries))
 			continue;
 		if (!count)
 			errno = ENOSPC;
@@ -269,7 +281,7 @@ int occ_file_resize(int file, uint64_t size)
 	occ_silence_begin(&silence);
 	do {
 		result = ftruncate(file, (off_t)size);
-	} while (result < 0 && occ_file_again(&tries));
+	} while (result < 0 && again(&tries));
 	occ_silence_end(&silence, result < 0 ? errno : 0);
 	return result;
 }
@@ -281,8 +293,10 @@ ssize_t occ_file_read_kernel(const char *path, char *ret_text, size_t size)
 
 	if (file < 0)
 		return -1;
-	length = occ_file_read(file, 0, ret_text, size);
+	length = occ_file_read(file, 0, ret_text, size - 1);
 	occ_file_close(file);
+	if (length >= 0)
+		ret_text[length] = '\0';
 	return length;
 }
 
@@ -331,4 +345,94 @@ int occ_file_list(int directory, occ_file_visit visit, void *data)
 	closedir(stream);
 	errno = saved;
 	return saved ? -1 : 0;
+}
+
+static int try_lock(int file)
+{
+	int result, tries = 0;
+
+	do {
+		result = flock(file, LOCK_EX | LOCK_NB);
+	} while (result < 0 && again(&tries));
+	return result;
+}
+
+int occ_file_lock(int file, unsigned milliseconds)
+{
+	uint64_t pause = PAUSE_MIN_NS, start = occ_file_clock();
+
+	while (try_lock(file) < 0) {
+		if (errno != EWOULDBLOCK)
+			return -1;
+		if (occ_file_clock() - start >= milliseconds * NS_PER_MS) {
+			errno = EWOULDBLOCK;
+			return -1;
+		}
+		occ_file_pause(pause);
+		if (pause < PAUSE_MAX_NS)
+			pause *= 2;
+	}
+	return 0;
+}
+
+void occ_file_unlock(int file)
+{
+	int saved = errno;
+
+	flock(file, LOCK_UN);
+	errno = saved;
+}
+
+static int control_range(int file, int command, struct flock *lock)
+{
+	int result, tries = 0;
+
+	do {
+		result = fcntl(file, command, lock);
+	} while (result < 0 && again(&tries));
+	return result;
+}
+
+static struct flock range_lock(uint64_t start, uint64_t length, short type)
+{
+	return (struct flock){
+		.l_type = type,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)start,
+		.l_len = (off_t)length,
+	};
+}
+
+int occ_file_lock_range(int file, uint64_t start, uint64_t length, bool shared)
+{
+	struct flock lock =
+		range_lock(start, length, shared ? F_RDLCK : F_WRLCK);
+	int result = control_range(file, F_SETLK, &lock);
+
+	/* POSIX allows either. */
+	if (result < 0 && errno == EACCES)
+		errno = EWOULDBLOCK;
+	return result;
+}
+
+void occ_file_unlock_range(int file, uint64_t start, uint64_t length)
+{
+	struct flock lock = range_lock(start, length, F_UNLCK);
+	int saved = errno;
+
+	control_range(file, F_SETLK, &lock);
+	errno = saved;
+}
+
+int occ_file_range_owner(int file, uint64_t start, uint64_t length,
+			 struct occ_file_owner *ret_owner)
+{
+	struct flock lock = range_lock(start, length, F_WRLCK);
+
+	if (control_range(file, F_GETLK, &lock) < 0)
+		return -1;
+	ret_owner->any = lock.l_type != F_UNLCK;
+	ret_owner->pid = lock.l_pid;
+	ret_owner->length = (uint64_t)lock.l_len;
+	return 0;
 }

@@ -80,6 +80,9 @@ bool occ_file_same(const struct stat *one, const struct stat *other);
 /* Reads until `size` bytes or the end. Returns the bytes read or -1. */
 ssize_t occ_file_read(int file, uint64_t offset, void *data, size_t size);
 
+/* A small file of the kernel's, as text with a NUL. Its length, or -1. */
+ssize_t occ_file_read_kernel(const char *path, char *ret_text, size_t size);
+
 /* Memory to read so much into, to be freed by free(). NULL: there is none. */
 void *occ_file_memory(size_t size);
 

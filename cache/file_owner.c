@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whose files are, and who else may write to them (cache/file.h). */
-#include "cache/file_internal.h"
+#include "cache/file.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -32,18 +32,14 @@ static bool has_number(const char *map, uid_t number)
 bool occ_file_is_unmapped(const struct stat *status)
 {
 	char map[4096];
-	ssize_t length;
 
 	/* What the kernel says where it has none, unless it is told another. */
 	if (status->st_uid != OVERFLOW_USER)
 		return false;
 	/* Empty: nobody has a number yet. */
-	length = occ_file_read_kernel("/proc/self/uid_map", map,
-				      sizeof(map) - 1);
-	if (length < 0)
-		return false;
-	map[length] = '\0';
-	return !has_number(map, status->st_uid);
+	return occ_file_read_kernel("/proc/self/uid_map", map, sizeof(map)) >=
+		       0 &&
+	       !has_number(map, status->st_uid);
 }
 
 bool occ_file_is_mine(const struct stat *status)

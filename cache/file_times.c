@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Times of cache/file.h, and what they tell. */
-#include "cache/file_internal.h"
+#include "cache/file.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "hash/testing.h"
 
+#define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_US 1000
 
 /* A second has so many microseconds; and what tells them from others. */
@@ -22,7 +24,15 @@ uint64_t occ_file_clock(void)
 	struct timespec now = {0};
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * OCC_FILE_NS_PER_S + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+void occ_file_pause(uint64_t nanoseconds)
+{
+	const struct timespec pause = {(time_t)(nanoseconds / NS_PER_S),
+				       (long)(nanoseconds % NS_PER_S)};
+
+	nanosleep(&pause, NULL);
 }
 
 int occ_file_touch(int file, uint64_t uses)
@@ -76,11 +86,9 @@ bool occ_file_is_settled(const struct stat *status)
 static int64_t read_centiseconds(const char *path)
 {
 	char text[24];
-	ssize_t length = occ_file_read_kernel(path, text, sizeof(text) - 1);
 
-	if (length <= 0)
+	if (occ_file_read_kernel(path, text, sizeof(text)) < 0)
 		return 0;
-	text[length] = '\0';
 	return strtoll(text, NULL, 10);
 }
 
@@ -154,8 +162,13 @@ bool occ_file_will_tell(int file, int64_t latest)
 
 bool occ_file_boot(char ret_boot[OCC_FILE_BOOT_SIZE])
 {
-	return occ_file_read_kernel("/proc/sys/kernel/random/boot_id", ret_boot,
-				    OCC_FILE_BOOT_SIZE) == OCC_FILE_BOOT_SIZE;
+	char text[OCC_FILE_BOOT_SIZE + 1];
+
+	if (occ_file_read_kernel("/proc/sys/kernel/random/boot_id", text,
+				 sizeof(text)) != OCC_FILE_BOOT_SIZE)
+		return false;
+	memcpy(ret_boot, text, OCC_FILE_BOOT_SIZE);
+	return true;
 }
 
 uint64_t occ_file_unique(void)

@@ -13,7 +13,7 @@
  *
  * Calling sequence: a view for each closure:
  *
- *	view = occ_include_files_view_open();
+ *	view = occ_include_files_view_open(false);
  *	request.look = occ_include_files_look;
  *	request.look_data = view;
  *	occ_closure_make(&request, &closure);
@@ -36,11 +36,8 @@
 
 struct occ_include_files_view;
 
-/* NULL: out of memory. */
-struct occ_include_files_view *occ_include_files_view_open(void);
-
-/* Of this one every file is read, whatever its times say. */
-struct occ_include_files_view *occ_include_files_view_open_anew(void);
+/* `anew`: every file is read, whatever its times say. NULL: out of memory. */
+struct occ_include_files_view *occ_include_files_view_open(bool anew);
 void occ_include_files_view_close(
 	struct occ_include_files_view *view); /* NULL: nothing */
 

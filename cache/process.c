@@ -17,27 +17,11 @@
  */
 #define IS_EXITING 4
 
-static bool read_text(pid_t pid, char text[TEXT_SIZE])
-{
-	char path[64];
-	ssize_t size;
-	int file;
-
-	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-	file = occ_file_open_path(path);
-	if (file < 0)
-		return false;
-	size = occ_file_read(file, 0, text, TEXT_SIZE - 1);
-	occ_file_close(file);
-	text[size > 0 ? size : 0] = '\0';
-	return size > 0;
-}
-
 /*
  * The numbers of proc(5) behind the state, which is the third: the fourth is
  * fields[4]. Some are negative, none that is used here.
  */
-#define FIELDS 23
+#define FIELDS	   23
 
 static bool parse(const char *text, char *ret_state, uint64_t fields[FIELDS])
 {
@@ -61,9 +45,11 @@ static bool parse(const char *text, char *ret_state, uint64_t fields[FIELDS])
 bool occ_process_look(pid_t pid, struct occ_process *ret_process)
 {
 	uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK), fields[FIELDS];
-	char text[TEXT_SIZE], state;
+	char path[64], text[TEXT_SIZE], state;
 
-	if (pid <= 0 || !read_text(pid, text) || !parse(text, &state, fields))
+	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
+	if (pid <= 0 || occ_file_read_kernel(path, text, sizeof(text)) < 0 ||
+	    !parse(text, &state, fields))
 		return false;
 	ret_process->start = fields[22];
 	/* utime, stime, cutime, cstime */

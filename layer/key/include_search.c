@@ -191,9 +191,7 @@ enum occ_reason occ_include_search_make(const struct occ_build_key *build_key,
 					bool anew,
 					struct occ_include_search *ret_search)
 {
-	struct occ_include_files_view *view =
-		anew ? occ_include_files_view_open_anew()
-		     : occ_include_files_view_open();
+	struct occ_include_files_view *view = occ_include_files_view_open(anew);
 	enum occ_reason reason = OCC_REASON_OUT_OF_MEMORY;
 	struct texts texts;
 

@@ -243,7 +243,8 @@ static void make_key(struct job *job)
 static void make_closure(struct job *job)
 {
 	double start = now();
-	struct occ_include_files_view *view = occ_include_files_view_open();
+	struct occ_include_files_view *view =
+		occ_include_files_view_open(false);
 	struct occ_scan *scan = occ_scan_make(job->source, job->size);
 
 	job->unsafe =

@@ -812,7 +812,8 @@ static void with_header(void)
 /* Of a file that a source includes, contents are right or unknown. */
 static int look_at_header(void)
 {
-	struct occ_include_files_view *view = occ_include_files_view_open();
+	struct occ_include_files_view *view =
+		occ_include_files_view_open(false);
 	struct occ_buffer looks = OCC_BUFFER_INIT;
 	enum occ_closure_found found;
 	struct occ_closure_file file;

@@ -29,7 +29,8 @@ struct found {
 static void find(struct fixture *fixture, const char *text,
 		 struct found *ret_found)
 {
-	struct occ_include_files_view *view = occ_include_files_view_open();
+	struct occ_include_files_view *view =
+		occ_include_files_view_open(false);
 	struct occ_closure_request request = {0};
 	char options[192];
 
