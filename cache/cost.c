@@ -7,38 +7,35 @@
 #include "cache/state.h"
 
 /* Goes up when bytes get another meaning. */
-#define VERSION	    1
+#define VERSION	      1
 
 /* "fetched": a header, then an item for each of the last programs. */
-#define AT_VERSION  0
-#define AT_ZERO	    4
-#define AT_FACTOR   8
-#define HEADER_SIZE 16
-#define ITEM_SIZE   16
-#define HASH_SIZE   8
+#define AT_VERSION    0
+#define AT_ZERO	      4
+#define AT_FACTOR     8
+#define HEADER_SIZE   16
+#define ITEM_SIZE     16
+#define HASH_SIZE     8
 
 /* "hits". */
-#define AT_COUNT    8
-#define AT_LOAD	    16
-#define AT_COMPILE  24
-#define AT_UNTIL    32
-#define HITS_SIZE   40
+#define AT_COUNT      8
+#define AT_LOAD	      16
+#define AT_COMPILE    24
+#define AT_UNTIL      32
+#define HITS_SIZE     40
+
+/* "first": values, so that one isn't too long; a hash is in one of them. */
+#define KEY_VALUES    12
+#define KEY_HASH_SIZE 8
+#define KEY_SIZE      12 /* and u32: microseconds */
+#define NS_PER_US     1000
 
 /* A factor is in thousandths. */
-#define FACTOR_ONE  UINT64_C(1000)
-#define FACTOR_MAX  UINT64_C(1000000)
+#define FACTOR_ONE    UINT64_C(1000)
+#define FACTOR_MAX    UINT64_C(1000000)
 
 /* No driver takes longer: what is larger would overflow. */
-#define NS_MAX	    (UINT64_C(1) << 40)
-
-static void make_name(const char *what, const struct occ_digest *driver,
-		      char *ret_name, size_t size)
-{
-	char hex[OCC_DIGEST_HEX_SIZE];
-
-	occ_digest_hex(driver, hex);
-	snprintf(ret_name, size, "%s %s", what, hex);
-}
+#define NS_MAX	      (UINT64_C(1) << 40)
 
 static bool is_fetched(struct occ_span value)
 {
@@ -91,9 +88,9 @@ bool occ_cost_expect_fetch(struct occ_store *store,
 	unsigned char bytes[OCC_STATE_GROWN_MAX];
 	struct occ_span value = {bytes, 0};
 	const unsigned char *item;
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	make_name("fetched", &program->driver, name, sizeof(name));
+	occ_state_driver_name("fetched", &program->driver, name);
 	if (occ_state_get(store, name, bytes, sizeof(bytes), &value.size))
 		value.size = 0;
 	item = find(value, program);
@@ -161,9 +158,9 @@ int occ_cost_note_fetch(struct occ_store *store,
 			const struct occ_fetched *program, uint64_t ns)
 {
 	struct fetch fetch = {program, limit(ns)};
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	make_name("fetched", &program->driver, name, sizeof(name));
+	occ_state_driver_name("fetched", &program->driver, name);
 	return occ_state_update(store, name, add_fetch, &fetch);
 }
 
@@ -196,9 +193,9 @@ void occ_cost_find_hits(const struct occ_buffer *state,
 {
 	unsigned char bytes[HITS_SIZE];
 	struct occ_span value = {bytes, 0};
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	make_name("hits", driver, name, sizeof(name));
+	occ_state_driver_name("hits", driver, name);
 	if (!occ_state_find(state, name, bytes, sizeof(bytes), &value.size))
 		value.size = 0;
 	decode_hits(value, ret_hits);
@@ -254,9 +251,9 @@ int occ_cost_add_hits(struct occ_store *store, const struct occ_digest *driver,
 		      struct occ_hits *ret_hits)
 {
 	struct addition addition = {hits, now, ret_hits};
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	make_name("hits", driver, name, sizeof(name));
+	occ_state_driver_name("hits", driver, name);
 	return occ_state_update(store, name, add_hits, &addition);
 }
 
@@ -264,4 +261,78 @@ bool occ_cost_is_dear(uint64_t fetch_ns, uint64_t compile_ns)
 {
 	/* Below this, or a tenth of the compile, it isn't worth a thought. */
 	return fetch_ns > 5000000 && fetch_ns > compile_ns / 10;
+}
+
+static void make_group_name(const struct occ_digest *hash, char *ret_name,
+			    size_t size)
+{
+	snprintf(ret_name, size, "first %d",
+		 hash->bytes[OCC_DIGEST_SIZE - 1] % KEY_VALUES);
+}
+
+/* Where the hash is among the items; `size`: nowhere. */
+static size_t find_key(struct occ_span items, const struct occ_digest *hash)
+{
+	size_t size = items.size - items.size % KEY_SIZE;
+
+	for (size_t at = 0; at < size; at += KEY_SIZE)
+		if (!memcmp(items.data + at, hash->bytes, KEY_HASH_SIZE))
+			return at;
+	return size;
+}
+
+bool occ_seen_keys_find(struct occ_store *store, const struct occ_digest *hash,
+			uint64_t *ret_ns)
+{
+	unsigned char value[OCC_STATE_GROWN_MAX];
+	struct occ_span items = {value, 0};
+	char name[16];
+	size_t at;
+
+	make_group_name(hash, name, sizeof(name));
+	if (occ_state_get(store, name, value, sizeof(value), &items.size))
+		return false;
+	at = find_key(items, hash);
+	if (at + KEY_SIZE > items.size)
+		return false;
+	*ret_ns = (uint64_t)occ_get_u32(value + at + KEY_HASH_SIZE) * NS_PER_US;
+	return true;
+}
+
+struct sighting {
+	struct occ_digest hash;
+	uint64_t ns;
+};
+
+/* The oldest come first, and go first. */
+static bool add_key(struct occ_span old_bytes, struct occ_buffer *new_bytes,
+		    void *data)
+{
+	const struct sighting *sighting = data;
+	uint64_t us = sighting->ns / NS_PER_US;
+	unsigned char number[sizeof(uint32_t)];
+	size_t size = old_bytes.size - old_bytes.size % KEY_SIZE;
+	size_t from = 0;
+
+	if (find_key(old_bytes, &sighting->hash) < size)
+		return false;
+	if (size + KEY_SIZE > OCC_STATE_GROWN_MAX)
+		from = KEY_SIZE;
+	if (size)
+		occ_buffer_append(new_bytes, old_bytes.data + from,
+				  size - from);
+	occ_buffer_append(new_bytes, sighting->hash.bytes, KEY_HASH_SIZE);
+	occ_put_u32(number, us > UINT32_MAX ? UINT32_MAX : (uint32_t)us);
+	occ_buffer_append(new_bytes, number, sizeof(number));
+	return true;
+}
+
+int occ_seen_keys_add(struct occ_store *store, const struct occ_digest *hash,
+		      uint64_t ns)
+{
+	struct sighting sighting = {*hash, ns};
+	char name[16];
+
+	make_group_name(hash, name, sizeof(name));
+	return occ_state_update(store, name, add_key, &sighting);
 }

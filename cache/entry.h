@@ -8,7 +8,7 @@
  * part (the text of key fields that are too long to be compared in full) comes
  * last, with a checksum for each section, and a hit doesn't read it.
  *
- * An entry may have *device code*, too (cache/code.h): what the driver would
+ * An entry may have *device code*, too: what the driver would
  * make of the binary each time that it loads it. Then a hit needs that alone:
  * the code is hot and the binary cold.
  *
@@ -89,7 +89,7 @@ struct occ_entry {
 	struct occ_span metadata; /* fields with enum occ_meta_field ids */
 	/* NULL data with device code, of the hot part: occ_entry_binary(). */
 	struct occ_span binary;
-	struct occ_span code; /* as cache/code.h has it; NULL data: none */
+	struct occ_span code; /* struct occ_code; NULL data: none */
 };
 
 /*
@@ -185,5 +185,33 @@ struct occ_span occ_entry_bytes(const struct occ_entry *entry,
 /* Appends a number as the metadata keeps it. */
 void occ_meta_append_number(struct occ_buffer *metadata, enum occ_meta_field id,
 			    uint64_t number);
+
+/*
+ * Device code, as an entry's section has it: bytes that a driver loads in place
+ * of the binary, behind what says for which device, and by whom, they were
+ * made. The driver and its version are in the entry's key.
+ */
+
+/*
+ * The number of the maker, which goes up when what it made before isn't to be
+ * loaded any more. Code of another one is as if there were none.
+ */
+#define OCC_CODE_MAKER	   1
+
+/* Before the bytes: u32 maker, u32 capability, u64 zero. */
+#define OCC_CODE_HEAD_SIZE 16
+
+struct occ_code {
+	uint32_t maker;
+	/* Major << 16 | minor, by the device's own count; 0: it has none. */
+	uint32_t capability;
+	struct occ_span bytes;
+};
+
+/* Appends the section's bytes. */
+void occ_code_append(const struct occ_code *code, struct occ_buffer *section);
+
+/* False when it is too short. */
+bool occ_code_parse(struct occ_span section, struct occ_code *ret_code);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/code.h"
 #include "cache/file.h"
 #include "cache/name.h"
 

@@ -51,7 +51,7 @@ struct occ_entry_file {
 	size_t size; /* how many bytes of the file are there */
 	/* Of OCC_ENTRY_FILE_SUMMARY `binary` has its size, but no data. */
 	struct occ_entry entry;
-	/* OCC_ENTRY_FILE_SUMMARY: of device code (cache/code.h); 0: none. */
+	/* OCC_ENTRY_FILE_SUMMARY: of device code (cache/entry.h); 0: none. */
 	uint32_t code_maker;
 	/* OCC_ENTRY_FILE_WHOLE: the fields in the cold part. */
 	struct occ_span texts;

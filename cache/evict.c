@@ -30,6 +30,10 @@
 /* Between two batches others may have the lock for as long. */
 #define TRIES_MAX      300
 
+/* (S11) The same of removals, whose user waits. */
+#define REMOVAL_TRIES  10
+#define REMOVAL_BUSY   UINT64_C(500000000) /* ns */
+
 /* What is to be, and the one file that is to stay. */
 struct wish {
 	uint64_t max_size;
@@ -345,4 +349,82 @@ void occ_evict_orphans(int directory)
 	struct orphans orphans = {directory, occ_file_now()};
 
 	occ_file_list(directory, visit_orphan, &orphans);
+}
+
+/* Gives the bytes that went. */
+static uint64_t remove_one(struct occ_removal *removal,
+			   const struct occ_listing_file *file)
+{
+	struct stat status;
+	uint64_t size;
+
+	if (occ_file_status_at(removal->directory, file->name, &status) < 0)
+		return 0;
+	size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	if (file->kind == OCC_NAME_TEMP) {
+		if (!occ_temp_remove_orphan(removal->directory, file->name))
+			return 0;
+	} else if (removal->may_go ? !removal->may_go(removal->directory, file,
+						      removal->data)
+				   : !is_unused(removal->directory, file)) {
+		return 0;
+	} else if (occ_file_remove(removal->directory, file->name) < 0) {
+		if (errno == ENOENT)
+			return 0;
+		removal->failure = errno;
+		removal->failed++;
+		return 0;
+	}
+	removal->count++;
+	removal->entries += file->kind == OCC_NAME_ENTRY;
+	removal->bytes += size;
+	return size;
+}
+
+static int remove_batch(struct occ_removal *removal,
+			struct occ_listing_file *const *files, size_t count,
+			bool first)
+{
+	struct occ_size_ledger ledger;
+	uint64_t gone = 0;
+	int error = occ_size_ledger_lock(removal->directory, &ledger);
+
+	if (error)
+		return error;
+	/* (S7) What goes must have been counted before it can be taken off. */
+	if (first)
+		error = occ_size_ledger_recount(&ledger);
+	for (size_t i = 0; !error && i < count; i++)
+		gone += remove_one(removal, files[i]);
+	/* A total that can't be lowered does no harm. */
+	if (gone)
+		occ_size_ledger_subtract(&ledger, gone);
+	occ_size_ledger_unlock(&ledger);
+	return error;
+}
+
+int occ_removal_run(struct occ_removal *removal,
+		    struct occ_listing_file *const *files, size_t count)
+{
+	size_t done = 0;
+	int error = OCC_OK, tries = 0;
+
+	while (done < count) {
+		size_t batch = count - done < BATCH ? count - done : BATCH;
+
+		error = remove_batch(removal, files + done, batch, !done);
+		/* Who has waited in vain doesn't wait again for a while. */
+		if (error == OCC_E_BUSY && ++tries < REMOVAL_TRIES) {
+			occ_file_pause(REMOVAL_BUSY);
+			continue;
+		}
+		if (error)
+			break;
+		done += batch;
+		if (removal->step)
+			removal->step(batch, removal->data);
+		if (done < count)
+			occ_file_pause(PAUSE_NS);
+	}
+	return error;
 }

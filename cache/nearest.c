@@ -21,8 +21,6 @@ struct candidate {
 struct search {
 	const struct occ_stored_key *key;
 	const struct occ_nearest_limits *limits;
-	occ_nearest_is_good is_good; /* NULL: all are */
-	void *data;
 	int directory;
 	uint64_t begin;
 	size_t files; /* that were found, of any kind */
@@ -49,6 +47,7 @@ static bool must_stop(const struct search *search, size_t done, unsigned part)
 /* Takes the place of the nearest so far if it is nearer. */
 static void look(const char *name, struct search *search)
 {
+	const struct occ_nearest_limits *limits = search->limits;
 	struct occ_nearest *nearest = &search->nearest;
 	struct occ_span key;
 	struct occ_buffer copy = OCC_BUFFER_INIT, former = nearest->key;
@@ -67,7 +66,7 @@ static void look(const char *name, struct search *search)
 		return;
 	occ_buffer_append(&copy, key.data, key.size);
 	if (!copy.failed &&
-	    (!search->is_good || search->is_good(name, search->data))) {
+	    (!limits->is_good || limits->is_good(name, limits->data))) {
 		memcpy(nearest->name, name, strlen(name) + 1);
 		nearest->hash = search->file.entry.hash;
 		nearest->distance = distance;
@@ -87,35 +86,30 @@ static bool is_older(const struct candidate *one, const struct candidate *other)
 	return strcmp(one->name, other->name) < 0;
 }
 
-static void swap(struct candidate *one, struct candidate *other)
-{
-	struct candidate kept = *one;
-
-	*one = *other;
-	*other = kept;
-}
-
 /* What is at its top goes to where it belongs. */
 static void sink(struct candidate *heap, size_t count)
 {
-	for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {
+	struct candidate top = heap[0];
+	size_t at = 0, child;
+
+	for (; (child = 2 * at + 1) < count; at = child) {
 		if (child + 1 < count &&
 		    is_older(&heap[child + 1], &heap[child]))
 			child++;
-		if (is_older(&heap[at], &heap[child]))
-			return;
-		swap(&heap[at], &heap[child]);
+		if (is_older(&top, &heap[child]))
+			break;
+		heap[at] = heap[child];
 	}
+	heap[at] = top;
 }
 
 static void rise(struct candidate *heap, size_t at)
 {
-	for (size_t above; at; at = above) {
-		above = (at - 1) / 2;
-		if (is_older(&heap[above], &heap[at]))
-			return;
-		swap(&heap[above], &heap[at]);
-	}
+	struct candidate last = heap[at];
+
+	for (; at && is_older(&last, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = last;
 }
 
 static void add(struct search *search, const struct candidate *candidate)
@@ -186,60 +180,29 @@ static int compare_all(struct search *search)
 						      : OCC_OK;
 }
 
-static int find(struct occ_store *store, struct search *search)
-{
-	int error = occ_directory_open(occ_store_directory(store),
-				       OCC_DIRECTORY_MUST_EXIST,
-				       &search->directory);
-
-	if (error)
-		return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
-	search->begin = occ_file_clock();
-	search->candidates =
-		malloc(OCC_NEAREST_LOOKS * sizeof(*search->candidates));
-	error = search->candidates ? compare_all(search) : OCC_E_MEMORY;
-	free(search->candidates);
-	occ_entry_file_release(&search->file);
-	occ_file_close(search->directory);
-	return error;
-}
-
-int occ_nearest_find_within(struct occ_store *store,
-			    const struct occ_stored_key *key,
-			    const struct occ_nearest_limits *limits,
-			    struct occ_nearest *ret_nearest)
+int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
+		     const struct occ_nearest_limits *limits,
+		     struct occ_nearest *ret_nearest)
 {
 	struct search search = {.key = key,
 				.limits = limits,
 				.nearest = {.distance = UINT64_MAX}};
-	int error = find(store, &search);
+	int error =
+		occ_directory_open(occ_store_directory(store),
+				   OCC_DIRECTORY_MUST_EXIST, &search.directory);
 
 	*ret_nearest = search.nearest;
+	if (error)
+		return error == OCC_E_NO_DIRECTORY ? OCC_E_NOT_FOUND : error;
+	search.begin = occ_file_clock();
+	search.candidates =
+		malloc(OCC_NEAREST_LOOKS * sizeof(*search.candidates));
+	error = search.candidates ? compare_all(&search) : OCC_E_MEMORY;
+	free(search.candidates);
+	occ_entry_file_release(&search.file);
+	occ_file_close(search.directory);
+	*ret_nearest = search.nearest;
 	return error;
-}
-
-int occ_nearest_find_good(struct occ_store *store,
-			  const struct occ_stored_key *key,
-			  occ_nearest_is_good is_good, void *data,
-			  struct occ_nearest *ret_nearest)
-{
-	static const struct occ_nearest_limits none;
-	struct search search = {.key = key,
-				.limits = &none,
-				.is_good = is_good,
-				.data = data,
-				.nearest = {.distance = UINT64_MAX}};
-	int error = find(store, &search);
-
-	if (!error)
-		*ret_nearest = search.nearest;
-	return error;
-}
-
-int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
-		     struct occ_nearest *ret_nearest)
-{
-	return occ_nearest_find_good(store, key, NULL, NULL, ret_nearest);
 }
 
 void occ_nearest_release(struct occ_nearest *nearest)

@@ -18,11 +18,17 @@
 /* So many files are looked at, and compared, however long it takes. */
 #define OCC_NEAREST_LEAST 64
 
-/* When to be content with the nearest so far. */
+/* When to be content with the nearest so far, and with which. All may be 0. */
 struct occ_nearest_limits {
 	size_t files;	      /* of so many in the directory; 0: all */
 	uint64_t nanoseconds; /* after that long; 0: however long it takes */
 	bool (*stop)(void);   /* it says so; NULL: nobody does */
+	/*
+	 * Asked for each that is nearer than any before, by its name in the
+	 * store: others don't count. NULL: all do.
+	 */
+	bool (*is_good)(const char *name, void *data);
+	void *data;
 };
 
 struct occ_nearest {
@@ -38,29 +44,12 @@ struct occ_nearest {
  * Finds the entry; of several that are equally near the one last used. What is
  * read isn't verified, and only fit to be shown. An entry with this very key is
  * none. OCC_OK, then occ_nearest_release(); OCC_E_NOT_FOUND when there is no
- * entry, or a failure.
- */
-int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
-		     struct occ_nearest *ret_nearest);
-
-/*
- * The same within limits. `partial` and `looks` are set whatever is found: they
+ * entry, or a failure. `partial` and `looks` are set whatever is found: they
  * say what OCC_E_NOT_FOUND is of.
  */
-int occ_nearest_find_within(struct occ_store *store,
-			    const struct occ_stored_key *key,
-			    const struct occ_nearest_limits *limits,
-			    struct occ_nearest *ret_nearest);
-
-/*
- * The same, but only those that `is_good` says are: asked for each that is
- * nearer than any before, by its name in the store. NULL: all are.
- */
-typedef bool (*occ_nearest_is_good)(const char *name, void *data);
-int occ_nearest_find_good(struct occ_store *store,
-			  const struct occ_stored_key *key,
-			  occ_nearest_is_good is_good, void *data,
-			  struct occ_nearest *ret_nearest);
+int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
+		     const struct occ_nearest_limits *limits,
+		     struct occ_nearest *ret_nearest);
 void occ_nearest_release(struct occ_nearest *nearest);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cache/state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cache/file_header.h"
@@ -31,6 +32,15 @@ static struct occ_span fields_of(struct occ_span file)
 bool occ_state_is_good(struct occ_span file)
 {
 	return fields_of(file).data != NULL;
+}
+
+void occ_state_driver_name(const char *what, const struct occ_digest *driver,
+			   char ret_name[OCC_STATE_DRIVER_NAME_SIZE])
+{
+	char hex[OCC_DIGEST_HEX_SIZE];
+
+	occ_digest_hex(driver, hex);
+	snprintf(ret_name, OCC_STATE_DRIVER_NAME_SIZE, "%s %s", what, hex);
 }
 
 static bool next_pair(struct occ_span fields, size_t *offset,

@@ -16,8 +16,13 @@
 #include "cache/store.h"
 
 /* Names and values longer than this are refused. */
-#define OCC_STATE_NAME_MAX  512
-#define OCC_STATE_VALUE_MAX 16384
+#define OCC_STATE_NAME_MAX	   512
+#define OCC_STATE_VALUE_MAX	   16384
+
+/* A name for what is known of a driver: "WHAT DIGEST". */
+#define OCC_STATE_DRIVER_NAME_SIZE 64
+void occ_state_driver_name(const char *what, const struct occ_digest *driver,
+			   char ret_name[OCC_STATE_DRIVER_NAME_SIZE]);
 
 /* Values that grow with use stop here: every process reads the whole file. */
 #define OCC_STATE_GROWN_MAX 4096

@@ -196,8 +196,8 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 		       occ_store_make make, void *data);
 
 /*
- * Gives the entry for `key` device code (cache/code.h), in place of what it has
- * of it, or takes it away when `code` is empty. Only if its binary still is
+ * Gives the entry for `key` device code (cache/entry.h), in place of what it
+ * has of it, or takes it away when `code` is empty. Only if its binary still is
  * `binary`, unless that is empty; otherwise OCC_E_NOT_FOUND. Of the key `hash`
  * and `stored` are looked at. All else is as with occ_store_complete(), but
  * that the entry doesn't count as just used.

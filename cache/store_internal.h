@@ -68,9 +68,4 @@ int occ_store_write(struct occ_store *store, struct occ_size_ledger *ledger,
 		    const char *name, const char *keep,
 		    const struct occ_buffer *bytes);
 
-/* The same of the slot's entry, which is replaced. */
-int occ_store_rewrite(struct occ_store *store, struct occ_size_ledger *ledger,
-		      const struct occ_slot *slot,
-		      const struct occ_buffer *bytes);
-
 #endif

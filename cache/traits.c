@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/traits.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +19,6 @@ enum {
 	AT_LATE,
 	VALUE_SIZE,
 };
-
-static void make_name(const char *what, const struct occ_digest *driver,
-		      char *ret_name, size_t size)
-{
-	char hex[OCC_DIGEST_HEX_SIZE];
-
-	occ_digest_hex(driver, hex);
-	snprintf(ret_name, size, "%s %s", what, hex);
-}
 
 static bool decode(const unsigned char *value, struct occ_traits *ret_habits)
 {
@@ -50,12 +40,12 @@ int occ_traits_load(struct occ_store *store, const struct occ_digest *driver,
 		    struct occ_traits *ret_habits)
 {
 	unsigned char value[VALUE_SIZE];
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 	size_t size;
 	int error;
 
 	memset(ret_habits, 0, sizeof(*ret_habits));
-	make_name("driver", driver, name, sizeof(name));
+	occ_state_driver_name("driver", driver, name);
 	error = occ_state_get(store, name, value, sizeof(value), &size);
 	if (error)
 		return error;
@@ -76,9 +66,9 @@ int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 		[AT_DEAR] = habits->dear,
 		[AT_LATE] = habits->late,
 	};
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	make_name("driver", driver, name, sizeof(name));
+	occ_state_driver_name("driver", driver, name);
 	return occ_state_set(store, name, value, sizeof(value));
 }
 
@@ -88,10 +78,10 @@ int occ_traits_load_libraries(struct occ_store *store,
 {
 	unsigned char *value = malloc(OCC_STATE_VALUE_MAX);
 	int error = OCC_E_MEMORY;
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 	size_t size;
 
-	make_name("libraries", driver, name, sizeof(name));
+	occ_state_driver_name("libraries", driver, name);
 	if (value)
 		error = occ_state_get(store, name, value, OCC_STATE_VALUE_MAX,
 				      &size);
@@ -107,8 +97,8 @@ int occ_traits_save_libraries(struct occ_store *store,
 			      const struct occ_digest *driver,
 			      const struct occ_buffer *paths)
 {
-	char name[64];
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	make_name("libraries", driver, name, sizeof(name));
+	occ_state_driver_name("libraries", driver, name);
 	return occ_state_set(store, name, paths->data, paths->size);
 }

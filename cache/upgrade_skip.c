@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "cache/code.h"
 #include "cache/state.h"
 
 #define NAME	    "without code"

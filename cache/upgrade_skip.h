@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entries that got no device code (cache/code.h), and why: remembered in the
+ * Entries that got no device code (cache/entry.h), and why: remembered in the
  * store's state, so that nobody tries in vain each time. As a hash has the
  * driver's version in it, what is remembered is for that version alone; and it
  * is for the entry as it was stored then, not for one that takes its place.

@@ -6,14 +6,14 @@
 #ifndef OCC_CLI_DELETE_ENTRIES_H
 #define OCC_CLI_DELETE_ENTRIES_H
 
-#include "cache/removal.h"
+#include "cache/evict.h"
 #include "cache/store.h"
 #include "cli/arguments.h"
 
 struct occ_delete_entries {
 	struct occ_store *store;
 	bool dry_run; /* only say what would go */
-	/* See cache/removal.h. */
+	/* See cache/evict.h. */
 	bool (*may_go)(int directory, const struct occ_listing_file *file,
 		       void *data);
 	void *data;

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "scripts/probe_kernels.h"
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/nvidia/computecache.h"

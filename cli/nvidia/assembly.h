@@ -28,7 +28,7 @@ struct occ_assembly {
 	const char *kernel;	   /* to be run, too; NULL: none */
 	unsigned limit;		   /* s, to compile; 0: as builds have it */
 	/* Of it: */
-	struct occ_buffer section; /* as cache/code.h has it */
+	struct occ_buffer section; /* as cache/entry.h has it */
 	struct occ_buffer said;	   /* of the program, by both processes */
 	char *reason;		   /* why not, to be freed */
 	enum occ_assembly_fault fault;

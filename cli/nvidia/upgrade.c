@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "cache/file.h"
 #include "cache/entry_file.h"
 #include "cache/state.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "cache/counters.h"
 #include "cache/entry_file.h"
 #include "cache/state.h"

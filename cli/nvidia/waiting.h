@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does an entry of NVIDIA's driver wait for device code (cache/code.h), or stay
- * as it is, and why?
+ * Does an entry of NVIDIA's driver wait for device code (cache/entry.h), or
+ * stay as it is, and why?
  *
  * From one thread.
  */

@@ -5,7 +5,6 @@
 
 #include "cache/cost.h"
 #include "cache/entry.h"
-#include "cache/seen_keys.h"
 #include "hash/digest.h"
 #include "layer/base/stores.h"
 #include "layer/base/writer.h"

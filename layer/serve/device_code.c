@@ -5,7 +5,6 @@
 
 #include <CL/cl_ext.h>
 
-#include "cache/code.h"
 #include "cache/entry.h"
 #include "cache/state.h"
 #include "cache/store.h"
@@ -16,7 +15,7 @@
 #include "layer/base/stores.h"
 #include "layer/key/program_binaries.h"
 
-/* As cache/code.h has it; 0 where the device doesn't say. */
+/* As cache/entry.h has it; 0 where the device doesn't say. */
 static uint32_t capability_of(cl_device_id device)
 {
 	cl_uint major = 0, minor = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The two forms that an entry may have of a program: its binary, as the driver
- * gave it, and device code (cache/code.h), which some drivers load in its place
- * without compiling. A program loaded from device code answers fewer queries
- * than one loaded from the binary; the entry or the binary answers the others.
+ * gave it, and device code (cache/entry.h), which some drivers load in its
+ * place without compiling. A program loaded from device code answers fewer
+ * queries than one loaded from the binary; the entry or the binary answers the
+ * others.
  *
  * Any thread, without the lock: all but occ_device_code_is_used() read files.
  */

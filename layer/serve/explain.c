@@ -122,8 +122,7 @@ static void find(const struct occ_key *key,
 	*ret_finding = finding;
 	if (!occ_stores())
 		return;
-	finding.found =
-		!occ_nearest_find_within(occ_stores(), &now, limits, &nearest);
+	finding.found = !occ_nearest_find(occ_stores(), &now, limits, &nearest);
 	finding.partial = nearest.partial;
 	finding.looks = nearest.looks;
 	if (finding.found) {

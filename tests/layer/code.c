@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "cache/state.h"
 #include "cache/store.h"
 #include "tests/layer/common.h"

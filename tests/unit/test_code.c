@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cache/entry.h, code.h, store.h, memory.h: device code besides the binary. */
+/* cache/entry.h, store.h, memory.h: device code besides the binary. */
 #include "tests/unit/fixture.h"
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "cache/memory.h"
 #include "cache/store.h"
 

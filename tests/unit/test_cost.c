@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cache/cost.h and cache/seen_keys.h: what is remembered of costs and uses. */
+/* cache/cost.h and cache/cost.h: what is remembered of costs and uses. */
 #include "tests/unit/fixture.h"
 
 #include "cache/cost.h"
-#include "cache/seen_keys.h"
 #include "cache/state.h"
 
 #define MS UINT64_C(1000000)

@@ -8,7 +8,7 @@
 #include "cache/file.h"
 #include "cache/entry_file.h"
 #include "cache/listing.h"
-#include "cache/removal.h"
+#include "cache/evict.h"
 
 #define SOURCE_SIZE 5000
 

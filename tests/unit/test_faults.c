@@ -27,8 +27,7 @@
 #include "cache/listing.h"
 #include "cache/memory.h"
 #include "cache/nearest.h"
-#include "cache/removal.h"
-#include "cache/seen_keys.h"
+#include "cache/evict.h"
 #include "cache/state.h"
 #include "cache/store.h"
 
@@ -696,6 +695,7 @@ static int read_all(void)
 {
 	const struct occ_stored_key key = {scene.keys[3].stored.data,
 					   scene.keys[3].stored.size};
+	const struct occ_nearest_limits no_limits = {0};
 	struct occ_fetched program = {.count = 3};
 	struct occ_nearest nearest;
 	struct occ_traits habits;
@@ -716,7 +716,7 @@ static int read_all(void)
 	worst = error ? error : worst;
 	error = occ_store_prepare(scene.store);
 	worst = error ? error : worst;
-	error = occ_nearest_find(scene.store, &key, &nearest);
+	error = occ_nearest_find(scene.store, &key, &no_limits, &nearest);
 	if (!error)
 		occ_nearest_release(&nearest);
 	return error ? error : worst;

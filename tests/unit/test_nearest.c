@@ -14,6 +14,8 @@ static void make_key(struct occ_key *key, const char *source,
 	assert_int_equal(occ_key_finish(key), 0);
 }
 
+static const struct occ_nearest_limits no_limits;
+
 /* Publishes an entry of so many seconds ago. */
 static void publish(struct fixture *fixture, struct occ_store *store,
 		    const char *source, const char *options, time_t age)
@@ -43,7 +45,7 @@ static void expect(struct occ_store *store, const char *source,
 
 	make_key(&key, source, options);
 	stored = (struct occ_stored_key){key.stored.data, key.stored.size};
-	error = occ_nearest_find(store, &stored, &nearest);
+	error = occ_nearest_find(store, &stored, &no_limits, &nearest);
 	occ_key_release(&key);
 	if (!wanted_source) {
 		assert_int_equal(error, OCC_E_NOT_FOUND);
@@ -133,7 +135,7 @@ static void test_nearest__other_files(void **state)
 			struct occ_nearest nearest;
 
 			assert_int_equal(occ_nearest_find(store, &stored,
-							  &nearest),
+							  &no_limits, &nearest),
 					 OCC_OK);
 			occ_nearest_release(&nearest);
 		}
@@ -167,8 +169,7 @@ static void find_within(struct occ_store *store, const char *options,
 
 	make_key(&key, "int a;", options);
 	stored = (struct occ_stored_key){key.stored.data, key.stored.size};
-	assert_int_equal(occ_nearest_find_within(store, &stored, limits,
-						 ret_nearest),
+	assert_int_equal(occ_nearest_find(store, &stored, limits, ret_nearest),
 			 OCC_OK);
 	occ_key_release(&key);
 	occ_nearest_release(ret_nearest);

@@ -2,7 +2,7 @@
 /* Entries that stay without device code, and why. */
 #include "tests/unit/fixture.h"
 
-#include "cache/code.h"
+#include "cache/entry.h"
 #include "cache/upgrade_skip.h"
 #include "cache/state.h"
 
