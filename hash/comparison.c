@@ -31,10 +31,9 @@ int occ_comparison_shown(struct occ_slice slice)
 	return (int)(slice.size < SHOWN_MAX ? slice.size : SHOWN_MAX);
 }
 
-void occ_comparison_begin(struct occ_comparison *to)
+void occ_comparison_begin(struct occ_comparison *to, const char *what)
 {
-	if (to->parts++)
-		occ_comparison_print(to, "; ");
+	occ_comparison_print(to, "%s%s", to->parts++ ? "; " : "", what);
 	to->named = 0;
 }
 
@@ -62,9 +61,9 @@ void occ_comparison_end(struct occ_comparison *to, const char *otherwise)
 void occ_comparison_blob(struct occ_comparison *to,
 			 const struct occ_comparison_field *field)
 {
-	occ_comparison_begin(to);
+	occ_comparison_begin(to, field->name);
 	to->distance += field->weight;
-	occ_comparison_print(to, "%s changed", field->name);
+	occ_comparison_print(to, " changed");
 }
 
 void occ_comparison_take(struct occ_comparison *to,
@@ -89,13 +88,57 @@ void occ_comparison_take(struct occ_comparison *to,
 	to->failed |= ret_side->fields.buffer.failed;
 }
 
-void occ_comparison_release(struct occ_comparison_side *side)
-{
-	occ_slices_release(&side->fields);
-}
-
 struct occ_slice occ_comparison_first(const struct occ_comparison_side *side)
 {
 	return side->fields.count ? occ_slices_get(&side->fields, 0)
 				  : (struct occ_slice){"", 0};
+}
+
+bool occ_slice_same(struct occ_slice one, struct occ_slice other)
+{
+	return one.size == other.size &&
+	       (!one.size || !memcmp(one.data, other.data, one.size));
+}
+
+struct occ_slice occ_slices_get(const struct occ_slices *pieces, size_t i)
+{
+	/* The buffer's memory is aligned for anything. */
+	return ((const struct occ_slice *)(const void *)pieces->buffer.data)[i];
+}
+
+void occ_slices_add(struct occ_slices *pieces, const char *data, size_t size)
+{
+	struct occ_slice piece = {data, size};
+
+	occ_buffer_append(&pieces->buffer, &piece, sizeof(piece));
+	pieces->count = pieces->buffer.size / sizeof(piece);
+}
+
+bool occ_slices_have(const struct occ_slices *pieces, struct occ_slice piece)
+{
+	for (size_t i = 0; i < pieces->count; i++)
+		if (occ_slice_same(occ_slices_get(pieces, i), piece))
+			return true;
+	return false;
+}
+
+void occ_slices_split(struct occ_slice whole, const char *separators,
+		      size_t count, struct occ_slices *ret_pieces)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i <= whole.size; i++) {
+		if (i < whole.size && !memchr(separators, whole.data[i], count))
+			continue;
+		if (i > start)
+			occ_slices_add(ret_pieces, whole.data + start,
+				       i - start);
+		start = i + 1;
+	}
+}
+
+void occ_slices_release(struct occ_slices *pieces)
+{
+	occ_buffer_release(&pieces->buffer);
+	pieces->count = 0;
 }

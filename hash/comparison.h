@@ -13,7 +13,33 @@
 #define OCC_HASH_COMPARISON_H
 
 #include "hash/difference.h"
-#include "hash/slice.h"
+
+/*
+ * Pieces of somebody's bytes: words of a text, items of a list, fields of a
+ * key. A list begins as zeros and ends with occ_slices_release(); when memory
+ * ran out its buffer has failed, and pieces are missing.
+ */
+struct occ_slice {
+	const char *data;
+	size_t size;
+};
+
+struct occ_slices {
+	struct occ_buffer buffer;
+	size_t count;
+};
+
+bool occ_slice_same(struct occ_slice one, struct occ_slice other);
+
+struct occ_slice occ_slices_get(const struct occ_slices *pieces, size_t i);
+void occ_slices_add(struct occ_slices *pieces, const char *data, size_t size);
+bool occ_slices_have(const struct occ_slices *pieces, struct occ_slice piece);
+
+/* Adds what lies between the separators, of which there are `count`. */
+void occ_slices_split(struct occ_slice whole, const char *separators,
+		      size_t count, struct occ_slices *ret_pieces);
+
+void occ_slices_release(struct occ_slices *pieces);
 
 /* Longer lists only differ: each item is compared with each. */
 #define OCC_COMPARISON_ITEMS_MAX 1024
@@ -53,11 +79,10 @@ struct occ_comparison {
 	bool failed;
 };
 
-/* Takes the fields with this id; to be released. */
+/* Takes the fields with this id; `fields` are to be released. */
 void occ_comparison_take(struct occ_comparison *to,
 			 const struct occ_stored_key *key, uint16_t id,
 			 struct occ_comparison_side *ret_side);
-void occ_comparison_release(struct occ_comparison_side *side);
 
 /* The first field; empty if there is none. */
 struct occ_slice occ_comparison_first(const struct occ_comparison_side *side);
@@ -68,8 +93,8 @@ void occ_comparison_print(struct occ_comparison *to, const char *format, ...)
 /* For %.*s: as much of a slice as is printed. */
 int occ_comparison_shown(struct occ_slice slice);
 
-/* Begins what is printed of a field. */
-void occ_comparison_begin(struct occ_comparison *to);
+/* Begins what is printed of a field, with what it is. */
+void occ_comparison_begin(struct occ_comparison *to, const char *what);
 
 /* Counts an item that differs, and returns whether it is to be printed. */
 bool occ_comparison_name(struct occ_comparison *to, unsigned weight);

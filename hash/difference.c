@@ -44,8 +44,8 @@ static void take(struct occ_comparison *to, const struct occ_stored_key *now,
 
 static void release(struct occ_comparison_field *field)
 {
-	occ_comparison_release(&field->now);
-	occ_comparison_release(&field->then);
+	occ_slices_release(&field->now.fields);
+	occ_slices_release(&field->then.fields);
 }
 
 static void compare(struct occ_comparison *to, const struct occ_stored_key *now,

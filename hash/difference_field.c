@@ -92,9 +92,8 @@ static void compare_lists(struct occ_comparison *to,
 	if (mine.count > WORDS_MAX || theirs.count > WORDS_MAX) {
 		occ_comparison_blob(to, field);
 	} else {
-		occ_comparison_begin(to);
-		occ_comparison_print(to, "%s%s ", field->name,
-				     count == 1 ? "" : ":");
+		occ_comparison_begin(to, field->name);
+		occ_comparison_print(to, count == 1 ? " " : ": ");
 		compare_words(to, &mine, &theirs, field->absent);
 		occ_comparison_end(to, "only order or spacing differ");
 	}
@@ -113,11 +112,11 @@ static void compare_text(struct occ_comparison *to,
 		occ_comparison_blob(to, field);
 		return;
 	}
-	occ_comparison_begin(to);
+	occ_comparison_begin(to, field->name);
 	to->distance += field->weight;
-	occ_comparison_print(to, "%s %.*s was %.*s", field->name,
-			     occ_comparison_shown(mine), mine.data,
-			     occ_comparison_shown(theirs), theirs.data);
+	occ_comparison_print(to, " %.*s was %.*s", occ_comparison_shown(mine),
+			     mine.data, occ_comparison_shown(theirs),
+			     theirs.data);
 }
 
 /* Counts the lines from the first to the last that differ. */
@@ -157,11 +156,11 @@ static void compare_source(struct occ_comparison *to,
 					 *then = &field->then;
 	size_t lines = 1, all = 1;
 
-	occ_comparison_begin(to);
+	occ_comparison_begin(to, field->name);
 	if (!now->fields.count || !then->fields.count) {
 		to->distance += OCC_WEIGHT_OTHER;
-		occ_comparison_print(to, "%s is %s", field->name,
-				     now->fields.count ? "new" : "gone");
+		occ_comparison_print(to, now->fields.count ? " is new"
+							   : " is gone");
 		return;
 	}
 	if (!now->digests && !then->digests)
@@ -169,11 +168,10 @@ static void compare_source(struct occ_comparison *to,
 				      occ_comparison_first(then), &all);
 	to->distance += lines < all ? OCC_WEIGHT_LINES : OCC_WEIGHT_SOURCE;
 	if (lines < all)
-		occ_comparison_print(to, "%s changed (%zu of %zu lines)",
-				     field->name, lines, all);
+		occ_comparison_print(to, " changed (%zu of %zu lines)", lines,
+				     all);
 	else
-		occ_comparison_print(to, "%s changed (%llu bytes, were %llu)",
-				     field->name,
+		occ_comparison_print(to, " changed (%llu bytes, were %llu)",
 				     (unsigned long long)length_of(now),
 				     (unsigned long long)length_of(then));
 }
@@ -188,9 +186,8 @@ static void compare_numbers(struct occ_comparison *to,
 	struct occ_slice mine = occ_comparison_first(now),
 			 theirs = occ_comparison_first(then);
 
-	occ_comparison_begin(to);
+	occ_comparison_begin(to, "device's ");
 	to->distance += OCC_WEIGHT_DEVICE;
-	occ_comparison_print(to, "device's ");
 	for (size_t i = 0; i < 3; i++) {
 		unsigned long long is, was;
 

@@ -68,8 +68,7 @@ void occ_difference_item_constants(struct occ_comparison *to,
 	struct occ_slice constant, other;
 	char was[20];
 
-	occ_comparison_begin(to);
-	occ_comparison_print(to, "specialization constant ");
+	occ_comparison_begin(to, "specialization constant ");
 	if (!now->digests && !then->digests) {
 		split_constants(occ_comparison_first(now), &mine);
 		split_constants(occ_comparison_first(then), &theirs);
@@ -145,8 +144,7 @@ void occ_difference_item_files(struct occ_comparison *to,
 		occ_comparison_blob(to, field);
 		return;
 	}
-	occ_comparison_begin(to);
-	occ_comparison_print(to, "file ");
+	occ_comparison_begin(to, "file ");
 	for (size_t i = 0; i < mine->count; i++) {
 		file = occ_slices_get(mine, i);
 		if (!find_file(theirs, path_of(file), &other))
@@ -174,8 +172,7 @@ void occ_difference_item_headers(struct occ_comparison *to,
 	occ_comparison_take(to, then, OCC_KEY_HEADER_NAME, &old_names);
 	occ_comparison_take(to, now, OCC_KEY_HEADER_SOURCE, &texts);
 	occ_comparison_take(to, then, OCC_KEY_HEADER_SOURCE, &old_texts);
-	occ_comparison_begin(to);
-	occ_comparison_print(to, "header ");
+	occ_comparison_begin(to, "header ");
 	if (names.fields.count > OCC_COMPARISON_ITEMS_MAX ||
 	    old_names.fields.count > OCC_COMPARISON_ITEMS_MAX)
 		names.fields.count = old_names.fields.count = 0;
@@ -201,10 +198,10 @@ void occ_difference_item_headers(struct occ_comparison *to,
 			print_path(to, "is gone", name);
 	}
 	occ_comparison_end(to, "changed");
-	occ_comparison_release(&names);
-	occ_comparison_release(&old_names);
-	occ_comparison_release(&texts);
-	occ_comparison_release(&old_texts);
+	occ_slices_release(&names.fields);
+	occ_slices_release(&old_names.fields);
+	occ_slices_release(&texts.fields);
+	occ_slices_release(&old_texts.fields);
 }
 
 void occ_difference_item_inputs(struct occ_comparison *to,
@@ -214,14 +211,14 @@ void occ_difference_item_inputs(struct occ_comparison *to,
 					 *then = &field->then;
 	const struct occ_slices *mine = &now->fields, *theirs = &then->fields;
 
-	occ_comparison_begin(to);
 	if (mine->count != theirs->count) {
+		occ_comparison_begin(to, "");
 		to->distance += OCC_WEIGHT_OTHER;
 		occ_comparison_print(to, "%zu programs linked, were %zu",
 				     mine->count, theirs->count);
 		return;
 	}
-	occ_comparison_print(to, "linked program ");
+	occ_comparison_begin(to, "linked program ");
 	for (size_t i = 0; i < mine->count; i++) {
 		if (occ_slice_same(occ_slices_get(mine, i),
 				   occ_slices_get(theirs, i)))

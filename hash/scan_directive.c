@@ -286,7 +286,7 @@ static void scan_pragma(struct occ_scanner *scanner)
 		return;
 	occ_reader_take_word(reader, &word);
 	if (occ_reader_word_equals(&word, "mark"))
-		occ_scan_literal_take_line(scanner, false);
+		occ_scan_take_line(scanner, false);
 	else
 		occ_scan_word_note(scanner, &word);
 }
@@ -318,14 +318,13 @@ void occ_scan_directive(struct occ_scanner *scanner)
 		scan_macro(scanner, OCC_DIRECTIVE_UNDEFINE);
 	else if (occ_reader_word_equals(&word, "error") ||
 		 occ_reader_word_equals(&word, "warning"))
-		occ_scan_literal_take_line(scanner,
-					   occ_reader_word_equals(&word,
-								  "error"));
+		occ_scan_take_line(scanner,
+				   occ_reader_word_equals(&word, "error"));
 	else if (occ_reader_word_equals(&word, "pragma"))
 		scan_pragma(scanner);
 	else if (occ_reader_word_equals(&word, "line") ||
 		 (word.length && occ_is_digit(*word.text)))
-		occ_scan_literal_check_line(scanner);
+		occ_scan_check_line(scanner);
 	scanner->in_condition = OCC_READER_WORD_IN(&word, conditions);
 	scanner->after_defined =
 		scanner->in_condition && word.length > strlen("elif");

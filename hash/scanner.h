@@ -5,7 +5,6 @@
  * it is about:
  *
  *	scan_directive.c   preprocessing directives and __has_include
- *	scan_literal.c     quotes and lines that compilers read differently
  *	scan_word.c        identifiers that compilers know
  *	scan_assembly.c    inline assembly
  *	scan_macro.c       the index of macros
@@ -64,25 +63,15 @@ bool occ_scan_directive_condition(struct occ_scanner *scanner,
 /* Ends the `rest` of the last directive, if it is being read. */
 void occ_scan_directive_end(struct occ_scanner *scanner);
 
-/* Behind the backslash: does \u, \U or \N begin a universal character name? */
-bool occ_scan_literal_is_ucn(struct occ_reader *reader);
-
-/*
- * May what is before the quote make it something else than the beginning of an
- * ordinary literal?
- */
-bool occ_scan_literal_is_odd(const struct occ_scanner *scanner,
-			     const char *quote);
-
 /*
  * Takes a line's rest, which some compilers take as it is, without looking for
  * tokens, unless it is in a skipped group. There a comment or a raw string may
  * begin. `fails`: no compilation in which it isn't skipped succeeds.
  */
-void occ_scan_literal_take_line(struct occ_scanner *scanner, bool fails);
+void occ_scan_take_line(struct occ_scanner *scanner, bool fails);
 
 /* The same of #line, without taking it. */
-void occ_scan_literal_check_line(struct occ_scanner *scanner);
+void occ_scan_check_line(struct occ_scanner *scanner);
 
 /* Notes what the word means, by itself or pasted to others. */
 void occ_scan_word_note(struct occ_scanner *scanner,
