@@ -92,11 +92,6 @@ static enum ownership whose(const struct occ_build_lock *gate)
 	return occ_file_same(&status, &gate->status) ? OURS : NOTHING;
 }
 
-static bool has_file(const struct occ_build_lock *gate)
-{
-	return whose(gate) == OURS;
-}
-
 /* What may be another's stays open, and is looked at again by the next user. */
 static void close_file(struct occ_build_lock *gate)
 {
@@ -119,23 +114,17 @@ void occ_build_lock_free(struct occ_build_lock *gate)
 	free(gate);
 }
 
-/* Opens the lock's file, or makes it: (S14). */
-static int open_in(int directory)
-{
-	int file = occ_file_open(directory, OCC_NAME_LOCK, O_RDWR);
-
-	if (file >= 0 || errno != ENOENT || occ_listing_judge(directory))
-		return file;
-	return occ_file_open(directory, OCC_NAME_LOCK, O_RDWR | O_CREAT);
-}
-
 static bool open_file(struct occ_build_lock *gate)
 {
 	int directory;
 
 	if (occ_directory_open(gate->directory, gate->create, &directory))
 		return false;
-	gate->file = open_in(directory);
+	gate->file = occ_file_open(directory, OCC_NAME_LOCK, O_RDWR);
+	/* (S14) */
+	if (gate->file < 0 && errno == ENOENT && !occ_listing_judge(directory))
+		gate->file = occ_file_open(directory, OCC_NAME_LOCK,
+					   O_RDWR | O_CREAT);
 	occ_file_close(directory);
 	if (gate->file < 0)
 		return false;
@@ -162,15 +151,7 @@ static void unlock(struct occ_build_lock *gate, uint64_t start, uint64_t length)
 		occ_file_unlock_range(gate->file, start, length);
 }
 
-/* Another user of the descriptor. The gate's lock is held. */
-static bool attach(struct occ_build_lock *gate)
-{
-	if (!need_file(gate))
-		return false;
-	gate->users++;
-	return true;
-}
-
+/* One user of the descriptor less. The gate's lock is held. */
 static void detach(struct occ_build_lock *gate)
 {
 	if (gate->users && !--gate->users)
@@ -257,12 +238,6 @@ static bool look(struct occ_build_lock *gate, uint64_t range,
 	return known;
 }
 
-static bool is_same(const struct occ_file_owner *one,
-		    const struct occ_file_owner *other)
-{
-	return one->pid == other->pid && one->length == other->length;
-}
-
 static enum occ_build_lock_result watch(struct occ_build_lock *gate,
 					uint64_t range, struct maker *maker,
 					uint64_t deadline)
@@ -274,19 +249,12 @@ static enum occ_build_lock_result watch(struct occ_build_lock *gate,
 		pause_for(time - start);
 		if (!look(gate, range, &owner))
 			return OCC_BUILD_LOCK_NO_LOCK;
-		if (!owner.any || !is_same(&owner, &maker->owner))
+		if (!owner.any || owner.pid != maker->owner.pid ||
+		    owner.length != maker->owner.length)
 			return is_alive(maker) ? OCC_BUILD_LOCK_DONE
 					       : OCC_BUILD_LOCK_DIED;
 	}
 	return OCC_BUILD_LOCK_IDLE;
-}
-
-static void say_wanted(struct occ_build_lock *gate, uint64_t range)
-{
-	occ_mutex_lock_undisturbed(&gate->lock);
-	if (has_file(gate))
-		occ_file_lock_range(gate->file, range + RANGE_WAIT, 1, true);
-	occ_mutex_unlock_undisturbed(&gate->lock);
 }
 
 static enum occ_build_lock_result wait_for(struct occ_build_lock *gate,
@@ -301,7 +269,11 @@ static enum occ_build_lock_result wait_for(struct occ_build_lock *gate,
 	if (result == OCC_BUILD_LOCK_DONE && owner.any) {
 		/* Before he can know: how he ends is to be seen. */
 		meet(&maker, &owner);
-		say_wanted(gate, range);
+		occ_mutex_lock_undisturbed(&gate->lock);
+		if (whose(gate) == OURS)
+			occ_file_lock_range(gate->file, range + RANGE_WAIT, 1,
+					    true);
+		occ_mutex_unlock_undisturbed(&gate->lock);
 		result = watch(gate, range, &maker, deadline);
 	}
 	occ_mutex_lock_undisturbed(&gate->lock);
@@ -311,23 +283,23 @@ static enum occ_build_lock_result wait_for(struct occ_build_lock *gate,
 	return result;
 }
 
-/* OCC_BUILD_LOCK_DONE: somebody has it, and we are attached. */
+/* OCC_BUILD_LOCK_DONE: somebody has it, and we are a user of the file. */
 static enum occ_build_lock_result take(struct occ_build_lock *gate,
 				       uint64_t range)
 {
 	enum occ_build_lock_result result = OCC_BUILD_LOCK_MINE;
 
 	occ_mutex_lock_undisturbed(&gate->lock);
-	if (!attach(gate)) {
+	if (!need_file(gate))
 		result = OCC_BUILD_LOCK_NO_LOCK;
-	} else if (occ_file_lock_range(gate->file, range,
-				       1 + gate->makings++ % MAKINGS_MAX,
-				       false)) {
+	else if (occ_file_lock_range(gate->file, range,
+				     1 + gate->makings++ % MAKINGS_MAX, false))
 		result = errno == EWOULDBLOCK ? OCC_BUILD_LOCK_DONE
 					      : OCC_BUILD_LOCK_NO_LOCK;
-		if (result == OCC_BUILD_LOCK_NO_LOCK)
-			detach(gate);
-	}
+	if (result != OCC_BUILD_LOCK_NO_LOCK)
+		gate->users++;
+	else if (!gate->users)
+		close_file(gate);
 	occ_mutex_unlock_undisturbed(&gate->lock);
 	return result;
 }
@@ -350,7 +322,7 @@ bool occ_build_lock_wanted(struct occ_build_lock *gate,
 	bool wanted;
 
 	occ_mutex_lock_undisturbed(&gate->lock);
-	wanted = has_file(gate) &&
+	wanted = whose(gate) == OURS &&
 		 !occ_file_range_owner(gate->file, range_of(hash) + RANGE_WAIT,
 				       1, &owner) &&
 		 owner.any;

@@ -55,28 +55,6 @@ static struct occ_counted_reason *find(struct occ_counters *counters,
 	return NULL;
 }
 
-static struct occ_counted_reason *find_or_add(struct occ_counters *counters,
-					      enum occ_counted kind,
-					      const char *text)
-{
-	struct occ_counted_reason *reason = find(counters, kind, text);
-
-	if (reason || counters->reason_count == OCC_COUNTED_REASONS)
-		return reason;
-	reason = &counters->reasons[counters->reason_count++];
-	reason->kind = kind;
-	reason->count = 0;
-	memset(reason->text, 0, sizeof(reason->text));
-	memcpy(reason->text, text, strnlen(text, OCC_COUNTED_SIZE - 1));
-	return reason;
-}
-
-/* May another reason come, so that each kind's "other" still has room? */
-static bool has_room(const struct occ_counters *counters)
-{
-	return counters->reason_count < OCC_COUNTED_REASONS - OCC_COUNTED_KINDS;
-}
-
 void occ_counters_note(struct occ_counters *counters, enum occ_counted kind,
 		       const char *text, uint64_t count)
 {
@@ -84,9 +62,18 @@ void occ_counters_note(struct occ_counters *counters, enum occ_counted kind,
 
 	if (!count)
 		return;
-	if (!reason)
-		reason = find_or_add(counters, kind,
-				     has_room(counters) ? text : other);
+	/* Each kind's "other" must have room. */
+	if (!reason &&
+	    counters->reason_count >= OCC_COUNTED_REASONS - OCC_COUNTED_KINDS) {
+		text = other;
+		reason = find(counters, kind, text);
+	}
+	if (!reason && counters->reason_count < OCC_COUNTED_REASONS) {
+		reason = &counters->reasons[counters->reason_count++];
+		memset(reason, 0, sizeof(*reason));
+		reason->kind = kind;
+		memcpy(reason->text, text, strnlen(text, OCC_COUNTED_SIZE - 1));
+	}
 	if (reason)
 		reason->count = sum_of(reason->count, count);
 }
@@ -214,8 +201,7 @@ static int read_once(struct occ_store *store, struct occ_counters *ret_counters)
 	memset(ret_counters, 0, sizeof(*ret_counters));
 	if (error)
 		return error;
-	if (!occ_counters_decode((struct occ_span){file.data, file.size},
-				 ret_counters))
+	if (!occ_counters_decode(occ_buffer_span(&file), ret_counters))
 		error = OCC_E_CORRUPT;
 	occ_buffer_release(&file);
 	return error;
@@ -278,7 +264,7 @@ int occ_counters_reset(struct occ_store *store)
 static bool shorten(struct occ_counters *counters)
 {
 	size_t i = counters->reason_count;
-	struct occ_counted_reason gone, *rest;
+	struct occ_counted_reason gone;
 
 	while (i && !strcmp(counters->reasons[i - 1].text, other))
 		i--;
@@ -288,8 +274,7 @@ static bool shorten(struct occ_counters *counters)
 	counters->reason_count--;
 	memmove(&counters->reasons[i], &counters->reasons[i + 1],
 		(counters->reason_count - i) * sizeof(gone));
-	rest = find_or_add(counters, gone.kind, other);
-	rest->count = sum_of(rest->count, gone.count);
+	occ_counters_note(counters, gone.kind, other, gone.count);
 	return true;
 }
 

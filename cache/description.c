@@ -25,6 +25,8 @@ enum {
 
 #define PARAMETER_MAX 0xffff
 
+static const struct occ_span none;
+
 /* As occ_field_next(), but for fields that have their bytes here. */
 static bool next_field(struct occ_span row, size_t *offset,
 		       struct occ_field *ret_field)
@@ -48,16 +50,6 @@ static bool find_field(struct occ_span row, uint16_t id,
 		return true;
 	}
 	return false;
-}
-
-static struct occ_span payload(const struct occ_field *field)
-{
-	return (struct occ_span){field->payload, (size_t)field->length};
-}
-
-static struct occ_span written(const struct occ_buffer *buffer)
-{
-	return (struct occ_span){buffer->data, buffer->size};
 }
 
 static void copy_field(struct occ_buffer *row, const struct occ_field *field)
@@ -98,8 +90,7 @@ void occ_answer_append(struct occ_buffer *answers, uint32_t parameter,
 		       struct occ_answer answer)
 {
 	if (parameter <= PARAMETER_MAX)
-		append_answer(answers, (uint16_t)parameter,
-			      (struct occ_span){NULL, 0}, answer);
+		append_answer(answers, (uint16_t)parameter, none, answer);
 }
 
 bool occ_answer_find(struct occ_span answers, uint32_t parameter,
@@ -142,7 +133,7 @@ void occ_description_end(struct occ_buffer *kernels, size_t start)
 void occ_description_add_attributes(struct occ_buffer *kernels,
 				    struct occ_answer answer)
 {
-	append_answer(kernels, ATTRIBUTES, (struct occ_span){NULL, 0}, answer);
+	append_answer(kernels, ATTRIBUTES, none, answer);
 }
 
 void occ_description_add_argument_count(struct occ_buffer *kernels,
@@ -167,12 +158,6 @@ void occ_description_add_argument(struct occ_buffer *kernels, uint32_t index,
 		      (struct occ_span){prefix, sizeof(prefix)}, answer);
 }
 
-static bool equal(struct occ_span one, struct occ_span other)
-{
-	return one.size == other.size &&
-	       (!one.size || !memcmp(one.data, other.data, one.size));
-}
-
 /* The next kernel that has a name. */
 static bool next_kernel(struct occ_span kernels, size_t *offset,
 			struct occ_span *ret_kernel, struct occ_span *ret_name)
@@ -181,10 +166,10 @@ static bool next_kernel(struct occ_span kernels, size_t *offset,
 
 	while (next_field(kernels, offset, &field)) {
 		if (field.id != KERNEL ||
-		    !find_field(payload(&field), NAME, &name))
+		    !find_field(occ_field_span(&field), NAME, &name))
 			continue;
-		*ret_kernel = payload(&field);
-		*ret_name = payload(&name);
+		*ret_kernel = occ_field_span(&field);
+		*ret_name = occ_field_span(&name);
 		return true;
 	}
 	return false;
@@ -197,7 +182,7 @@ bool occ_description_find_kernel(struct occ_span kernels, const void *name,
 	size_t offset = 0;
 
 	while (next_kernel(kernels, &offset, &kernel, &found)) {
-		if (!equal(found, wanted))
+		if (!occ_span_equal(found, wanted))
 			continue;
 		*ret_kernel = kernel;
 		return true;
@@ -296,16 +281,15 @@ bool occ_description_merge(struct occ_span old_kernels,
 	while (next_kernel(old_kernels, &offset, &kernel, &name)) {
 		if (!occ_description_find_kernel(new_kernels, name.data,
 						 name.size, &other))
-			other = (struct occ_span){NULL, 0};
+			other = none;
 		merge_kernel(kernel, other, ret_kernels);
 	}
 	offset = 0;
 	while (next_kernel(new_kernels, &offset, &kernel, &name))
-		if (!occ_description_find_kernel(written(ret_kernels),
+		if (!occ_description_find_kernel(occ_buffer_span(ret_kernels),
 						 name.data, name.size, &other))
-			merge_kernel(kernel, (struct occ_span){NULL, 0},
-				     ret_kernels);
-	return !equal(old_kernels, written(ret_kernels));
+			merge_kernel(kernel, none, ret_kernels);
+	return !occ_span_equal(old_kernels, occ_buffer_span(ret_kernels));
 }
 
 bool occ_answer_merge(struct occ_span old_answers, struct occ_span new_answers,
@@ -316,9 +300,9 @@ bool occ_answer_merge(struct occ_span old_answers, struct occ_span new_answers,
 
 	copy_fields(old_answers, ret_answers);
 	while (next_field(new_answers, &offset, &field))
-		if (!find_field(written(ret_answers), field.id, &found))
+		if (!find_field(occ_buffer_span(ret_answers), field.id, &found))
 			copy_field(ret_answers, &field);
-	return !equal(old_answers, written(ret_answers));
+	return !occ_span_equal(old_answers, occ_buffer_span(ret_answers));
 }
 
 typedef bool (*merge_rows)(struct occ_span old_row, struct occ_span new_row,
@@ -335,7 +319,7 @@ static bool complete_field(struct occ_span old_metadata, uint16_t id,
 	bool changed;
 
 	if (find_field(old_metadata, id, &field))
-		old_row = payload(&field);
+		old_row = occ_field_span(&field);
 	changed = merge(old_row, new_row, &row);
 	if (row.failed)
 		ret_metadata->failed = true;

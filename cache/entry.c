@@ -345,7 +345,7 @@ struct occ_span occ_entry_bytes(const struct occ_entry *entry,
 
 	if (!find_meta(entry, id, &field))
 		return (struct occ_span){NULL, 0};
-	return (struct occ_span){field.payload, (size_t)field.length};
+	return occ_field_span(&field);
 }
 
 void occ_meta_append_number(struct occ_buffer *metadata, enum occ_meta_field id,

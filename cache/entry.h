@@ -76,12 +76,6 @@ enum occ_completeness {
 	OCC_COMPLETE_RELEASED = 3, /* when its kernels were no more used */
 };
 
-/* Borrowed bytes. */
-struct occ_span {
-	const unsigned char *data;
-	size_t size;
-};
-
 /* A decoded entry; all pointers are into the memory that was decoded. */
 struct occ_entry {
 	struct occ_digest hash;

@@ -107,7 +107,7 @@ void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 	hot_size = ret_file->size;
 	if (texts.size)
 		append_cold(ret_file, 3, OCC_ENTRY_TEXTS,
-			    (struct occ_span){texts.data, texts.size});
+			    occ_buffer_span(&texts));
 	if (texts.failed)
 		ret_file->failed = true;
 	write_header(key->hash.bytes, OCC_ENTRY_VERSION, count, hot_size,

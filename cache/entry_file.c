@@ -73,7 +73,7 @@ static bool next_text(const struct occ_entry_file *file,
 	    text.kind != OCC_FIELD_BYTES || text.id != field->id ||
 	    text.length != field->length)
 		return false;
-	*ret_bytes = (struct occ_span){text.payload, (size_t)text.length};
+	*ret_bytes = occ_field_span(&text);
 	return true;
 }
 
@@ -90,7 +90,7 @@ int occ_entry_file_next(const struct occ_entry_file *file,
 	*ret_id = field.id;
 	if (field.kind == OCC_FIELD_DIGEST)
 		return next_text(file, cursor, &field, ret_bytes) ? 1 : -1;
-	*ret_bytes = (struct occ_span){field.payload, (size_t)field.length};
+	*ret_bytes = occ_field_span(&field);
 	return 1;
 }
 
@@ -120,9 +120,9 @@ int occ_entry_file_key(const struct occ_entry_file *file,
 			    bytes.size);
 	if (occ_key_finish(ret_key))
 		result = OCC_E_MEMORY;
-	else if (result || ret_key->stored.size != file->entry.key.size ||
-		 memcmp(ret_key->stored.data, file->entry.key.data,
-			ret_key->stored.size) != 0 ||
+	else if (result ||
+		 !occ_span_equal(occ_buffer_span(&ret_key->stored),
+				 file->entry.key) ||
 		 memcmp(ret_key->hash.bytes, file->entry.hash.bytes,
 			OCC_DIGEST_SIZE) != 0)
 		result = OCC_E_CORRUPT;

@@ -44,8 +44,7 @@ static bool take_fields(struct occ_span file, struct fields *ret_fields)
 			    1 ||
 		    field.id != i || field.kind != OCC_FIELD_BYTES)
 			return false;
-		ret_fields->of[i] =
-			(struct occ_span){field.payload, (size_t)field.length};
+		ret_fields->of[i] = occ_field_span(&field);
 	}
 	return offset == fields.size &&
 	       ret_fields->of[FIELD_NUMBERS].size == NUMBERS_SIZE &&
@@ -89,22 +88,15 @@ static bool decode(const struct fields *fields,
 	       occ_include_files_unchanged(&ret_includes->looks);
 }
 
-static bool is_field(const struct fields *fields, enum field id,
-		     const void *data, size_t size)
-{
-	const struct occ_span *then = &fields->of[id];
-
-	return then->size == size && !memcmp(then->data, data, size);
-}
-
 /* Is it an answer to the question, and since the system was started? */
 static bool is_for(const struct fields *fields, struct occ_span question)
 {
 	char boot[OCC_FILE_BOOT_SIZE];
+	struct occ_span now = {(const unsigned char *)boot, sizeof(boot)};
 
-	return is_field(fields, FIELD_QUESTION, question.data, question.size) &&
+	return occ_span_equal(fields->of[FIELD_QUESTION], question) &&
 	       occ_file_boot(boot) &&
-	       is_field(fields, FIELD_BOOT, boot, sizeof(boot));
+	       occ_span_equal(fields->of[FIELD_BOOT], now);
 }
 
 static void make_name(struct occ_span question, char ret_name[OCC_NAME_SIZE])
@@ -126,7 +118,7 @@ bool occ_includes_recall(struct occ_store *store, struct occ_span question,
 	memset(ret_includes, 0, sizeof(*ret_includes));
 	make_name(question, name);
 	found = !occ_store_read(store, name, &file) &&
-		take_fields((struct occ_span){file.data, file.size}, &fields) &&
+		take_fields(occ_buffer_span(&file), &fields) &&
 		is_for(&fields, question) && decode(&fields, ret_includes);
 	occ_buffer_release(&file);
 	if (!found)
@@ -167,8 +159,7 @@ static bool make_file(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 {
 	const struct occ_buffer *file = data;
 
-	if (old_bytes.size == file->size &&
-	    !memcmp(old_bytes.data, file->data, file->size))
+	if (occ_span_equal(old_bytes, occ_buffer_span(file)))
 		return false;
 	occ_buffer_append(new_bytes, file->data, file->size);
 	return true;
@@ -182,8 +173,7 @@ int occ_includes_remember(struct occ_store *store,
 	struct fields fields;
 	bool lasts;
 
-	if (file->failed ||
-	    !take_fields((struct occ_span){file->data, file->size}, &fields))
+	if (file->failed || !take_fields(occ_buffer_span(file), &fields))
 		return OCC_OK;
 	append(&looks, fields.of[FIELD_LOOKS]);
 	lasts = !looks.failed && occ_include_files_lasts(&looks) &&

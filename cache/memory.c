@@ -95,16 +95,6 @@ uint64_t occ_kept_size(const struct occ_kept *kept)
 	return size_of(&kept->entry);
 }
 
-static void lock_table(void)
-{
-	occ_mutex_lock(&table.lock);
-}
-
-static void unlock_table(void)
-{
-	occ_mutex_unlock(&table.lock);
-}
-
 static void free_item(struct occ_lru_item *lru)
 {
 	struct item *item = (struct item *)lru;
@@ -123,10 +113,10 @@ void occ_memory_set_capacity(uint64_t capacity)
 {
 	struct occ_lru_item *gone = NULL;
 
-	lock_table();
+	occ_mutex_lock(&table.lock);
 	table.capacity = capacity;
 	occ_lru_make_room(&table.lru, 0, capacity, &gone);
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	occ_lru_free(gone, free_item);
 }
 
@@ -134,9 +124,9 @@ uint64_t occ_memory_capacity(void)
 {
 	uint64_t capacity;
 
-	lock_table();
+	occ_mutex_lock(&table.lock);
 	capacity = table.capacity;
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	return capacity;
 }
 
@@ -144,9 +134,9 @@ uint64_t occ_memory_size(void)
 {
 	uint64_t size;
 
-	lock_table();
+	occ_mutex_lock(&table.lock);
 	size = table.lru.size;
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	return size;
 }
 
@@ -154,28 +144,22 @@ void occ_memory_clear(void)
 {
 	struct occ_lru_item *gone = NULL;
 
-	lock_table();
+	occ_mutex_lock(&table.lock);
 	occ_lru_clear(&table.lru, &gone);
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	occ_lru_free(gone, free_item);
 }
 
 /* (M1). Lock held. */
-static struct item *find(const struct occ_digest *hash, struct occ_span key)
+static struct item *find(const struct occ_key *key)
 {
-	struct item *item =
-		(struct item *)occ_lru_find(&table.lru, hash, sizeof(*hash));
+	struct item *item = (struct item *)occ_lru_find(&table.lru, &key->hash,
+							sizeof(key->hash));
 
-	if (!item || item->kept->entry.key.size != key.size ||
-	    memcmp(item->kept->entry.key.data, key.data, key.size) != 0)
+	if (!item || !occ_span_equal(item->kept->entry.key,
+				     occ_buffer_span(&key->stored)))
 		return NULL;
 	return item;
-}
-
-static struct item *find_key(const struct occ_key *key)
-{
-	return find(&key->hash,
-		    (struct occ_span){key->stored.data, key->stored.size});
 }
 
 struct occ_kept *occ_memory_find(const struct occ_key *key)
@@ -183,36 +167,22 @@ struct occ_kept *occ_memory_find(const struct occ_key *key)
 	struct occ_kept *kept = NULL;
 	struct item *item;
 
-	lock_table();
-	item = find_key(key);
+	occ_mutex_lock(&table.lock);
+	item = find(key);
 	if (item) {
 		occ_lru_use(&table.lru, &item->lru);
 		kept = occ_kept_retain(item->kept);
 	}
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	return kept;
 }
 
-/*
- * `instead`: only if that is what the table has; NULL: whatever it has. False
- * when the item wasn't taken. Lock held.
- */
-static bool put_in(struct item *item, const struct occ_kept *instead,
-		   struct occ_lru_item **gone)
-{
-	const struct item *old =
-		(const struct item *)occ_lru_find(&table.lru, item->lru.key,
-						  item->lru.key_size);
-
-	if (instead && (!old || old->kept != instead))
-		return false;
-	return occ_lru_put(&table.lru, &item->lru, table.capacity, gone);
-}
-
+/* `instead`: only if that is what the table has; NULL: whatever it has. */
 static void put(struct occ_kept *kept, const struct occ_kept *instead)
 {
 	struct item *item = calloc(1, sizeof(*item));
 	struct occ_lru_item *gone = NULL;
+	const struct item *old;
 
 	if (!item)
 		return;
@@ -220,10 +190,13 @@ static void put(struct occ_kept *kept, const struct occ_kept *instead)
 	item->lru.key = &kept->entry.hash;
 	item->lru.key_size = sizeof(kept->entry.hash);
 	item->lru.size = occ_kept_size(kept);
-	lock_table();
-	if (!put_in(item, instead, &gone))
+	occ_mutex_lock(&table.lock);
+	old = (const struct item *)occ_lru_find(&table.lru, item->lru.key,
+						item->lru.key_size);
+	if ((instead && (!old || old->kept != instead)) ||
+	    !occ_lru_put(&table.lru, &item->lru, table.capacity, &gone))
 		occ_lru_refuse(&item->lru, &gone);
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	occ_lru_free(gone, free_item);
 }
 
@@ -279,10 +252,10 @@ void occ_memory_discard(const struct occ_key *key)
 	struct occ_lru_item *gone = NULL;
 	struct item *item;
 
-	lock_table();
-	item = find_key(key);
+	occ_mutex_lock(&table.lock);
+	item = find(key);
 	if (item)
 		occ_lru_remove(&table.lru, &item->lru, &gone);
-	unlock_table();
+	occ_mutex_unlock(&table.lock);
 	occ_lru_free(gone, free_item);
 }

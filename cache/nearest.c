@@ -19,7 +19,7 @@ struct candidate {
 };
 
 struct search {
-	const struct occ_stored_key *key;
+	const struct occ_span *key;
 	const struct occ_nearest_limits *limits;
 	int directory;
 	uint64_t begin;
@@ -59,9 +59,7 @@ static void look(const char *name, struct search *search)
 	key = search->file.entry.key;
 	if (key.size > KEY_SIZE_MAX)
 		return;
-	distance = occ_difference_distance(search->key,
-					   &(struct occ_stored_key){key.data,
-								    key.size});
+	distance = occ_difference_distance(search->key, &key);
 	if (!distance || distance >= nearest->distance)
 		return;
 	occ_buffer_append(&copy, key.data, key.size);
@@ -123,24 +121,13 @@ static void add(struct search *search, const struct candidate *candidate)
 	}
 }
 
-static int take(struct search *search, const char *name)
-{
-	struct candidate candidate;
-	struct occ_listing_file file;
-	int error = occ_listing_look(search->directory, name, &file);
-
-	if (error)
-		return error == OCC_E_NOT_FOUND ? OCC_OK : error;
-	candidate.used = file.used;
-	memcpy(candidate.name, name, strlen(name) + 1);
-	add(search, &candidate);
-	return OCC_OK;
-}
-
 static bool visit(const char *name, void *data)
 {
 	struct search *search = data;
 	size_t most = search->limits->files;
+	struct occ_listing_file file;
+	struct candidate candidate;
+	int error;
 
 	if ((most && search->files >= most) ||
 	    must_stop(search, search->files, 1)) {
@@ -148,9 +135,17 @@ static bool visit(const char *name, void *data)
 		return false;
 	}
 	search->files++;
-	if (occ_name_kind(name) == OCC_NAME_ENTRY &&
-	    strlen(name) < OCC_NAME_SIZE)
-		search->error = take(search, name);
+	if (occ_name_kind(name) != OCC_NAME_ENTRY ||
+	    strlen(name) >= OCC_NAME_SIZE)
+		return true;
+	error = occ_listing_look(search->directory, name, &file);
+	if (!error) {
+		candidate.used = file.used;
+		memcpy(candidate.name, name, strlen(name) + 1);
+		add(search, &candidate);
+	} else if (error != OCC_E_NOT_FOUND) {
+		search->error = error;
+	}
 	return !search->error;
 }
 
@@ -180,7 +175,7 @@ static int compare_all(struct search *search)
 						      : OCC_OK;
 }
 
-int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
+int occ_nearest_find(struct occ_store *store, const struct occ_span *key,
 		     const struct occ_nearest_limits *limits,
 		     struct occ_nearest *ret_nearest)
 {

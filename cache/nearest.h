@@ -47,7 +47,7 @@ struct occ_nearest {
  * entry, or a failure. `partial` and `looks` are set whatever is found: they
  * say what OCC_E_NOT_FOUND is of.
  */
-int occ_nearest_find(struct occ_store *store, const struct occ_stored_key *key,
+int occ_nearest_find(struct occ_store *store, const struct occ_span *key,
 		     const struct occ_nearest_limits *limits,
 		     struct occ_nearest *ret_nearest);
 void occ_nearest_release(struct occ_nearest *nearest);

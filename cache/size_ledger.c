@@ -128,22 +128,18 @@ static bool is_current(const struct occ_size_ledger *ledger)
 	       occ_file_same(&status, &ledger->status);
 }
 
-/* What is given up there says nothing about others. */
-static int wait_shortly(int file, unsigned milliseconds)
-{
-	if (!occ_file_lock(file, milliseconds))
-		return OCC_OK;
-	return occ_temp_lock_error();
-}
-
-static int wait_for_lock(int file)
+/* What is given up within less than the usual time says nothing of others. */
+static int wait_for_lock(int file, unsigned milliseconds)
 {
 	uint64_t now = occ_file_clock();
+	bool shortly = milliseconds < OCC_SIZE_LEDGER_WAIT_MS;
 	bool patient = now >= __atomic_load_n(&no_wait_until, __ATOMIC_RELAXED);
 
-	if (!occ_file_lock(file, patient ? OCC_SIZE_LEDGER_WAIT_MS : 0))
+	if (!shortly)
+		milliseconds = patient ? OCC_SIZE_LEDGER_WAIT_MS : 0;
+	if (!occ_file_lock(file, milliseconds))
 		return OCC_OK;
-	if (patient && errno == EWOULDBLOCK)
+	if (!shortly && patient && errno == EWOULDBLOCK)
 		__atomic_store_n(&no_wait_until, now + GIVEN_UP,
 				 __ATOMIC_RELAXED);
 	return occ_temp_lock_error();
@@ -161,9 +157,7 @@ static int lock_existing(struct occ_size_ledger *ledger, unsigned milliseconds)
 	}
 	if (!occ_file_is_mine(&ledger->status))
 		return OCC_E_FORBIDDEN;
-	error = milliseconds < OCC_SIZE_LEDGER_WAIT_MS
-			? wait_shortly(ledger->file, milliseconds)
-			: wait_for_lock(ledger->file);
+	error = wait_for_lock(ledger->file, milliseconds);
 	if (error)
 		return error;
 	error = is_current(ledger) ? read_size(ledger) : REPLACED;

@@ -24,8 +24,7 @@ int occ_slot_read(int directory, const struct occ_key *key, int number,
 	if (memcmp(entry->hash.bytes, key->hash.bytes, OCC_DIGEST_SIZE) != 0)
 		return OCC_E_CORRUPT;
 	/* (S6) */
-	if (entry->key.size != key->stored.size ||
-	    memcmp(entry->key.data, key->stored.data, key->stored.size) != 0)
+	if (!occ_span_equal(entry->key, occ_buffer_span(&key->stored)))
 		return OCC_E_KEY_DIFFERS;
 	return OCC_OK;
 }

@@ -56,22 +56,20 @@ static bool next_pair(struct occ_span fields, size_t *offset,
 	       ret_pair->value.kind == OCC_FIELD_BYTES;
 }
 
-static bool has_bytes(const struct occ_field *field, const void *data,
-		      size_t size)
-{
-	return field->length == size &&
-	       (!size || !memcmp(field->payload, data, size));
-}
-
-static bool find_pair(struct occ_span fields, const char *name,
+static bool find_pair(struct occ_span fields, struct occ_span name,
 		      struct pair *ret_pair)
 {
 	size_t offset = 0;
 
 	while (next_pair(fields, &offset, ret_pair))
-		if (has_bytes(&ret_pair->name, name, strlen(name)))
+		if (occ_span_equal(occ_field_span(&ret_pair->name), name))
 			return true;
 	return false;
+}
+
+static struct occ_span text_span(const char *text)
+{
+	return (struct occ_span){(const unsigned char *)text, strlen(text)};
 }
 
 static bool take(struct occ_span fields, const char *name,
@@ -79,7 +77,8 @@ static bool take(struct occ_span fields, const char *name,
 {
 	struct pair pair;
 
-	if (!find_pair(fields, name, &pair) || pair.value.length > capacity)
+	if (!find_pair(fields, text_span(name), &pair) ||
+	    pair.value.length > capacity)
 		return false;
 	*ret_size = (size_t)pair.value.length;
 	memcpy(ret_value, pair.value.payload, *ret_size);
@@ -95,8 +94,8 @@ int occ_state_get(struct occ_store *store, const char *name,
 	error = occ_store_read(store, OCC_NAME_STATE, &file);
 	if (error)
 		return error;
-	if (!take(fields_of((struct occ_span){file.data, file.size}), name,
-		  ret_value, capacity, ret_size))
+	if (!take(fields_of(occ_buffer_span(&file)), name, ret_value, capacity,
+		  ret_size))
 		error = OCC_E_NOT_FOUND;
 	occ_buffer_release(&file);
 	return error;
@@ -108,7 +107,7 @@ void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state)
 	struct occ_span fields = {NULL, 0};
 
 	if (!occ_store_read(store, OCC_NAME_STATE, &file))
-		fields = fields_of((struct occ_span){file.data, file.size});
+		fields = fields_of(occ_buffer_span(&file));
 	if (fields.size)
 		memmove(file.data, fields.data, fields.size);
 	else
@@ -120,33 +119,13 @@ void occ_state_read(struct occ_store *store, struct occ_buffer *ret_state)
 bool occ_state_find(const struct occ_buffer *state, const char *name,
 		    unsigned char *ret_value, size_t capacity, size_t *ret_size)
 {
-	return take((struct occ_span){state->data, state->size}, name,
-		    ret_value, capacity, ret_size);
-}
-
-static void append_pair(struct occ_buffer *file, const struct pair *pair)
-{
-	occ_field_append(file, FIELD_NAME, pair->name.payload,
-			 (size_t)pair->name.length);
-	occ_field_append(file, FIELD_VALUE, pair->value.payload,
-			 (size_t)pair->value.length);
+	return take(occ_buffer_span(state), name, ret_value, capacity,
+		    ret_size);
 }
 
 static size_t size_of(const struct pair *pair)
 {
 	return (size_t)(pair->name.length + pair->value.length);
-}
-
-static bool finds(struct occ_span fields, const struct occ_field *name,
-		  struct pair *ret_pair)
-{
-	size_t offset = 0;
-
-	while (next_pair(fields, &offset, ret_pair))
-		if (has_bytes(&ret_pair->name, name->payload,
-			      (size_t)name->length))
-			return true;
-	return false;
 }
 
 /* How many pairs have names that aren't in `news`, and their bytes. */
@@ -158,7 +137,7 @@ static size_t count_others(struct occ_span fields, struct occ_span news,
 
 	*ret_bytes = 0;
 	while (next_pair(fields, &offset, &pair)) {
-		if (finds(news, &pair.name, &other))
+		if (find_pair(news, occ_field_span(&pair.name), &other))
 			continue;
 		*ret_bytes += size_of(&pair);
 		count++;
@@ -177,11 +156,14 @@ static void append_others(struct occ_buffer *file, struct occ_span fields,
 	count += count_others(news, (struct occ_span){NULL, 0}, &more);
 	bytes += more;
 	while (next_pair(fields, &offset, &pair)) {
-		if (finds(news, &pair.name, &other))
+		if (find_pair(news, occ_field_span(&pair.name), &other))
 			continue;
 		if (count <= OCC_STATE_PAIRS_MAX &&
 		    bytes <= OCC_STATE_BYTES_MAX) {
-			append_pair(file, &pair);
+			occ_field_append(file, FIELD_NAME, pair.name.payload,
+					 (size_t)pair.name.length);
+			occ_field_append(file, FIELD_VALUE, pair.value.payload,
+					 (size_t)pair.value.length);
 			continue;
 		}
 		count--;
@@ -195,9 +177,9 @@ static bool has_all(struct occ_span fields, struct occ_span news)
 	struct pair pair, old;
 
 	while (next_pair(news, &offset, &pair))
-		if (!finds(fields, &pair.name, &old) ||
-		    !has_bytes(&old.value, pair.value.payload,
-			       (size_t)pair.value.length))
+		if (!find_pair(fields, occ_field_span(&pair.name), &old) ||
+		    !occ_span_equal(occ_field_span(&old.value),
+				    occ_field_span(&pair.value)))
 			return false;
 	return true;
 }
@@ -243,13 +225,12 @@ static bool make_updated(struct occ_span old_bytes,
 	struct pair pair;
 	bool changed;
 
-	if (find_pair(fields_of(old_bytes), update->name, &pair))
-		old = (struct occ_span){pair.value.payload,
-					(size_t)pair.value.length};
+	if (find_pair(fields_of(old_bytes), text_span(update->name), &pair))
+		old = occ_field_span(&pair.value);
 	changed = update->make(old, &value, update->data) && !value.failed &&
 		  occ_state_append(&news, update->name, value.data, value.size);
 	if (changed) {
-		struct occ_span span = {news.data, news.size};
+		struct occ_span span = occ_buffer_span(&news);
 
 		changed =
 			!news.failed && make_state(old_bytes, new_bytes, &span);
@@ -273,7 +254,7 @@ int occ_state_update(struct occ_store *store, const char *name,
 
 int occ_state_set_all(struct occ_store *store, const struct occ_buffer *pairs)
 {
-	struct occ_span news = {pairs->data, pairs->size};
+	struct occ_span news = occ_buffer_span(pairs);
 
 	if (pairs->failed)
 		return OCC_E_MEMORY;

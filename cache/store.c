@@ -285,64 +285,49 @@ void occ_store_end_update(struct occ_size_ledger *ledger, struct occ_slot *slot)
 	end_change(ledger);
 }
 
-/* What the slot has is the caller's. */
-static void give(struct occ_slot *slot, struct occ_loaded *ret_loaded)
+/* `whole`: with the binary, wherever it is. */
+static int lookup(struct occ_store *store, const struct occ_key *key,
+		  bool whole, struct occ_loaded *ret_loaded)
 {
-	ret_loaded->entry = slot->file.entry;
-	ret_loaded->memory = slot->file.memory;
-	slot->file.memory = NULL;
-	occ_entry_file_release(&slot->file);
+	int directory, error = occ_store_open_to_find(store, &directory);
+	struct occ_slot slot;
+	struct occ_span binary;
+
+	if (error)
+		return error;
+	error = find(store, directory, NULL, key, &slot);
+	if (!error && whole) {
+		error = occ_store_read_binary(&slot, &binary);
+		if (error == OCC_E_CORRUPT)
+			remove_slot(store, directory, NULL, &slot);
+		if (error)
+			occ_entry_file_release(&slot.file);
+	}
+	occ_file_close(directory);
+	if (error)
+		return error;
+	/* What the slot has is the caller's. */
+	ret_loaded->entry = slot.file.entry;
+	ret_loaded->memory = slot.file.memory;
+	if (whole)
+		ret_loaded->entry.binary = binary;
+	else if (!occ_store_is_read_only(store))
+		occ_slot_touch(&slot);
+	slot.file.memory = NULL;
+	occ_entry_file_release(&slot.file);
+	return OCC_OK;
 }
 
 int occ_store_lookup(struct occ_store *store, const struct occ_key *key,
 		     struct occ_loaded *ret_loaded)
 {
-	int directory, error = occ_store_open_to_find(store, &directory);
-	struct occ_slot slot;
-
-	if (error)
-		return error;
-	error = find(store, directory, NULL, key, &slot);
-	occ_file_close(directory);
-	if (error)
-		return error;
-	if (!occ_store_is_read_only(store))
-		occ_slot_touch(&slot);
-	give(&slot, ret_loaded);
-	return OCC_OK;
-}
-
-static int find_whole(struct occ_store *store, int directory,
-		      const struct occ_key *key, struct occ_loaded *ret_loaded)
-{
-	struct occ_slot slot;
-	struct occ_span binary;
-	int error = find(store, directory, NULL, key, &slot);
-
-	if (error)
-		return error;
-	error = occ_store_read_binary(&slot, &binary);
-	if (!error) {
-		give(&slot, ret_loaded);
-		ret_loaded->entry.binary = binary;
-		return OCC_OK;
-	}
-	if (error == OCC_E_CORRUPT)
-		remove_slot(store, directory, NULL, &slot);
-	occ_entry_file_release(&slot.file);
-	return error;
+	return lookup(store, key, false, ret_loaded);
 }
 
 int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
 			   struct occ_loaded *ret_loaded)
 {
-	int directory, error = occ_store_open_to_find(store, &directory);
-
-	if (error)
-		return error;
-	error = find_whole(store, directory, key, ret_loaded);
-	occ_file_close(directory);
-	return error;
+	return lookup(store, key, true, ret_loaded);
 }
 
 void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
@@ -352,20 +337,6 @@ void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
 		__atomic_exchange_n(&store->evicted.files, 0, __ATOMIC_RELAXED);
 	*ret_bytes =
 		__atomic_exchange_n(&store->evicted.bytes, 0, __ATOMIC_RELAXED);
-}
-
-int occ_store_prepare(struct occ_store *store)
-{
-	struct occ_size_ledger ledger;
-	int directory, error = occ_store_open_to_add(store, &directory);
-
-	if (error)
-		return error;
-	error = occ_size_ledger_lock(directory, &ledger);
-	if (!error)
-		occ_size_ledger_unlock(&ledger);
-	occ_file_close(directory);
-	return error;
 }
 
 /* Under the lock. */
@@ -390,7 +361,7 @@ static int try_to_write(struct occ_store *store, struct occ_size_ledger *ledger)
 	return error;
 }
 
-int occ_store_try(struct occ_store *store)
+static int prepare(struct occ_store *store, bool writes)
 {
 	struct occ_size_ledger ledger;
 	int directory, error = occ_store_open_to_add(store, &directory);
@@ -399,11 +370,22 @@ int occ_store_try(struct occ_store *store)
 		return error;
 	error = occ_size_ledger_lock(directory, &ledger);
 	if (!error) {
-		error = try_to_write(store, &ledger);
+		if (writes)
+			error = try_to_write(store, &ledger);
 		occ_size_ledger_unlock(&ledger);
 	}
 	occ_file_close(directory);
 	return error;
+}
+
+int occ_store_prepare(struct occ_store *store)
+{
+	return prepare(store, false);
+}
+
+int occ_store_try(struct occ_store *store)
+{
+	return prepare(store, true);
 }
 
 int occ_store_measure(struct occ_store *store, uint64_t *ret_size)

@@ -142,7 +142,7 @@ static int replace(struct occ_store *store, struct occ_size_ledger *ledger,
 	/* Larger than it ever was made: nothing of it is any good. */
 	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
 		error = OCC_OK;
-	if (!error && make((struct occ_span){old.data, old.size}, &new, data))
+	if (!error && make(occ_buffer_span(&old), &new, data))
 		error = counts ? store_counters(store, ledger, old.size, &new)
 			       : occ_store_write(store, ledger, name, NULL,
 						 &new);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 
 #include "cache/description.h"
 #include "cache/file.h"
@@ -262,7 +261,7 @@ static void encode_fuller(const struct fuller *fuller,
 	if (!fuller->renews &&
 	    occ_description_complete(metadata, kernels, none, &merged) &&
 	    !merged.failed)
-		metadata = (struct occ_span){merged.data, merged.size};
+		metadata = occ_buffer_span(&merged);
 	occ_entry_encode(fuller->key, metadata, fuller->binary, ret_file);
 	occ_buffer_release(&merged);
 }
@@ -322,8 +321,7 @@ int occ_store_complete(struct occ_store *store, const struct occ_key *key,
 					: occ_entry_file_read_rest(&slot.file);
 		if (!error) {
 			occ_entry_recode(slot.file.memory,
-					 (struct occ_span){metadata.data,
-							   metadata.size},
+					 occ_buffer_span(&metadata),
 					 slot.file.entry.binary, &file);
 			error = rewrite(store, &ledger, &slot, &file);
 		}
@@ -357,8 +355,7 @@ static int set_code(struct occ_store *store, struct occ_size_ledger *ledger,
 		occ_slot_remove(slot, ledger);
 	if (error)
 		return error;
-	if (binary.size && (binary.size != there.size ||
-			    memcmp(binary.data, there.data, there.size) != 0))
+	if (binary.size && !occ_span_equal(binary, there))
 		return OCC_E_NOT_FOUND;
 	if (!code.size && !slot->file.entry.code.data)
 		return OCC_OK;

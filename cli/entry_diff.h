@@ -29,7 +29,7 @@ struct occ_part {
 };
 
 struct occ_entry_diff {
-	struct occ_stored_key keys[OCC_SIDES];
+	struct occ_span keys[OCC_SIDES];
 	struct occ_part *parts; /* keys' fields first, in their order */
 	size_t count;
 };

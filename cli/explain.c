@@ -111,15 +111,13 @@ static bool is_good(const char *name, void *data)
 static void explain_entry(struct occ_store *store,
 			  const struct occ_entry_file *whole)
 {
-	struct occ_stored_key key = {whole->entry.key.data,
-				     whole->entry.key.size};
 	struct other other = {store, {0}};
 	struct occ_nearest_limits limits = {.is_good = is_good, .data = &other};
 	struct occ_nearest nearest;
 
 	fputs("entry     ", stdout);
 	occ_explain_say_entry(whole);
-	if (occ_nearest_find(store, &key, &limits, &nearest)) {
+	if (occ_nearest_find(store, &whole->entry.key, &limits, &nearest)) {
 		puts("  There is no other good entry: nothing could have "
 		     "served it.");
 		return;

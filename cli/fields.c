@@ -22,12 +22,12 @@ void occ_fields_value(uint16_t id, struct occ_span bytes,
 		      struct occ_buffer *ret_text)
 {
 	struct occ_buffer field = OCC_BUFFER_INIT, text = OCC_BUFFER_INIT;
-	struct occ_stored_key key;
+	struct occ_span key;
 	const unsigned char *colon;
 	size_t size = 0;
 
 	occ_field_append(&field, id, bytes.data, bytes.size);
-	key = (struct occ_stored_key){field.data, field.size};
+	key = (struct occ_span){field.data, field.size};
 	if (!field.failed)
 		occ_key_print(&key, &text);
 	if (field.failed || text.failed)

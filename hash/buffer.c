@@ -60,6 +60,12 @@ bool occ_buffer_has_string(const struct occ_buffer *buffer, const char *string)
 	return false;
 }
 
+bool occ_span_equal(struct occ_span one, struct occ_span other)
+{
+	return one.size == other.size &&
+	       (!one.size || !memcmp(one.data, other.data, one.size));
+}
+
 void occ_buffer_release(struct occ_buffer *buffer)
 {
 	free(buffer->data);

@@ -25,6 +25,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Borrowed bytes. */
+struct occ_span {
+	const unsigned char *data;
+	size_t size;
+};
+
 struct occ_buffer {
 	unsigned char *data;
 	size_t size;
@@ -93,5 +99,18 @@ int occ_field_next(const unsigned char *data, size_t size, size_t *offset,
 /* The first field with this id; returns 1, 0 when absent, -1 when malformed. */
 int occ_field_find(const unsigned char *data, size_t size, uint16_t id,
 		   struct occ_field *ret_field);
+
+static inline struct occ_span occ_buffer_span(const struct occ_buffer *buffer)
+{
+	return (struct occ_span){buffer->data, buffer->size};
+}
+
+/* Of a field of OCC_FIELD_BYTES. */
+static inline struct occ_span occ_field_span(const struct occ_field *field)
+{
+	return (struct occ_span){field->payload, (size_t)field->length};
+}
+
+bool occ_span_equal(struct occ_span one, struct occ_span other);
 
 #endif

@@ -66,9 +66,8 @@ void occ_comparison_blob(struct occ_comparison *to,
 	occ_comparison_print(to, " changed");
 }
 
-void occ_comparison_take(struct occ_comparison *to,
-			 const struct occ_stored_key *key, uint16_t id,
-			 struct occ_comparison_side *ret_side)
+void occ_comparison_take(struct occ_comparison *to, const struct occ_span *key,
+			 uint16_t id, struct occ_comparison_side *ret_side)
 {
 	struct occ_field field;
 	size_t offset = 0;

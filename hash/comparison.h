@@ -80,9 +80,8 @@ struct occ_comparison {
 };
 
 /* Takes the fields with this id; `fields` are to be released. */
-void occ_comparison_take(struct occ_comparison *to,
-			 const struct occ_stored_key *key, uint16_t id,
-			 struct occ_comparison_side *ret_side);
+void occ_comparison_take(struct occ_comparison *to, const struct occ_span *key,
+			 uint16_t id, struct occ_comparison_side *ret_side);
 
 /* The first field; empty if there is none. */
 struct occ_slice occ_comparison_first(const struct occ_comparison_side *side);
@@ -120,7 +119,7 @@ void occ_difference_item_inputs(struct occ_comparison *to,
 
 /* Embedded headers: their sources, by the names that come before each. */
 void occ_difference_item_headers(struct occ_comparison *to,
-				 const struct occ_stored_key *now,
-				 const struct occ_stored_key *then);
+				 const struct occ_span *now,
+				 const struct occ_span *then);
 
 #endif

@@ -34,8 +34,8 @@ static bool follows(uint16_t id, const bool differs[64])
 }
 
 /* Takes the field of both keys; to be released. */
-static void take(struct occ_comparison *to, const struct occ_stored_key *now,
-		 const struct occ_stored_key *then, uint16_t id,
+static void take(struct occ_comparison *to, const struct occ_span *now,
+		 const struct occ_span *then, uint16_t id,
 		 struct occ_comparison_field *ret_field)
 {
 	occ_comparison_take(to, now, id, &ret_field->now);
@@ -48,8 +48,8 @@ static void release(struct occ_comparison_field *field)
 	occ_slices_release(&field->then.fields);
 }
 
-static void compare(struct occ_comparison *to, const struct occ_stored_key *now,
-		    const struct occ_stored_key *then, const bool differs[64])
+static void compare(struct occ_comparison *to, const struct occ_span *now,
+		    const struct occ_span *then, const bool differs[64])
 {
 	for (uint16_t id = 0; id < 64; id++) {
 		struct occ_comparison_field field;
@@ -67,7 +67,7 @@ static void compare(struct occ_comparison *to, const struct occ_stored_key *now,
 }
 
 /* The ids that there are, as bits. */
-static uint64_t ids_of(const struct occ_stored_key *key)
+static uint64_t ids_of(const struct occ_span *key)
 {
 	struct occ_field field;
 	size_t offset = 0;
@@ -80,9 +80,8 @@ static uint64_t ids_of(const struct occ_stored_key *key)
 }
 
 /* Ids from 64 on aren't known, nor looked at. False: out of memory. */
-static bool find_differences(const struct occ_stored_key *now,
-			     const struct occ_stored_key *then,
-			     bool ret_differs[64])
+static bool find_differences(const struct occ_span *now,
+			     const struct occ_span *then, bool ret_differs[64])
 {
 	uint64_t ids = ids_of(now) | ids_of(then);
 	struct occ_comparison comparison = {0};
@@ -135,8 +134,8 @@ static void print_what_is_same(struct occ_comparison *to,
 	to->parts = count > 0;
 }
 
-uint64_t occ_difference_distance(const struct occ_stored_key *now,
-				 const struct occ_stored_key *then)
+uint64_t occ_difference_distance(const struct occ_span *now,
+				 const struct occ_span *then)
 {
 	struct occ_comparison comparison = {.text = NULL};
 	bool differs[64];
@@ -147,8 +146,8 @@ uint64_t occ_difference_distance(const struct occ_stored_key *now,
 	return comparison.failed ? UINT64_MAX : comparison.distance;
 }
 
-void occ_difference_describe(const struct occ_stored_key *now,
-			     const struct occ_stored_key *then,
+void occ_difference_describe(const struct occ_span *now,
+			     const struct occ_span *then,
 			     struct occ_buffer *ret_text)
 {
 	struct occ_comparison comparison = {.text = ret_text};

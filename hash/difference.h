@@ -18,26 +18,20 @@
 
 #include "hash/buffer.h"
 
-/* A stored key; borrowed. */
-struct occ_stored_key {
-	const unsigned char *data;
-	size_t size;
-};
-
 /*
  * 0 when both are the same, else more the more differs: least for options,
  * headers and the like of one source, more for another driver, most for another
  * source. UINT64_MAX when memory ran out.
  */
-uint64_t occ_difference_distance(const struct occ_stored_key *now,
-				 const struct occ_stored_key *then);
+uint64_t occ_difference_distance(const struct occ_span *now,
+				 const struct occ_span *then);
 
 /*
  * Appends the text, without a NUL and at most some hundred bytes long; nothing
  * when both are the same. `ret_text` fails when memory ran out.
  */
-void occ_difference_describe(const struct occ_stored_key *now,
-			     const struct occ_stored_key *then,
+void occ_difference_describe(const struct occ_span *now,
+			     const struct occ_span *then,
 			     struct occ_buffer *ret_text);
 
 #endif

@@ -161,8 +161,8 @@ void occ_difference_item_files(struct occ_comparison *to,
 }
 
 void occ_difference_item_headers(struct occ_comparison *to,
-				 const struct occ_stored_key *now,
-				 const struct occ_stored_key *then)
+				 const struct occ_span *now,
+				 const struct occ_span *then)
 {
 	struct occ_comparison_side names, old_names, texts, old_texts;
 	struct occ_slice name;

@@ -151,8 +151,7 @@ static void print_value(struct occ_buffer *text, const struct occ_field *field)
 		print_hex(text, bytes, size);
 }
 
-void occ_key_print(const struct occ_stored_key *key,
-		   struct occ_buffer *ret_text)
+void occ_key_print(const struct occ_span *key, struct occ_buffer *ret_text)
 {
 	struct occ_field field;
 	size_t offset = 0;

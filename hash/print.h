@@ -13,7 +13,6 @@
 #include "hash/difference.h"
 
 /* Appends the text, without a NUL. */
-void occ_key_print(const struct occ_stored_key *key,
-		   struct occ_buffer *ret_text);
+void occ_key_print(const struct occ_span *key, struct occ_buffer *ret_text);
 
 #endif

@@ -89,7 +89,7 @@ static void write_trace(const struct explanation *explanation)
 {
 	const struct occ_key *key = &explanation->key;
 	struct text text = {.even_if_there = explanation->missed};
-	struct occ_stored_key stored = {key->stored.data, key->stored.size};
+	struct occ_span stored = occ_buffer_span(&key->stored);
 	char hex[OCC_DIGEST_HEX_SIZE], name[OCC_NAME_SIZE];
 
 	occ_digest_hex(&key->hash, hex);
@@ -115,7 +115,7 @@ static void find(const struct occ_key *key,
 		 const struct occ_nearest_limits *limits,
 		 struct finding *ret_finding)
 {
-	struct occ_stored_key now = {key->stored.data, key->stored.size}, then;
+	struct occ_span now = occ_buffer_span(&key->stored), then;
 	struct finding finding = {.found = false};
 	struct occ_nearest nearest;
 
@@ -126,8 +126,7 @@ static void find(const struct occ_key *key,
 	finding.partial = nearest.partial;
 	finding.looks = nearest.looks;
 	if (finding.found) {
-		then = (struct occ_stored_key){nearest.key.data,
-					       nearest.key.size};
+		then = occ_buffer_span(&nearest.key);
 		occ_difference_describe(&now, &then, &finding.differs);
 		occ_buffer_append(&finding.differs, "", 1);
 		finding.found = !finding.differs.failed;

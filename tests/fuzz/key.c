@@ -13,8 +13,8 @@
 
 static void compare(struct occ_span one, struct occ_span other)
 {
-	struct occ_stored_key now = {one.data, one.size};
-	struct occ_stored_key then = {other.data, other.size};
+	struct occ_span now = {one.data, one.size};
+	struct occ_span then = {other.data, other.size};
 	struct occ_buffer text = OCC_BUFFER_INIT;
 	uint64_t distance = occ_difference_distance(&now, &then);
 

@@ -135,13 +135,13 @@ static uint64_t compare(const struct wish *now, const struct wish *then,
 {
 	struct occ_key one, other;
 	struct occ_buffer text = OCC_BUFFER_INIT;
-	struct occ_stored_key a, b;
+	struct occ_span a, b;
 	uint64_t distance;
 
 	make(now, &one);
 	make(then, &other);
-	a = (struct occ_stored_key){one.stored.data, one.stored.size};
-	b = (struct occ_stored_key){other.stored.data, other.stored.size};
+	a = occ_buffer_span(&one.stored);
+	b = occ_buffer_span(&other.stored);
 	distance = occ_difference_distance(&a, &b);
 	occ_difference_describe(&a, &b, &text);
 	assert_false(text.failed);
@@ -416,7 +416,7 @@ static void test_difference__every_field(void **state)
 static void test_difference__damaged(void **state)
 {
 	struct occ_key one, other;
-	struct occ_stored_key a, b;
+	struct occ_span a, b;
 	struct wish wish =
 		CHANGED(changed.constants[0].size = 8,
 			changed.files[0][0] = "a.h", changed.files[0][1] = "x",
@@ -426,7 +426,7 @@ static void test_difference__damaged(void **state)
 	(void)state;
 	make(&usual, &one);
 	make(&wish, &other);
-	a = (struct occ_stored_key){one.stored.data, one.stored.size};
+	a = occ_buffer_span(&one.stored);
 	for (size_t i = 0; i < other.stored.size * 4; i++) {
 		struct occ_buffer text = OCC_BUFFER_INIT;
 		size_t at = i / 4, size = other.stored.size;
@@ -435,7 +435,7 @@ static void test_difference__damaged(void **state)
 		assert_non_null(copy);
 		memcpy(copy, other.stored.data, size);
 		copy[at] ^= (unsigned char)(1 << (i % 4 * 2));
-		b = (struct occ_stored_key){copy, i % 3 ? size : at};
+		b = (struct occ_span){copy, i % 3 ? size : at};
 		occ_difference_distance(&a, &b);
 		occ_difference_describe(&a, &b, &text);
 		occ_difference_describe(&b, &a, &text);
@@ -451,11 +451,11 @@ static void test_difference__damaged(void **state)
 static void expect_line(const struct wish *wish, const char *line)
 {
 	struct occ_buffer text = OCC_BUFFER_INIT;
-	struct occ_stored_key stored;
+	struct occ_span stored;
 	struct occ_key key;
 
 	make(wish, &key);
-	stored = (struct occ_stored_key){key.stored.data, key.stored.size};
+	stored = occ_buffer_span(&key.stored);
 	occ_key_print(&stored, &text);
 	occ_buffer_append(&text, "", 1);
 	if (!strstr((const char *)text.data, line))

@@ -377,12 +377,12 @@ static uint64_t compare_stored(const char *repeated, uint16_t id, size_t size,
 	char *other = make_text("a=1 ", repeated, " a=2", size);
 	struct occ_buffer one = OCC_BUFFER_INIT, two = OCC_BUFFER_INIT,
 			  said = OCC_BUFFER_INIT;
-	struct occ_stored_key now, then;
+	struct occ_span now, then;
 
 	make_stored(text, id, length ? length : strlen(text), &one);
 	make_stored(other, id, length ? length : strlen(other), &two);
-	now = (struct occ_stored_key){one.data, one.size};
-	then = (struct occ_stored_key){two.data, two.size};
+	now = (struct occ_span){one.data, one.size};
+	then = (struct occ_span){two.data, two.size};
 	work = 0;
 	assert_true(occ_difference_distance(&now, &then) > 0);
 	occ_difference_describe(&now, &then, &said);

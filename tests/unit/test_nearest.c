@@ -38,13 +38,13 @@ static void expect(struct occ_store *store, const char *source,
 		   const char *wanted_options)
 {
 	struct occ_key key, wanted;
-	struct occ_stored_key stored;
+	struct occ_span stored;
 	struct occ_nearest nearest;
 	char name[OCC_NAME_SIZE];
 	int error;
 
 	make_key(&key, source, options);
-	stored = (struct occ_stored_key){key.stored.data, key.stored.size};
+	stored = occ_buffer_span(&key.stored);
 	error = occ_nearest_find(store, &stored, &no_limits, &nearest);
 	occ_key_release(&key);
 	if (!wanted_source) {
@@ -130,8 +130,8 @@ static void test_nearest__other_files(void **state)
 		entry[i] ^= 0xff;
 		make_key(&key, "int a;", "-DX=2");
 		if (i % 7 == 0) {
-			struct occ_stored_key stored = {key.stored.data,
-							key.stored.size};
+			struct occ_span stored = {key.stored.data,
+						  key.stored.size};
 			struct occ_nearest nearest;
 
 			assert_int_equal(occ_nearest_find(store, &stored,
@@ -164,11 +164,11 @@ static void find_within(struct occ_store *store, const char *options,
 			const struct occ_nearest_limits *limits,
 			struct occ_nearest *ret_nearest)
 {
-	struct occ_stored_key stored;
+	struct occ_span stored;
 	struct occ_key key;
 
 	make_key(&key, "int a;", options);
-	stored = (struct occ_stored_key){key.stored.data, key.stored.size};
+	stored = occ_buffer_span(&key.stored);
 	assert_int_equal(occ_nearest_find(store, &stored, limits, ret_nearest),
 			 OCC_OK);
 	occ_key_release(&key);
