@@ -176,17 +176,6 @@ static void decode_hits(struct occ_span value, struct occ_hits *ret_hits)
 	ret_hits->refused_until = occ_get_u64(value.data + AT_UNTIL);
 }
 
-static void encode_hits(const struct occ_hits *hits,
-			unsigned char ret_value[HITS_SIZE])
-{
-	memset(ret_value, 0, HITS_SIZE);
-	occ_put_u32(ret_value + AT_VERSION, VERSION);
-	occ_put_u64(ret_value + AT_COUNT, hits->count);
-	occ_put_u64(ret_value + AT_LOAD, hits->load_ns);
-	occ_put_u64(ret_value + AT_COMPILE, hits->compile_ns);
-	occ_put_u64(ret_value + AT_UNTIL, hits->refused_until);
-}
-
 void occ_cost_find_hits(const struct occ_buffer *state,
 			const struct occ_digest *driver,
 			struct occ_hits *ret_hits)
@@ -233,7 +222,7 @@ static bool add_hits(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 {
 	const struct addition *addition = data;
 	struct occ_hits *result = addition->result;
-	unsigned char value[HITS_SIZE];
+	unsigned char value[HITS_SIZE] = {0};
 
 	decode_hits(old_bytes, result);
 	result->count += addition->hits->count;
@@ -241,7 +230,11 @@ static bool add_hits(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 	result->compile_ns =
 		limit(result->compile_ns + addition->hits->compile_ns);
 	judge(result, addition->now);
-	encode_hits(result, value);
+	occ_put_u32(value + AT_VERSION, VERSION);
+	occ_put_u64(value + AT_COUNT, result->count);
+	occ_put_u64(value + AT_LOAD, result->load_ns);
+	occ_put_u64(value + AT_COMPILE, result->compile_ns);
+	occ_put_u64(value + AT_UNTIL, result->refused_until);
 	occ_buffer_append(new_bytes, value, sizeof(value));
 	return true;
 }

@@ -193,31 +193,26 @@ bool occ_counters_decode(struct occ_span bytes,
 	return true;
 }
 
-static int read_once(struct occ_store *store, struct occ_counters *ret_counters)
-{
-	struct occ_buffer file = OCC_BUFFER_INIT;
-	int error = occ_store_read(store, OCC_NAME_COUNTERS, &file);
-
-	memset(ret_counters, 0, sizeof(*ret_counters));
-	if (error)
-		return error;
-	if (!occ_counters_decode(occ_buffer_span(&file), ret_counters))
-		error = OCC_E_CORRUPT;
-	occ_buffer_release(&file);
-	return error;
-}
-
 int occ_counters_read(struct occ_store *store,
 		      struct occ_counters *ret_counters)
 {
-	int error = read_once(store, ret_counters);
+	struct occ_buffer file = OCC_BUFFER_INIT;
+	bool right = false;
+	int error;
 
+	memset(ret_counters, 0, sizeof(*ret_counters));
 	/* Without the lock: somebody may be writing just then. */
-	for (int i = 0; i < READS_MAX && error == OCC_E_CORRUPT; i++) {
-		occ_file_pause(PAUSE_NS);
-		error = read_once(store, ret_counters);
+	for (int i = 0; i <= READS_MAX && !right; i++) {
+		if (i)
+			occ_file_pause(PAUSE_NS);
+		error = occ_store_read(store, OCC_NAME_COUNTERS, &file);
+		if (error)
+			return error;
+		right = occ_counters_decode(occ_buffer_span(&file),
+					    ret_counters);
+		occ_buffer_release(&file);
 	}
-	return error;
+	return right ? OCC_OK : OCC_E_CORRUPT;
 }
 
 /* The store's callback: what is there, and more. */
@@ -364,8 +359,8 @@ int occ_counters_put(const char *path, struct occ_counters_record *record,
 
 enum found { NOTHING, WHOLE, TORN, UNREADABLE };
 
-static enum found read_record(int file, uint64_t offset,
-			      struct occ_counters *ret_one)
+static enum found read_once(int file, uint64_t offset,
+			    struct occ_counters *ret_one)
 {
 	unsigned char bytes[ROOM] = {0};
 	ssize_t got = occ_file_read(file, offset, bytes, sizeof(bytes));
@@ -385,14 +380,14 @@ static enum found read_record(int file, uint64_t offset,
 }
 
 /* Some process may still be at work, and write just then. */
-static enum found read_record_again(int file, uint64_t offset,
-				    struct occ_counters *ret_one)
+static enum found read_record(int file, uint64_t offset,
+			      struct occ_counters *ret_one)
 {
-	enum found found = read_record(file, offset, ret_one);
+	enum found found = read_once(file, offset, ret_one);
 
 	for (int i = 0; i < READS_MAX && found == TORN; i++) {
 		occ_file_pause(PAUSE_NS);
-		found = read_record(file, offset, ret_one);
+		found = read_once(file, offset, ret_one);
 	}
 	return found;
 }
@@ -409,7 +404,7 @@ static int read_records(int file, struct occ_counters *sum)
 	if (count > RECORDS_MAX)
 		return OCC_E_TOO_LARGE;
 	for (uint64_t i = 0; i < count; i++) {
-		enum found found = read_record_again(file, i * ROOM, &one);
+		enum found found = read_record(file, i * ROOM, &one);
 
 		if (found == UNREADABLE)
 			return OCC_E_IO;

@@ -36,24 +36,6 @@ static bool is_shared(const char *path, const struct occ_path *at)
 	       occ_file_is_listed_for_others(at->directory);
 }
 
-static int check(const char *path, const struct occ_path *at,
-		 enum occ_directory_create create)
-{
-	bool trusted = occ_file_is_trusted(&at->status,
-					   create == OCC_DIRECTORY_READ_ONLY);
-
-	return trusted && !is_shared(path, at) ? OCC_OK : OCC_E_FORBIDDEN;
-}
-
-/* By its name, which nobody else can give to another one. */
-static int open_by_name(const char *path, struct occ_path *ret_at)
-{
-	if (!occ_path_open_steady(path, ret_at))
-		return OCC_OK;
-	/* Gone, or not to be entered: the other way says why. */
-	return occ_path_open(path, NULL, ret_at);
-}
-
 int occ_directory_find(const char *path, enum occ_directory_create create,
 		       bool *steady, int *ret_directory)
 {
@@ -63,18 +45,24 @@ int occ_directory_find(const char *path, enum occ_directory_create create,
 	};
 	bool known = steady && __atomic_load_n(steady, __ATOMIC_RELAXED);
 	struct occ_path at;
-	int error = known && !missing.levels
-			    ? open_by_name(path, &at)
-			    : occ_path_open(path, &missing, &at);
+	bool trusted;
+	int error = OCC_E_IO;
 
+	/* By its name, which nobody else can give to another one. */
+	if (known && !missing.levels)
+		error = occ_path_open_steady(path, &at);
+	/* Gone, or not to be entered: this way says why. */
+	if (error)
+		error = occ_path_open(path, &missing, &at);
 	if (error)
 		return error;
 	if (steady && at.steady != known)
 		__atomic_store_n(steady, at.steady, __ATOMIC_RELAXED);
-	error = check(path, &at, create);
-	if (error) {
+	trusted = occ_file_is_trusted(&at.status,
+				      create == OCC_DIRECTORY_READ_ONLY);
+	if (!trusted || is_shared(path, &at)) {
 		occ_file_close(at.directory);
-		return error;
+		return OCC_E_FORBIDDEN;
 	}
 	*ret_directory = at.directory;
 	return OCC_OK;

@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-static void collect_texts(const struct occ_key *key, struct occ_buffer *texts)
-{
-	for (size_t i = 0; i < key->text_count; i++)
-		occ_field_append(texts, key->texts[i].id, key->texts[i].data,
-				 key->texts[i].size);
-}
-
 /* Room for the header and the section table. */
 static void append_head(struct occ_buffer *file, uint32_t section_count)
 {
@@ -98,7 +91,9 @@ void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 	uint32_t count;
 	size_t hot_size;
 
-	collect_texts(key, &texts);
+	for (size_t i = 0; i < key->text_count; i++)
+		occ_field_append(&texts, key->texts[i].id, key->texts[i].data,
+				 key->texts[i].size);
 	count = texts.size ? 4 : 3;
 	append_head(ret_file, count);
 	append_hot(ret_file, 0, OCC_ENTRY_KEY, stored);
@@ -146,15 +141,6 @@ static bool changed(const unsigned char *file,
 	}
 }
 
-/* Where the binary is to be depends on the code. */
-static bool is_to_be_cold(const struct occ_entry_section *section,
-			  const struct changes *changes)
-{
-	if (section->type == OCC_ENTRY_BINARY)
-		return changes->code.data;
-	return section->flags & OCC_ENTRY_COLD;
-}
-
 /* The hot sections, or the cold ones; returns how many there are by now. */
 static uint32_t copy_sections(const unsigned char *file, uint32_t index,
 			      bool cold, const struct changes *changes,
@@ -163,15 +149,17 @@ static uint32_t copy_sections(const unsigned char *file, uint32_t index,
 	for (uint32_t i = 0; i < occ_entry_section_count(file); i++) {
 		struct occ_entry_section section =
 			occ_entry_section_at(file, i);
+		bool is_binary = section.type == OCC_ENTRY_BINARY;
+		bool was_cold = section.flags & OCC_ENTRY_COLD;
 		struct occ_span bytes;
 
-		if (is_to_be_cold(&section, changes) != cold ||
+		/* Where the binary is to be depends on the code. */
+		if ((is_binary ? changes->code.data != NULL : was_cold) !=
+			    cold ||
 		    !changed(file, &section, changes, &bytes))
 			continue;
 		/* What stays cold keeps its checksum, right or wrong. */
-		if (section.type != OCC_ENTRY_BINARY ||
-		    (section.flags & OCC_ENTRY_COLD && cold &&
-		     !changes->binary.data))
+		if (!is_binary || (was_cold && cold && !changes->binary.data))
 			append_section(ret_file, index++, &section, bytes);
 		else if (cold)
 			append_cold(ret_file, index++, OCC_ENTRY_BINARY, bytes);

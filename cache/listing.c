@@ -30,19 +30,6 @@ static bool is_newer(const struct timespec *one, const struct timespec *other)
 	return one->tv_nsec > other->tv_nsec;
 }
 
-/*
- * Our own hits set mtime. NEO's files are read without that, so their atime
- * counts too, as far as the mount keeps it.
- */
-static struct timespec last_use(enum occ_name_kind kind,
-				const struct stat *status)
-{
-	if (kind == OCC_NAME_NEO &&
-	    is_newer(&status->st_atim, &status->st_mtim))
-		return status->st_atim;
-	return status->st_mtim;
-}
-
 int occ_listing_look(int directory, const char *name,
 		     struct occ_listing_file *ret_file)
 {
@@ -55,7 +42,14 @@ int occ_listing_look(int directory, const char *name,
 		return OCC_E_NOT_FOUND;
 	ret_file->kind = occ_name_kind(name);
 	ret_file->size = (uint64_t)status.st_size;
-	ret_file->used = last_use(ret_file->kind, &status);
+	/*
+	 * Our own hits set mtime. NEO's files are read without that, so their
+	 * atime counts too, as far as the mount keeps it.
+	 */
+	ret_file->used = status.st_mtim;
+	if (ret_file->kind == OCC_NAME_NEO &&
+	    is_newer(&status.st_atim, &status.st_mtim))
+		ret_file->used = status.st_atim;
 	ret_file->uses = occ_file_uses(&status);
 	return OCC_OK;
 }

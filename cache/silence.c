@@ -5,21 +5,14 @@
 #include <pthread.h>
 #include <time.h>
 
-static sigset_t signals_of_writes(void)
+void occ_silence_begin(struct occ_silence *silence)
 {
 	sigset_t signals;
+	int saved = errno;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGXFSZ);
 	sigaddset(&signals, SIGPIPE);
-	return signals;
-}
-
-void occ_silence_begin(struct occ_silence *silence)
-{
-	const sigset_t signals = signals_of_writes();
-	int saved = errno;
-
 	pthread_sigmask(SIG_BLOCK, &signals, &silence->before);
 	sigemptyset(&silence->pending);
 	/* What wasn't blocked can't be pending. */

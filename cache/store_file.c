@@ -83,19 +83,6 @@ int occ_store_write(struct occ_store *store, struct occ_size_ledger *ledger,
 	return error;
 }
 
-/* Only if it fits as it is. */
-static int store_if_fits(struct occ_store *store,
-			 struct occ_size_ledger *ledger, const char *name,
-			 const struct occ_buffer *bytes)
-{
-	uint64_t max_size = store->limits.max_size;
-
-	if (max_size &&
-	    (ledger->size > max_size || bytes->size > max_size - ledger->size))
-		return OCC_E_TOO_LARGE;
-	return occ_store_write(store, ledger, name, NULL, bytes);
-}
-
 /*
  * In its place, which is several times faster than a rename: what is
  * one page the kernel writes whole, whoever is killed. A power cut may tear it.
@@ -121,11 +108,17 @@ static int store_counters(struct occ_store *store,
 			  struct occ_size_ledger *ledger, size_t old_size,
 			  const struct occ_buffer *bytes)
 {
+	uint64_t max_size = store->limits.max_size;
+
 	if (!bytes->failed && bytes->size == old_size &&
 	    bytes->size <= OCC_STORE_PAGE_SIZE &&
 	    !overwrite(ledger, OCC_NAME_COUNTERS, bytes))
 		return OCC_OK;
-	return store_if_fits(store, ledger, OCC_NAME_COUNTERS, bytes);
+	/* Only if it fits as it is. */
+	if (max_size &&
+	    (ledger->size > max_size || bytes->size > max_size - ledger->size))
+		return OCC_E_TOO_LARGE;
+	return occ_store_write(store, ledger, OCC_NAME_COUNTERS, NULL, bytes);
 }
 
 /* Under one lock from reading to renaming, so that no change is lost. */

@@ -144,14 +144,6 @@ static void append(struct occ_buffer *value, const struct group *group,
 		occ_buffer_append(value, note->id, ID_SIZE);
 }
 
-static bool is_for(const struct group *group, const struct note *note)
-{
-	return group->tries == note->tries &&
-	       group->reason.size == note->reason.size &&
-	       !memcmp(group->reason.data, note->reason.data,
-		       note->reason.size);
-}
-
 /* Of all that failed, this one included. */
 static unsigned count_tries(struct occ_span old, const struct note *note)
 {
@@ -177,7 +169,8 @@ static bool make(struct occ_span old, struct occ_buffer *value, void *data)
 	occ_buffer_append(value, maker, sizeof(maker));
 	if (begin(old, &offset) && old.size + ADDED_MAX <= OCC_STATE_GROWN_MAX)
 		while (next(old, &offset, &group)) {
-			bool same = is_for(&group, note);
+			bool same = group.tries == note->tries &&
+				    occ_span_equal(group.reason, note->reason);
 
 			append(value, &group, note, same);
 			placed = placed || same;

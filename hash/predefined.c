@@ -190,20 +190,6 @@ static int compare(const void *name, const void *item)
 	return strcmp(name, *(const char *const *)item);
 }
 
-static bool is_reserved(const char *name)
-{
-	return *name == '_' &&
-	       (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
-}
-
-static bool has_prefix(const char *name)
-{
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
-}
-
 static bool has_suffix(const char *name)
 {
 	size_t length = strlen(name);
@@ -217,7 +203,13 @@ static bool has_suffix(const char *name)
 
 bool occ_predefined(const char *name)
 {
-	return is_reserved(name) || has_prefix(name) || has_suffix(name) ||
+	if (*name == '_' &&
+	    (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')))
+		return true;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return has_suffix(name) ||
 	       bsearch(name, names, sizeof(names) / sizeof(*names),
 		       sizeof(*names), compare);
 }

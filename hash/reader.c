@@ -75,12 +75,6 @@ static void splice(struct occ_reader *reader)
 	}
 }
 
-/* Compilers that know trigraphs see a backslash, even in comments. */
-static bool is_trigraph_backslash(const struct occ_reader *reader)
-{
-	return reader->end - reader->at >= 3 && !memcmp(reader->at, "?\?/", 3);
-}
-
 int occ_reader_peek(struct occ_reader *reader)
 {
 	splice(reader);
@@ -91,7 +85,9 @@ int occ_reader_peek(struct occ_reader *reader)
 			return '\n';
 		reader->uncertain = true;
 	}
-	if (*reader->at == '\0' || is_trigraph_backslash(reader))
+	/* Compilers that know trigraphs see a backslash, even in comments. */
+	if (*reader->at == '\0' ||
+	    (reader->end - reader->at >= 3 && !memcmp(reader->at, "?\?/", 3)))
 		reader->uncertain = true;
 	return (unsigned char)*reader->at;
 }

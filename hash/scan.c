@@ -307,14 +307,6 @@ static bool scan_token(struct occ_scanner *scanner)
 	return true;
 }
 
-/* Many applications count the terminating NUL in the length. */
-static size_t size_without_nul(const char *text, size_t size)
-{
-	while (size && text[size - 1] == '\0')
-		size--;
-	return size;
-}
-
 static struct occ_scan *new_scan(struct occ_scanner *scanner, const char *text,
 				 size_t size)
 {
@@ -346,29 +338,27 @@ static struct occ_scan *finish(struct occ_scanner *scanner)
 	return NULL;
 }
 
-/*
- * Clang skips a byte order mark at the start of a text. To a compiler that
- * doesn't, the first line has no directive, and nothing is missed.
- */
-static void skip_byte_order_mark(struct occ_reader *reader)
-{
-	if (reader->end - reader->at >= 3 &&
-	    !memcmp(reader->at, "\xef\xbb\xbf", 3))
-		reader->at += 3;
-}
-
 static struct occ_scan *scan_source(const char *text, size_t size,
 				    struct occ_scan_fragments *fragments)
 {
 	struct occ_scanner scanner;
 
 	/* Offsets in `names` have 32 bits. */
-	if (size > UINT32_MAX / 2 ||
-	    !new_scan(&scanner, text, size_without_nul(text, size)))
+	if (size > UINT32_MAX / 2)
+		return NULL;
+	/* Many applications count the terminating NUL in the length. */
+	while (size && text[size - 1] == '\0')
+		size--;
+	if (!new_scan(&scanner, text, size))
 		return NULL;
 	scanner.fragments = fragments;
 	scanner.line_start = true;
-	skip_byte_order_mark(&scanner.reader);
+	/*
+	 * Clang skips a byte order mark at the start of a text. To a compiler
+	 * that doesn't, the first line has no directive, and nothing is missed.
+	 */
+	if (size >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		scanner.reader.at += 3;
 	while (!scanner.failed && scan_token(&scanner))
 		;
 	occ_scan_directive_end(&scanner);

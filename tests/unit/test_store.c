@@ -7,7 +7,7 @@
 #include "cache/size_ledger.h"
 #include "cache/file.h"
 #include "cache/reservation.h"
-#include "cache/slot.h"
+#include "cache/store_internal.h"
 #include "cache/store.h"
 
 static const struct occ_span none;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cache/slot.h"
+/*
+ * The numbered files of one hash: reading the one of a key, removing one that
+ * is no good, and choosing the number for a new one.
+ */
+#include "cache/store_internal.h"
 
 #include <string.h>
 
