@@ -70,7 +70,7 @@ static struct occ_kept *make_kept(const struct occ_entry *entry)
 	return kept;
 }
 
-struct occ_kept *occ_kept_retain(struct occ_kept *kept)
+static struct occ_kept *retain(struct occ_kept *kept)
 {
 	__atomic_add_fetch(&kept->references, 1, __ATOMIC_RELAXED);
 	return kept;
@@ -171,7 +171,7 @@ struct occ_kept *occ_memory_find(const struct occ_key *key)
 	item = find(key);
 	if (item) {
 		occ_lru_use(&table.lru, &item->lru);
-		kept = occ_kept_retain(item->kept);
+		kept = retain(item->kept);
 	}
 	occ_mutex_unlock(&table.lock);
 	return kept;
@@ -186,7 +186,7 @@ static void put(struct occ_kept *kept, const struct occ_kept *instead)
 
 	if (!item)
 		return;
-	item->kept = occ_kept_retain(kept);
+	item->kept = retain(kept);
 	item->lru.key = &kept->entry.hash;
 	item->lru.key_size = sizeof(kept->entry.hash);
 	item->lru.size = occ_kept_size(kept);

@@ -43,7 +43,6 @@ struct occ_kept {
  */
 struct occ_kept *occ_kept_take(struct occ_loaded *loaded);
 
-struct occ_kept *occ_kept_retain(struct occ_kept *kept);
 void occ_kept_release(struct occ_kept *kept); /* NULL: nothing */
 
 /* The bytes that it counts for. */

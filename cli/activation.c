@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cache/file.h"
-#include "cache/path.h"
+#include "cache/directory.h"
 #include "cli/layer.h"
 #include "cli/message.h"
 #include "cli/text.h"

@@ -12,7 +12,6 @@
 #include "cache/directory.h"
 #include "cache/file.h"
 #include "cache/listing.h"
-#include "cache/path.h"
 #include "cache/settings.h"
 #include "cli/checkup.h"
 #include "cli/message.h"

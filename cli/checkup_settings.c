@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cache/file.h"
-#include "cache/path.h"
+#include "cache/directory.h"
 #include "cache/settings.h"
 #include "cli/checkup.h"
 #include "cli/suggestion.h"

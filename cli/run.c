@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cache/directory.h"
-#include "cache/path.h"
 #include "cache/settings.h"
 #include "cli/command.h"
 #include "cli/counts.h"

@@ -22,7 +22,7 @@ struct occ_digest_state {
 #include <sys/platform/x86.h>
 #endif
 
-bool occ_wide_available(void)
+static bool is_wide_available(void)
 {
 #if defined(CPU_FEATURE_ACTIVE)
 	return CPU_FEATURE_ACTIVE(AVX2);
@@ -35,7 +35,7 @@ bool occ_wide_available(void)
 
 static void update(XXH3_state_t *state, const void *data, size_t size)
 {
-	if (size >= OCC_WIDE_MIN && occ_wide_available())
+	if (size >= OCC_WIDE_MIN && is_wide_available())
 		occ_wide_update(state, data, size);
 	else
 		XXH3_128bits_update(state, data, size);
@@ -52,7 +52,7 @@ static void canonical(XXH128_hash_t hash, struct occ_digest *ret_digest)
 void occ_digest(const void *data, size_t size, enum occ_digest_seed seed,
 		struct occ_digest *ret_digest)
 {
-	if (size >= OCC_WIDE_MIN && occ_wide_available())
+	if (size >= OCC_WIDE_MIN && is_wide_available())
 		occ_wide_digest(data, size, seed, ret_digest->bytes);
 	else
 		canonical(XXH3_128bits_withSeed(size ? data : "", size,

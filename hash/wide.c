@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compiled with -mavx2 where that means something (Makefile): nothing in here
- * may be called unless occ_wide_available() says so.
+ * may be called where the CPU has no AVX2 (hash/digest.c).
  */
 #include "hash/wide.h"
 

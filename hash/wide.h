@@ -16,9 +16,6 @@
 /* Below this there is nothing to gain. */
 #define OCC_WIDE_MIN 1024
 
-/* Can the other two be called here? */
-bool occ_wide_available(void);
-
 void occ_wide_update(void *state, const void *data, size_t size);
 
 /* Writes the 16 bytes of the canonical form. */

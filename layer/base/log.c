@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cache/path.h"
+#include "cache/directory.h"
 #include "cache/silence.h"
 #include "hash/utf8.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache/path.h and the directories of cache/directory.h, in others' hands. */
+/* cache/directory.h: paths and directories in others' hands. */
 #include <limits.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -7,7 +7,6 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
-#include "cache/path.h"
 #include "tests/unit/fixture.h"
 
 #define STRANGER 12345
