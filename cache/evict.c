@@ -106,15 +106,6 @@ static bool remove_old(int directory, const struct wish *wish,
 	return true;
 }
 
-/* The lock's file stays: it is cut, and the total is written into it anew. */
-static bool remove_giant(struct occ_size_ledger *ledger,
-			 const struct occ_listing_file *file)
-{
-	if (!strcmp(file->name, OCC_NAME_SIZE_LEDGER))
-		return !occ_file_resize(ledger->file, 0);
-	return !occ_file_remove(ledger->directory, file->name);
-}
-
 /*
  * What is of no use to anybody. Of what is too old no more than a batch: the
  * rest is the first to be evicted.
@@ -122,26 +113,29 @@ static bool remove_giant(struct occ_size_ledger *ledger,
 static void remove_useless(struct occ_size_ledger *ledger,
 			   const struct wish *wish, struct occ_listing *listing)
 {
+	int directory = ledger->directory;
 	size_t old = 0;
 
 	for (size_t i = 0; i < listing->count; i++) {
 		struct occ_listing_file *file = listing->files[i];
+		bool is_ledger = !strcmp(file->name, OCC_NAME_SIZE_LEDGER);
 		bool removed;
 
 		if (file->kind == OCC_NAME_TEMP)
-			removed = occ_temp_remove_orphan(ledger->directory,
-							 file->name);
+			removed = occ_temp_remove_orphan(directory, file->name);
 		else if (is_giant(wish, file))
-			removed = remove_giant(ledger, file);
+			/* The lock's file is cut, and written anew. */
+			removed = is_ledger ? !occ_file_resize(ledger->file, 0)
+					    : !occ_file_remove(directory,
+							       file->name);
 		else
 			removed = is_too_old(wish, file) && old++ < BATCH &&
-				  remove_old(ledger->directory, wish, file);
+				  remove_old(directory, wish, file);
 		if (!removed)
 			continue;
 		listing->total -= file->size;
-		file->size = 0;
-		if (!strcmp(file->name, OCC_NAME_SIZE_LEDGER))
-			listing->total += file->size = OCC_SIZE_LEDGER_SIZE;
+		file->size = is_ledger ? OCC_SIZE_LEDGER_SIZE : 0;
+		listing->total += file->size;
 	}
 }
 

@@ -348,8 +348,7 @@ static enum occ_closure_found get(struct occ_include_files_view *view,
 	ret_file->file[1] = status->st_ino;
 	if (!occ_include_looks_directory(path, ret_file->directory))
 		return OCC_CLOSURE_UNKNOWN;
-	occ_include_looks_note_read(&view->looks, path, status, certain,
-				    ret_file);
+	occ_include_looks_note(&view->looks, path, status, ret_file, certain);
 	return OCC_CLOSURE_FOUND;
 }
 
@@ -361,18 +360,17 @@ enum occ_closure_found occ_include_files_look(const char *path, bool contents,
 	struct stat status;
 	enum occ_closure_found found = occ_include_looks_find(path, &status);
 
-	if (found == OCC_CLOSURE_ABSENT)
-		occ_include_looks_note_absent(&view->looks, path, &status,
-					      ret_file);
-	if (found != OCC_CLOSURE_FOUND)
+	if (found == OCC_CLOSURE_UNKNOWN)
 		return found;
-	if (contents)
+	if (found == OCC_CLOSURE_FOUND && contents)
 		return get(view, path, &status, ret_file);
-	occ_include_looks_note_present(&view->looks, path, &status);
-	stamp(view, path, &status);
+	/* Of what isn't there: zeros. */
 	ret_file->file[0] = status.st_dev;
 	ret_file->file[1] = status.st_ino;
-	return OCC_CLOSURE_FOUND;
+	occ_include_looks_note(&view->looks, path, &status, NULL, false);
+	if (found == OCC_CLOSURE_FOUND)
+		stamp(view, path, &status);
+	return found;
 }
 
 bool occ_include_files_view_looks(struct occ_include_files_view *view,

@@ -30,16 +30,12 @@ enum occ_closure_found occ_include_looks_find(const char *path,
 /* Device and inode of the directory that the path is in. */
 bool occ_include_looks_directory(const char *path, uint64_t ret_directory[2]);
 
-/* Writes a look down: at nothing, or a directory (then `file` says which); */
-void occ_include_looks_note_absent(struct occ_buffer *looks, const char *path,
-				   const struct stat *status,
-				   struct occ_closure_file *ret_file);
-
-/* ... at a file that wasn't read; and at one that was. */
-void occ_include_looks_note_present(struct occ_buffer *looks, const char *path,
-				    const struct stat *status);
-void occ_include_looks_note_read(struct occ_buffer *looks, const char *path,
-				 const struct stat *status, bool certain,
-				 const struct occ_closure_file *file);
+/*
+ * Writes a look down: at nothing, a directory, or a file. `read`: what was read
+ * of it, NULL if it wasn't; `certain`: then its times will tell.
+ */
+void occ_include_looks_note(struct occ_buffer *looks, const char *path,
+			    const struct stat *status,
+			    const struct occ_closure_file *read, bool certain);
 
 #endif

@@ -66,53 +66,24 @@ static enum occ_closure_found explain(int error)
 	}
 }
 
-static void describe(const struct stat *status, const uint64_t directory[2],
+/* `directory` is NULL where it doesn't count. */
+static void describe(const struct stat *status, const uint64_t *directory,
 		     struct found *ret_found)
 {
 	memset(ret_found, 0, sizeof(*ret_found));
 	ret_found->file[0] = status->st_dev;
 	ret_found->file[1] = status->st_ino;
+	/* Of a directory it counts which one it is. */
+	if (S_ISDIR(status->st_mode))
+		return;
 	ret_found->size = (uint64_t)status->st_size;
 	ret_found->modified[0] = status->st_mtim.tv_sec;
 	ret_found->modified[1] = status->st_mtim.tv_nsec;
 	ret_found->changed[0] = status->st_ctim.tv_sec;
 	ret_found->changed[1] = status->st_ctim.tv_nsec;
-	ret_found->directory[0] = directory[0];
-	ret_found->directory[1] = directory[1];
-}
-
-static void note(struct occ_buffer *looks, enum look look, const char *path,
-		 const struct found *found)
-{
-	unsigned char kind = (unsigned char)look;
-
-	occ_buffer_append(looks, &kind, 1);
-	occ_buffer_append(looks, path, strlen(path) + 1);
-	if (found)
-		occ_buffer_append(looks, found, sizeof(*found));
-}
-
-static const uint64_t nowhere[2];
-
-void occ_include_looks_note_present(struct occ_buffer *looks, const char *path,
-				    const struct stat *status)
-{
-	struct found found;
-
-	describe(status, nowhere, &found);
-	note(looks, LOOK_PRESENT, path, &found);
-}
-
-void occ_include_looks_note_read(struct occ_buffer *looks, const char *path,
-				 const struct stat *status, bool certain,
-				 const struct occ_closure_file *file)
-{
-	struct found found;
-
-	describe(status, file->directory, &found);
-	note(looks, certain ? LOOK_READ : LOOK_COMPARED, path, &found);
-	if (!certain)
-		occ_buffer_append(looks, file->digests, sizeof(file->digests));
+	if (directory)
+		memcpy(ret_found->directory, directory,
+		       sizeof(ret_found->directory));
 }
 
 enum occ_closure_found occ_include_looks_find(const char *path,
@@ -131,30 +102,26 @@ enum occ_closure_found occ_include_looks_find(const char *path,
 					    : OCC_CLOSURE_UNKNOWN;
 }
 
-/* Which directory it is instead, if it is one. */
-static void describe_directory(const struct stat *status,
-			       struct found *ret_found)
+void occ_include_looks_note(struct occ_buffer *looks, const char *path,
+			    const struct stat *status,
+			    const struct occ_closure_file *read, bool certain)
 {
-	memset(ret_found, 0, sizeof(*ret_found));
-	if (!S_ISDIR(status->st_mode))
-		return;
-	ret_found->file[0] = status->st_dev;
-	ret_found->file[1] = status->st_ino;
-}
-
-void occ_include_looks_note_absent(struct occ_buffer *looks, const char *path,
-				   const struct stat *status,
-				   struct occ_closure_file *ret_file)
-{
+	unsigned char look = LOOK_ABSENT;
 	struct found found;
 
-	describe_directory(status, &found);
-	ret_file->file[0] = found.file[0];
-	ret_file->file[1] = found.file[1];
-	if (S_ISDIR(status->st_mode))
-		note(looks, LOOK_DIRECTORY, path, &found);
-	else
-		note(looks, LOOK_ABSENT, path, NULL);
+	if (read)
+		look = certain ? LOOK_READ : LOOK_COMPARED;
+	else if (S_ISDIR(status->st_mode))
+		look = LOOK_DIRECTORY;
+	else if (S_ISREG(status->st_mode))
+		look = LOOK_PRESENT;
+	describe(status, read ? read->directory : NULL, &found);
+	occ_buffer_append(looks, &look, 1);
+	occ_buffer_append(looks, path, strlen(path) + 1);
+	if (look != LOOK_ABSENT)
+		occ_buffer_append(looks, &found, sizeof(found));
+	if (look == LOOK_COMPARED)
+		occ_buffer_append(looks, read->digests, sizeof(read->digests));
 }
 
 /* A look, as it was written down; `found` is NULL for absent files. */
@@ -265,7 +232,6 @@ static bool is_unchanged(const struct noted *noted, struct directory *directory)
 	case LOOK_DIRECTORY:
 		if (found != OCC_CLOSURE_ABSENT)
 			return false;
-		describe_directory(&status, &now);
 		break;
 	case LOOK_READ:
 	case LOOK_COMPARED:
@@ -275,9 +241,9 @@ static bool is_unchanged(const struct noted *noted, struct directory *directory)
 	case LOOK_PRESENT:
 		if (found != OCC_CLOSURE_FOUND)
 			return false;
-		describe(&status, nowhere, &now);
 		break;
 	}
+	describe(&status, NULL, &now);
 	return !memcmp(&now, noted->found, sizeof(now));
 }
 

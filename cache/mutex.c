@@ -29,39 +29,33 @@ static void set_holder(struct occ_mutex *mutex, const void *holder)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* `held` counts it already. */
-static void hold(struct occ_mutex *mutex, const volatile unsigned *held,
-		 int cancel)
+static bool take(struct occ_mutex *mutex, bool waits)
 {
+	volatile unsigned *held = find();
+	int cancel;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	++*held;
+	if (waits) {
+		pthread_mutex_lock(&mutex->mutex);
+	} else if (pthread_mutex_trylock(&mutex->mutex)) {
+		--*held;
+		pthread_setcancelstate(cancel, NULL);
+		return false;
+	}
 	mutex->cancel = cancel;
 	set_holder(mutex, (const void *)held);
+	return true;
 }
 
 void occ_mutex_lock(struct occ_mutex *mutex)
 {
-	volatile unsigned *held = find();
-	int cancel;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	++*held;
-	pthread_mutex_lock(&mutex->mutex);
-	hold(mutex, held, cancel);
+	take(mutex, true);
 }
 
 bool occ_mutex_try(struct occ_mutex *mutex)
 {
-	volatile unsigned *held = find();
-	int cancel;
-
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	++*held;
-	if (!pthread_mutex_trylock(&mutex->mutex)) {
-		hold(mutex, held, cancel);
-		return true;
-	}
-	--*held;
-	pthread_setcancelstate(cancel, NULL);
-	return false;
+	return take(mutex, false);
 }
 
 void occ_mutex_unlock(struct occ_mutex *mutex)

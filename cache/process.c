@@ -23,34 +23,25 @@
  */
 #define FIELDS	   23
 
-static bool parse(const char *text, char *ret_state, uint64_t fields[FIELDS])
-{
-	/* The name may have anything in it. */
-	const char *rest = strrchr(text, ')');
-	char *end;
-
-	if (!rest || strlen(rest) < 4)
-		return false;
-	*ret_state = rest[2];
-	rest += 3;
-	for (int i = 4; i < FIELDS; i++) {
-		fields[i] = strtoull(rest, &end, 10);
-		if (end == rest)
-			return false;
-		rest = end;
-	}
-	return true;
-}
-
 bool occ_process_look(pid_t pid, struct occ_process *ret_process)
 {
 	uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK), fields[FIELDS];
-	char path[64], text[TEXT_SIZE], state;
+	char path[64], text[TEXT_SIZE], *rest, *end, state;
 
 	snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
-	if (pid <= 0 || occ_file_read_kernel(path, text, sizeof(text)) < 0 ||
-	    !parse(text, &state, fields))
+	if (pid <= 0 || occ_file_read_kernel(path, text, sizeof(text)) < 0)
 		return false;
+	/* The name may have anything in it. */
+	rest = strrchr(text, ')');
+	if (!rest || strlen(rest) < 4)
+		return false;
+	state = rest[2];
+	rest += 3;
+	for (int i = 4; i < FIELDS; i++, rest = end) {
+		fields[i] = strtoull(rest, &end, 10);
+		if (end == rest)
+			return false;
+	}
 	ret_process->start = fields[22];
 	/* utime, stime, cutime, cstime */
 	ret_process->cpu = (fields[14] + fields[15] + fields[16] + fields[17]) *

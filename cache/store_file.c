@@ -15,38 +15,18 @@
 #define FILE_SIZE_MAX ((uint64_t)256 << 20)
 
 /*
+ * An open one, which is closed; -1: it couldn't be opened.
+ *
  * (S10) Files of ours change by rename() alone, or keep their size: an open one
  * does, and one that ends before it hasn't been read.
  */
-static int read_whole(int file, uint64_t size, struct occ_buffer *ret_bytes)
-{
-	unsigned char *data;
-	ssize_t count;
-
-	if (size > FILE_SIZE_MAX)
-		return OCC_E_TOO_LARGE;
-	data = malloc((size_t)size + 1);
-	if (!data)
-		return OCC_E_MEMORY;
-	count = occ_file_read(file, 0, data, (size_t)size);
-	if (count != (ssize_t)size) {
-		free(data);
-		return OCC_E_IO;
-	}
-	*ret_bytes = (struct occ_buffer){
-		.data = data,
-		.size = (size_t)count,
-		.capacity = (size_t)size + 1,
-	};
-	return OCC_OK;
-}
-
-/* An open one, which is closed; -1: it couldn't be opened. */
 static int read_file(const struct occ_store *store, int file,
 		     struct occ_buffer *ret_bytes)
 {
+	unsigned char *data = NULL;
 	struct stat status;
-	int error;
+	int error = OCC_OK;
+	size_t size = 0;
 
 	if (file < 0)
 		return errno == ENOENT ? OCC_E_NOT_FOUND : OCC_E_IO;
@@ -55,10 +35,27 @@ static int read_file(const struct occ_store *store, int file,
 	else if (!S_ISREG(status.st_mode) ||
 		 !occ_file_is_trusted(&status, occ_store_is_read_only(store)))
 		error = OCC_E_FORBIDDEN;
-	else
-		error = read_whole(file, (uint64_t)status.st_size, ret_bytes);
+	else if ((uint64_t)status.st_size > FILE_SIZE_MAX)
+		error = OCC_E_TOO_LARGE;
+	if (!error) {
+		size = (size_t)status.st_size;
+		data = malloc(size + 1);
+		if (!data)
+			error = OCC_E_MEMORY;
+		else if (occ_file_read(file, 0, data, size) != (ssize_t)size)
+			error = OCC_E_IO;
+	}
 	occ_file_close(file);
-	return error;
+	if (error) {
+		free(data);
+		return error;
+	}
+	*ret_bytes = (struct occ_buffer){
+		.data = data,
+		.size = size,
+		.capacity = size + 1,
+	};
+	return OCC_OK;
 }
 
 int occ_store_write(struct occ_store *store, struct occ_size_ledger *ledger,

@@ -45,18 +45,9 @@ static bool find_constant(const struct occ_slices *constants,
 	return false;
 }
 
-static void print_constant(struct occ_comparison *to, struct occ_slice constant,
-			   const char *how, const char *other)
+static unsigned id_of(struct occ_slice constant)
 {
-	char text[20];
-
-	if (!occ_comparison_name(to, OCC_WEIGHT_ITEM))
-		return;
-	format_constant(constant, text);
-	occ_comparison_print(to, "%u %s%s%s%s",
-			     (unsigned)occ_get_u32((const void *)constant.data),
-			     how, *other ? text : "", *other ? " was " : "",
-			     other);
+	return (unsigned)occ_get_u32((const void *)constant.data);
 }
 
 void occ_difference_item_constants(struct occ_comparison *to,
@@ -66,7 +57,7 @@ void occ_difference_item_constants(struct occ_comparison *to,
 					 *then = &field->then;
 	struct occ_slices mine = {0}, theirs = {0};
 	struct occ_slice constant, other;
-	char was[20];
+	char is[20], was[20];
 
 	occ_comparison_begin(to, "specialization constant ");
 	if (!now->digests && !then->digests) {
@@ -80,15 +71,21 @@ void occ_difference_item_constants(struct occ_comparison *to,
 		constant = occ_slices_get(&mine, i);
 		if (occ_slices_have(&theirs, constant))
 			continue;
+		if (!occ_comparison_name(to, OCC_WEIGHT_ITEM))
+			continue;
+		format_constant(constant, is);
 		strcpy(was, "unset");
 		if (find_constant(&theirs, constant, &other))
 			format_constant(other, was);
-		print_constant(to, constant, "is ", was);
+		occ_comparison_print(to, "%u is %s was %s", id_of(constant), is,
+				     was);
 	}
 	for (size_t i = 0; i < theirs.count; i++) {
 		constant = occ_slices_get(&theirs, i);
-		if (!find_constant(&mine, constant, &other))
-			print_constant(to, constant, "is unset", "");
+		if (!find_constant(&mine, constant, &other) &&
+		    occ_comparison_name(to, OCC_WEIGHT_ITEM))
+			occ_comparison_print(to, "%u is unset",
+					     id_of(constant));
 	}
 	occ_comparison_end(to, "changed");
 	to->failed |= mine.buffer.failed || theirs.buffer.failed;
