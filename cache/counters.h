@@ -80,18 +80,13 @@ struct occ_counted_reason {
 	char text[OCC_COUNTED_SIZE]; /* with a NUL; of any bytes */
 };
 
+/* All 0: empty. */
 struct occ_counters {
 	int64_t since; /* s since 1970; 0: it isn't known, or empty */
 	uint64_t numbers[OCC_COUNTERS];
 	size_t reason_count;
 	struct occ_counted_reason reasons[OCC_COUNTED_REASONS];
 };
-
-/* All 0: the empty counters. */
-#define OCC_COUNTERS_INIT                                                      \
-	{                                                                      \
-		.since = 0                                                     \
-	}
 
 /* Counts `count` more for a reason. */
 void occ_counters_note(struct occ_counters *counters, enum occ_counted kind,
@@ -127,7 +122,7 @@ int occ_counters_merge(struct occ_store *store, const struct occ_counters *more,
 /* Begins anew. OCC_OK or a failure. */
 int occ_counters_reset(struct occ_store *store);
 
-/* A process's record in a file of them. */
+/* A process's record in a file of them; all 0: it has none yet. */
 struct occ_counters_record {
 	bool has_room; /* in the file with these, at that offset */
 	dev_t device;
@@ -135,12 +130,6 @@ struct occ_counters_record {
 	uint64_t offset;
 	struct occ_counters counters; /* what it says */
 };
-
-/* All 0: it has none yet. */
-#define OCC_COUNTERS_RECORD_INIT                                               \
-	{                                                                      \
-		.has_room = false                                              \
-	}
 
 /*
  * Adds to the process's record in the file of that path, which must be there, a

@@ -208,7 +208,7 @@ static int make_room(struct occ_size_ledger *ledger, const struct wish *wish,
 static void end(struct occ_eviction *eviction)
 {
 	occ_listing_release(&eviction->listing);
-	*eviction = (struct occ_eviction)OCC_EVICTION_INIT;
+	*eviction = (struct occ_eviction){0};
 }
 
 /* A file server's clock may be another than ours. */
@@ -237,7 +237,7 @@ int occ_evict_begin(struct occ_size_ledger *ledger,
 	};
 	int error;
 
-	*ret_eviction = (struct occ_eviction)OCC_EVICTION_INIT;
+	*ret_eviction = (struct occ_eviction){0};
 	if (!limits->max_size || fits(&wish, ledger->size))
 		return OCC_OK;
 	error = occ_listing_scan(ledger->directory, &ret_eviction->listing);

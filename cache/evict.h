@@ -9,7 +9,7 @@
  *
  * Calling sequence:
  *
- *	struct occ_eviction eviction = OCC_EVICTION_INIT;
+ *	struct occ_eviction eviction = {0};
  *	occ_size_ledger_lock(directory, &ledger);
  *	occ_evict_begin(&ledger, &limits, need, keep, &eviction);
  *	... store something ...
@@ -51,11 +51,6 @@ struct occ_evict_limits {
 	/* Atomically added to, also by occ_evict_finish(). NULL: not told. */
 	struct occ_evicted *evicted;
 };
-
-#define OCC_EVICTION_INIT                                                      \
-	{                                                                      \
-		{NULL, 0, 0}, 0, 0, NULL, NULL                                 \
-	}
 
 /*
  * Sees to it that `need` more bytes are within the maximum. If they seem not to

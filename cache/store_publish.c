@@ -123,7 +123,7 @@ static int settle(int directory, const struct occ_key *key,
 static int publish(struct occ_store *store, const struct occ_key *key,
 		   const struct occ_buffer *file)
 {
-	struct occ_eviction eviction = OCC_EVICTION_INIT;
+	struct occ_eviction eviction = {0};
 	struct occ_reservation reservation;
 	int directory, error;
 

@@ -9,7 +9,7 @@
 #include "cache/description.h"
 #include "cli/message.h"
 #include "cli/screen.h"
-#include "hash/print.h"
+#include "hash/difference.h"
 
 bool occ_fields_is_long(uint16_t id)
 {

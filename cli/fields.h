@@ -13,8 +13,8 @@
 bool occ_fields_is_long(uint16_t id);
 
 /*
- * The value of a key's field as a text of hash/print.h: of lists one item a
- * line. For the caller to occ_buffer_release(); it has a NUL behind its end,
+ * The value of a key's field as a text of hash/difference.h: of lists one item
+ * a line. For the caller to occ_buffer_release(); it has a NUL behind its end,
  * which isn't in its size.
  */
 void occ_fields_value(uint16_t id, struct occ_span bytes,

@@ -286,8 +286,8 @@ static int set_variables(const struct occ_arguments *arguments)
 /* False with errno: nothing can be written to it. */
 static bool reserve(const char *path, int file)
 {
-	static const struct occ_counters empty = OCC_COUNTERS_INIT;
-	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+	static const struct occ_counters empty;
+	struct occ_counters_record record = {0};
 
 	/* Not all file systems can. */
 	if (fallocate(file, FALLOC_FL_KEEP_SIZE, 0, RECORDS_SIZE) &&
@@ -398,7 +398,7 @@ static void write_line(const struct occ_counters *sum, const char *program)
 /* The other may have ended: that isn't ours to tell. */
 static void pass_on(const struct report *report, const struct occ_counters *sum)
 {
-	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters_record record = {0};
 
 	if (report->outer && sum->numbers[OCC_COUNT_PROCESSES] &&
 	    occ_counters_put(report->outer, &record, sum) && errno != ENOENT)
@@ -411,7 +411,7 @@ static void pass_on(const struct report *report, const struct occ_counters *sum)
 /* Says what `program` did; NULL: it wasn't started. */
 static void end(struct report *report, const char *program)
 {
-	struct occ_counters sum = OCC_COUNTERS_INIT;
+	struct occ_counters sum = {0};
 	bool known = false;
 	int error = OCC_OK;
 

@@ -34,4 +34,13 @@ void occ_difference_describe(const struct occ_span *now,
 			     const struct occ_span *then,
 			     struct occ_buffer *ret_text);
 
+/*
+ * Appends a stored key as text, for people, without a NUL: one line per field
+ * with its name, id and value. Text is written as it is, a line's end as one
+ * with a tab behind it; other bytes in hex; fields that are kept as digests by
+ * size and digest; lists with NULs between their items one item a line. The
+ * text is not part of any format.
+ */
+void occ_key_print(const struct occ_span *key, struct occ_buffer *ret_text);
+
 #endif

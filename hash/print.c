@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "hash/print.h"
+#include "hash/difference.h"
 
 #include <stdarg.h>
 #include <stdio.h>

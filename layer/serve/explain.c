@@ -13,7 +13,6 @@
 #include "hash/difference.h"
 #include "hash/digest.h"
 #include "hash/key.h"
-#include "hash/print.h"
 #include "layer/base/log.h"
 #include "layer/base/settings.h"
 #include "layer/base/stores.h"

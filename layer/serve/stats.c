@@ -49,7 +49,7 @@ static struct writing now_and_then, last;
 
 /* What was taken, under the mutex. */
 static struct occ_counters fresh, pending;
-static struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+static struct occ_counters_record record;
 static struct occ_mutex books = OCC_MUTEX_INIT;
 
 static bool is_store_written(void)

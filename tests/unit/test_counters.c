@@ -14,7 +14,7 @@
 
 static struct occ_counters sample(uint64_t number)
 {
-	struct occ_counters counters = OCC_COUNTERS_INIT;
+	struct occ_counters counters = {0};
 
 	counters.numbers[OCC_COUNT_STORE] = number;
 	counters.numbers[OCC_COUNT_MISSES] = 2 * number;
@@ -109,7 +109,7 @@ static void test_counters__stop_at_the_end(void **state)
 
 static void test_counters__reasons_are_bounded(void **state)
 {
-	struct occ_counters counters = OCC_COUNTERS_INIT;
+	struct occ_counters counters = {0};
 	char text[2 * OCC_COUNTED_SIZE];
 	uint64_t sum = 0;
 
@@ -309,8 +309,7 @@ static void assert_sum(const char *path, uint64_t number)
 
 static void test_counters__records(void **state)
 {
-	struct occ_counters_record one = OCC_COUNTERS_RECORD_INIT,
-				   other = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters_record one = {0}, other = {0};
 	struct occ_counters sum;
 	char path[96];
 
@@ -339,9 +338,7 @@ static void test_counters__records(void **state)
 /* Of records that are no good the others count. */
 static void test_counters__torn_records(void **state)
 {
-	struct occ_counters_record one = OCC_COUNTERS_RECORD_INIT,
-				   other = OCC_COUNTERS_RECORD_INIT,
-				   late = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters_record one = {0}, other = {0}, late = {0};
 	unsigned char *bytes;
 	size_t size, used;
 	char path[96];
@@ -371,7 +368,7 @@ static void test_counters__torn_records(void **state)
 
 static void test_counters__records_keep_all_counts(void **state)
 {
-	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters_record record = {0};
 	struct occ_counters sum;
 	uint64_t count = 0;
 	char path[96];
@@ -379,7 +376,7 @@ static void test_counters__records_keep_all_counts(void **state)
 	path_of(*state, path);
 	fixture_write(*state, "records", "", 0);
 	for (int i = 0; i < 200; i++) {
-		struct occ_counters more = OCC_COUNTERS_INIT;
+		struct occ_counters more = {0};
 		char text[OCC_COUNTED_SIZE];
 
 		snprintf(text, sizeof(text), "%080d", i);
@@ -406,8 +403,7 @@ static void test_counters__records_of_a_crowd(void **state)
 	for (int i = 0; i < 4 * PROCESSES; i++) {
 		children[i] = fork();
 		if (!children[i]) {
-			struct occ_counters_record record =
-				OCC_COUNTERS_RECORD_INIT;
+			struct occ_counters_record record = {0};
 
 			for (int j = 0; j < ADDITIONS; j++)
 				put(path, &record, 1);
@@ -422,7 +418,7 @@ static void test_counters__records_of_a_crowd(void **state)
 static void test_counters__records_go_into_plain_files(void **state)
 {
 	struct fixture *fixture = *state;
-	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
+	struct occ_counters_record record = {0};
 	char path[96];
 
 	path_of(fixture, path);

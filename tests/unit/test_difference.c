@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash/difference.h, hash/print.h: keys compared and printed, in words. */
+/* hash/difference.h: keys compared and printed, in words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,6 @@
 
 #include "hash/difference.h"
 #include "hash/key.h"
-#include "hash/print.h"
 
 /* What a key is made of here; the rest is the same in all. */
 struct wish {

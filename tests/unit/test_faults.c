@@ -624,7 +624,7 @@ static int discard_2(void)
 
 static int count_one(void)
 {
-	struct occ_counters one = OCC_COUNTERS_INIT;
+	struct occ_counters one = {0};
 
 	one.numbers[OCC_COUNT_MISSES] = 1;
 	return occ_counters_merge(scene.store, &one, OCC_STORE_PATIENCE_MS);
@@ -633,8 +633,8 @@ static int count_one(void)
 /* Each time as a new process. */
 static int put_record(void)
 {
-	struct occ_counters_record record = OCC_COUNTERS_RECORD_INIT;
-	struct occ_counters one = OCC_COUNTERS_INIT;
+	struct occ_counters_record record = {0};
+	struct occ_counters one = {0};
 	char path[200];
 
 	snprintf(path, sizeof(path), "%s/records", scene.path);
