@@ -93,11 +93,11 @@ enum occ_directory_create {
 
 /*
  * Gives a descriptor for the caller to occ_file_close(). OCC_OK,
- * OCC_E_NO_DIRECTORY, OCC_E_ANOTHERS, OCC_E_FORBIDDEN (owned by
- * another user, or writable by everybody, by somebody in an access control
- * list, or by a group whose number isn't the owner's, unless it is of NEO's
- * name and of mode 0775, as NEO makes it), OCC_E_DENIED, OCC_E_MEMORY or
- * OCC_E_IO. With OCC_E_NO_DIRECTORY errno says why it couldn't be made.
+ * OCC_E_NO_DIRECTORY, OCC_E_ANOTHERS, OCC_E_FORBIDDEN (owned by another user,
+ * or writable by everybody, by somebody in an access control list, or by a
+ * group whose number isn't the owner's, unless it is of NEO's name and of mode
+ * 0775, as NEO makes it), OCC_E_DENIED, OCC_E_MEMORY or OCC_E_IO. With
+ * OCC_E_NO_DIRECTORY errno says why it couldn't be made.
  */
 int occ_directory_open(const char *path, enum occ_directory_create create,
 		       int *ret_directory);

@@ -8,9 +8,9 @@
  * part (the text of key fields that are too long to be compared in full) comes
  * last, with a checksum for each section, and a hit doesn't read it.
  *
- * An entry may have *device code*, too: what the driver would
- * make of the binary each time that it loads it. Then a hit needs that alone:
- * the code is hot and the binary cold.
+ * An entry may have *device code*, too: what the driver would make of the
+ * binary each time that it loads it. Then a hit needs that alone: the code is
+ * hot and the binary cold.
  *
  * Invariants:
  * (E1) occ_entry_decode() accepts only bytes whose lengths, checksum, name
