@@ -84,11 +84,11 @@ static void forked(void)
 static void end_process(bool interrupted)
 {
 	if (!interrupted && !occ_exit_is_child())
-		occ_pool_leave();
+		occ_pool_release_at_exit();
 	occ_exit_begin();
 	if (interrupted)
 		return;
-	occ_pending_flush();
+	occ_pending_store_descriptions();
 	occ_stats_flush();
 	occ_writer_end();
 	occ_threads_await();
@@ -106,7 +106,7 @@ static void end_counted_process(void)
 bool occ_lifecycle_start(void)
 {
 	static const struct occ_exit_handlers handlers = {
-		.main_thread_ends = occ_pending_fetch_all,
+		.main_thread_ends = occ_pending_store_at_exit,
 		.process_ends = end_process,
 		.last = end_counted_process,
 	};
@@ -128,8 +128,8 @@ void occ_lifecycle_end(void)
 {
 	if (occ_lock_in_use() || occ_section_inside())
 		return;
-	occ_pool_end();
-	occ_pending_flush();
+	occ_pool_close();
+	occ_pending_store_descriptions();
 	occ_stats_flush();
 	occ_writer_end();
 }

@@ -62,7 +62,7 @@ static bool asks_for_all(const struct occ_arguments *arguments, cl_uint count,
 	       !memcmp(arguments->devices, devices, count * sizeof(*devices));
 }
 
-static bool take_constants(const struct occ_program *program,
+static bool copy_constants(const struct occ_program *program,
 			   struct occ_spec_constants *constants)
 {
 	bool copied;
@@ -94,7 +94,7 @@ static enum occ_reason request_key(struct occ_call *call, cl_uint device_count,
 
 	if (!asks_for_all(arguments, device_count, devices))
 		return OCC_REASON_OTHER_DEVICES;
-	if (!take_constants(call->program, &constants))
+	if (!copy_constants(call->program, &constants))
 		return OCC_REASON_OUT_OF_MEMORY;
 	headers = occ_headers_take(arguments, &reason);
 	request.headers = headers;
@@ -132,11 +132,11 @@ static enum occ_reason make_key(struct occ_call *call)
 	return reason;
 }
 
-static bool take(struct occ_call *call, cl_program handle,
-		 const struct occ_state *state)
+static bool set_state(struct occ_call *call, cl_program handle,
+		      const struct occ_state *state)
 {
 	(void)handle;
-	if (occ_pending_replace(call->program, call->generation, state))
+	if (occ_pending_replace_state(call->program, call->generation, state))
 		return true;
 	occ_shadow_release(state->shadow);
 	occ_build_key_release(state->made);
@@ -148,7 +148,7 @@ static void prepare(struct occ_call *call)
 {
 	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
 
-	occ_pending_replace(call->program, call->generation, &plain);
+	occ_pending_replace_state(call->program, call->generation, &plain);
 	occ_lock();
 	call->program->driver_built = true;
 	occ_unlock();
@@ -194,7 +194,7 @@ static const struct occ_call_kind build_kind = {
 	.unserved = OCC_REASON_BUILD_UNDER_WAY,
 	.list_devices = list_devices,
 	.make_key = make_key,
-	.take = take,
+	.set_state = set_state,
 	.prepare = prepare,
 	.forward = forward,
 };
@@ -214,7 +214,7 @@ static bool may_follow(const struct occ_shadow *before,
 }
 
 /* Registers the call with its program; false when the handle isn't known. */
-static bool begin(struct occ_call *call)
+static bool begin_build(struct occ_call *call)
 {
 	struct occ_program *program;
 
@@ -250,7 +250,7 @@ static cl_int perform(struct occ_arguments *arguments)
 	occ_driver_traits_watch();
 	arguments->program = occ_program_valid(arguments->program);
 	call = occ_call_new(&build_kind, arguments);
-	if (!call || !begin(call)) {
+	if (!call || !begin_build(call)) {
 		error = call_driver(arguments, arguments->notify,
 				    arguments->user_data);
 	} else if (!occ_repeat_perform(call, &error)) {

@@ -56,7 +56,7 @@ struct occ_call *occ_call_new(const struct occ_call_kind *kind,
  * Our reference on the handle goes. A build needs nothing more then; a link may
  * still have to make its program known.
  */
-static void end(struct occ_call *call)
+static void end_call(struct occ_call *call)
 {
 	if (__atomic_exchange_n(&call->ended, true, __ATOMIC_ACQ_REL))
 		return;
@@ -80,7 +80,7 @@ void occ_call_release(struct occ_call *call)
 {
 	if (__atomic_sub_fetch(&call->references, 1, __ATOMIC_ACQ_REL))
 		return;
-	end(call);
+	end_call(call);
 	occ_single_flight_release(call->flight);
 	occ_program_unpin(call->program);
 	occ_build_key_release(call->build_key);
@@ -98,9 +98,9 @@ static bool serve(struct occ_call *call, struct occ_shadow *shadow)
 		return false;
 	hit = occ_hit_of(shadow);
 	occ_build_key_retain(call->build_key);
-	if (!call->kind->take(call, shadow->program, &state))
+	if (!call->kind->set_state(call, shadow->program, &state))
 		return false;
-	occ_hit_explain(call->build_key, &hit, call->start);
+	occ_hit_trace(call->build_key, &hit, call->start);
 	occ_include_search_remember(call->build_key);
 	return true;
 }
@@ -144,12 +144,12 @@ static void delivered(void *data)
 {
 	struct occ_call *call = data;
 
-	end(call);
+	end_call(call);
 	occ_call_release(call);
 }
 
 /* Calls back for what the driver doesn't do, on a thread as it would. */
-static void deliver(struct occ_call *call)
+static void deliver_callback(struct occ_call *call)
 {
 	const struct occ_driver *driver = occ_build_key_driver(call->build_key);
 	const struct occ_program *program;
@@ -159,7 +159,7 @@ static void deliver(struct occ_call *call)
 	program = hold_new(call);
 	/* A callback that comes later finds the handle alive. */
 	if (!call->kind->makes_program && driver->notify != OCC_NOTIFY_OTHER)
-		end(call);
+		end_call(call);
 	occ_notify_deliver(driver, call->arguments.notify, program->handle,
 			   call->arguments.user_data, delivered, retain(call));
 }
@@ -167,7 +167,7 @@ static void deliver(struct occ_call *call)
 /* What the driver made, if it did, is recorded. */
 static void record(const struct occ_call *call)
 {
-	const struct occ_keep keep = {
+	const struct occ_build_facts facts = {
 		.compile_time = occ_log_now() - call->driver_start,
 		.wanted = occ_single_flight_wanted(call->flight),
 	};
@@ -175,11 +175,11 @@ static void record(const struct occ_call *call)
 	if (!call->build_key)
 		return;
 	if (occ_link_inputs_undisturbed(&call->inputs))
-		occ_miss_keep(call->program, call->generation, call->build_key,
-			      &keep);
+		occ_miss_record(call->program, call->generation,
+				call->build_key, &facts);
 	else
-		occ_store_result_explain(call->build_key,
-					 OCC_REASON_INPUT_COMPILED);
+		occ_store_result_not_stored(call->build_key,
+					    OCC_REASON_INPUT_COMPILED);
 }
 
 /* From the driver. Of a link, `handle` is the new program, or NULL. */
@@ -197,7 +197,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 		occ_stats_compiled(call->driver_start,
 				   makes_program && !handle);
 	if (makes_program && handle)
-		call->kind->take(call, handle, &plain);
+		call->kind->set_state(call, handle, &plain);
 	program = hold_new(call);
 	/* Before the application, which may release the program in there. */
 	if (!__atomic_load_n(&call->ended, __ATOMIC_ACQUIRE)) {
@@ -209,7 +209,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 	occ_single_flight_end(call->flight);
 	if (!makes_program) {
 		/* It must not find our reference after that. */
-		end(call);
+		end_call(call);
 		handle = program->handle;
 	}
 	occ_notify_call(call->arguments.notify, handle,
@@ -264,7 +264,7 @@ cl_int occ_call_forward(struct occ_call *call)
 	if (at_once)
 		__atomic_sub_fetch(&call->references, 1, __ATOMIC_ACQ_REL);
 	else if (!call->kind->makes_program)
-		end(call);
+		end_call(call);
 	return error;
 }
 
@@ -282,7 +282,7 @@ static void sync_served(struct occ_call *call)
 }
 
 /* The build key is made again when the driver's identity is known better. */
-static void learn(struct occ_call *call)
+static void learn_identity(struct occ_call *call)
 {
 	if (call->kind->makes_program || !call->build_key ||
 	    !occ_identity_learn(call->build_key->identities[0]))
@@ -298,13 +298,13 @@ cl_int occ_call_drive(struct occ_call *call)
 	cl_int error;
 
 	sync_served(call);
-	learn(call);
+	learn_identity(call);
 	if (call->build_key &&
 	    occ_single_flight_join(call->build_key,
 				   occ_notify_blocks(call->build_key,
 						     call->arguments.notify),
 				   look_up_again, call, &call->flight)) {
-		deliver(call);
+		deliver_callback(call);
 		return CL_SUCCESS;
 	}
 	occ_stats_miss(call->missed);
@@ -338,7 +338,7 @@ static bool is_left_alone(const struct occ_call *call)
 	return skipped;
 }
 
-cl_int occ_call_refuse(struct occ_call *call, enum occ_reason reason)
+cl_int occ_call_fail_uncached(struct occ_call *call, enum occ_reason reason)
 {
 	static const cl_int failures[] = {
 		[OCC_BUILD] = CL_BUILD_PROGRAM_FAILURE,
@@ -355,11 +355,11 @@ cl_int occ_call_refuse(struct occ_call *call, enum occ_reason reason)
 	/* There is no new program of which the reason could be asked. */
 	if (call->kind->makes_program)
 		return failure;
-	occ_pending_replace(call->program, call->generation, &refused);
+	occ_pending_replace_state(call->program, call->generation, &refused);
 	if (call->arguments.notify && call->build_key) {
-		deliver(call);
+		deliver_callback(call);
 	} else if (call->arguments.notify) {
-		end(call);
+		end_call(call);
 		occ_notify_call(call->arguments.notify, call->program->handle,
 				call->arguments.user_data);
 	}
@@ -372,15 +372,15 @@ cl_int occ_call_perform(struct occ_call *call)
 	bool may_refuse = occ_settings.mode == OCC_MODE_REQUIRE;
 
 	if (reason) {
-		occ_hit_refuse(reason, call->start);
+		occ_hit_trace_uncacheable(reason, call->start);
 		may_refuse = may_refuse && !is_left_alone(call);
 	} else if (look_up(call, &reason)) {
-		deliver(call);
+		deliver_callback(call);
 		return CL_SUCCESS;
 	} else {
 		call->missed = reason;
 	}
 	if (may_refuse)
-		return occ_call_refuse(call, reason);
+		return occ_call_fail_uncached(call, reason);
 	return occ_call_drive(call);
 }

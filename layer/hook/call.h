@@ -83,8 +83,8 @@ struct occ_call_kind {
 	 * a link that is a new program, `handle`, to be made known. False: it
 	 * can't, and a served link's handle was released.
 	 */
-	bool (*take)(struct occ_call *call, cl_program handle,
-		     const struct occ_state *state);
+	bool (*set_state)(struct occ_call *call, cl_program handle,
+			  const struct occ_state *state);
 	/* The driver is about to do it: sees to what it must find. */
 	void (*prepare)(struct occ_call *call);
 	/* The driver does it, and calls back this `notify`, if it isn't NULL.
@@ -112,6 +112,6 @@ cl_int occ_call_forward(struct occ_call *call);
  * OCLCACHE_MODE=require: what isn't there fails, and nothing has happened to
  * the driver's handle.
  */
-cl_int occ_call_refuse(struct occ_call *call, enum occ_reason reason);
+cl_int occ_call_fail_uncached(struct occ_call *call, enum occ_reason reason);
 
 #endif

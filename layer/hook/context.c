@@ -21,7 +21,7 @@
 #include "layer/serve/sync_driver.h"
 
 /* Released behind our back, and its handle used again. */
-static void add(cl_context context)
+static void add_context(cl_context context)
 {
 	int saved_errno = errno;
 
@@ -31,7 +31,7 @@ static void add(cl_context context)
 }
 
 /* A garbage handle is the loader's to judge, which looks into it as we do. */
-static void look_ahead(cl_device_id device)
+static void start_prefetch(cl_device_id device)
 {
 	struct occ_section section;
 	int saved_errno = errno;
@@ -48,7 +48,7 @@ static void look_ahead(cl_device_id device)
  * What a first build would have to do before it can be looked up. A device that
  * a context was made of is the driver's.
  */
-static void prepare(cl_device_id device, bool made)
+static void finish_prefetch(cl_device_id device, bool made)
 {
 	struct occ_section section;
 	int saved_errno = errno;
@@ -63,14 +63,14 @@ static void prepare(cl_device_id device, bool made)
 }
 
 /* Of a kind of devices only the driver knows which they are. */
-static void look_ahead_in(cl_context context)
+static void start_prefetch_in(cl_context context)
 {
 	int saved_errno = errno;
 	cl_uint count = 0;
 	cl_device_id *devices = occ_device_list_of_context(context, &count);
 
 	if (devices && count)
-		look_ahead(devices[0]);
+		start_prefetch(devices[0]);
 	free(devices);
 	errno = saved_errno;
 }
@@ -88,14 +88,14 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 	occ_stats_write_due();
 	occ_environment_look();
 	if (num_devices && devices)
-		look_ahead(devices[0]);
+		start_prefetch(devices[0]);
 	context =
 		occ_target.clCreateContext(properties, num_devices, devices,
 					   pfn_notify, user_data, errcode_ret);
 	if (context)
-		add(context);
+		add_context(context);
 	if (num_devices && devices)
-		prepare(devices[0], context);
+		finish_prefetch(devices[0], context);
 	return context;
 }
 
@@ -114,8 +114,8 @@ cl_context CL_API_CALL occ_create_context_from_type(
 						     pfn_notify, user_data,
 						     errcode_ret);
 	if (context) {
-		add(context);
-		look_ahead_in(context);
+		add_context(context);
+		start_prefetch_in(context);
 	}
 	return context;
 }
@@ -130,7 +130,7 @@ cl_int CL_API_CALL occ_retain_context(cl_context context)
 }
 
 /* A shadow program of the context that kernels of the application have. */
-static struct occ_shadow *unprepared(cl_context context)
+static struct occ_shadow *take_unprepared(cl_context context)
 {
 	struct occ_shadow *shadow;
 
@@ -150,8 +150,8 @@ cl_int CL_API_CALL occ_release_context(cl_context context)
 	int saved_errno = errno;
 
 	occ_stats_write_due();
-	while ((shadow = unprepared(context))) {
-		occ_sync_prepare(shadow);
+	while ((shadow = take_unprepared(context))) {
+		occ_sync_create_unbuilt(shadow);
 		occ_shadow_release(shadow);
 	}
 	/* Before the driver: what is ours mustn't keep the context. */

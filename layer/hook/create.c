@@ -125,7 +125,7 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 	program = occ_program_find_locked(handle);
 	if (program && program->references) {
 		program->references--;
-		last = occ_program_leave_locked(program);
+		last = occ_program_remove_unused_locked(program);
 	}
 	occ_unlock();
 	if (last) {

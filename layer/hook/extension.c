@@ -124,7 +124,7 @@ static void *replace(cl_platform_id platform, const char *name, void *function)
 	if (may_take_program(name))
 		block(platform, name);
 	if (strstr(name, "CommandBuffer") || !strncmp(name, "clCommand", 9))
-		occ_pool_expect_records();
+		occ_pool_note_recording();
 	return function;
 }
 

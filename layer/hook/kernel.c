@@ -30,7 +30,7 @@ struct origin {
  * unbuilt binary says: one that the driver really made is asked. NULL: it is
  * another program, or that can't be had.
  */
-static cl_program really_made(cl_program handle)
+static cl_program program_for_kernels(cl_program handle)
 {
 	struct occ_shadow *shadow = occ_program_shadow(handle);
 	cl_program real = NULL;
@@ -47,7 +47,7 @@ static cl_program really_made(cl_program handle)
 static struct origin take_origin(cl_program handle)
 {
 	struct origin origin = {occ_program_valid(handle), NULL, NULL};
-	cl_program real = really_made(origin.asked);
+	cl_program real = program_for_kernels(origin.asked);
 	struct occ_program *program;
 
 	occ_lock();
@@ -64,7 +64,7 @@ static struct origin take_origin(cl_program handle)
 	return origin;
 }
 
-static void drop_origin(struct origin *origin)
+static void release_origin(struct origin *origin)
 {
 	occ_shadow_release(origin->shadow);
 	occ_program_unpin(origin->program);
@@ -74,7 +74,8 @@ static void drop_origin(struct origin *origin)
  * A kernel keeps its program's handle alive: (P3) of program.h. The name, to
  * be freed, is wanted only where a shadow program answers.
  */
-static void add(cl_kernel kernel, char *name, const struct origin *origin)
+static void add_kernel(cl_kernel kernel, char *name,
+		       const struct origin *origin)
 {
 	struct occ_program *program = origin->program;
 	bool held = origin->shadow && !origin->shadow->is_handle;
@@ -105,11 +106,11 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 						     errcode_ret);
 
 	if (kernel && origin.program) {
-		add(kernel, origin.shadow ? strdup(kernel_name) : NULL,
-		    &origin);
+		add_kernel(kernel, origin.shadow ? strdup(kernel_name) : NULL,
+			   &origin);
 		occ_observe_kernel(origin.program);
 	}
-	drop_origin(&origin);
+	release_origin(&origin);
 	return kernel;
 }
 
@@ -143,8 +144,8 @@ cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to,
  * Puts kernels, and the names that they have, into the order of the names that
  * the compile gave.
  */
-static void order(cl_kernel *kernels, char **own, cl_uint count,
-		  struct occ_span names)
+static void sort_kernels(cl_kernel *kernels, char **own, cl_uint count,
+			 struct occ_span names)
 {
 	const char *name = (const char *)names.data;
 	cl_uint at = 0;
@@ -198,17 +199,17 @@ static char **take_names(const cl_kernel *kernels, cl_uint count,
 }
 
 /* As many as the application got of the program. */
-static void add_all(cl_kernel *kernels, cl_uint count,
-		    const struct origin *origin)
+static void add_kernels(cl_kernel *kernels, cl_uint count,
+			const struct origin *origin)
 {
 	char **own = NULL;
 
 	if (origin->shadow)
 		own = take_names(kernels, count, origin->shadow);
 	if (own)
-		order(kernels, own, count, origin->shadow->kernel_names);
+		sort_kernels(kernels, own, count, origin->shadow->kernel_names);
 	for (cl_uint i = 0; i < count; i++)
-		add(kernels[i], own ? own[i] : NULL, origin);
+		add_kernel(kernels[i], own ? own[i] : NULL, origin);
 	free(own);
 }
 
@@ -228,9 +229,9 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 	if (!error && kernels && origin.program) {
 		if (count > num_kernels)
 			count = num_kernels;
-		add_all(kernels, count, &origin);
+		add_kernels(kernels, count, &origin);
 	}
-	drop_origin(&origin);
+	release_origin(&origin);
 	return error;
 }
 
@@ -257,8 +258,8 @@ cl_kernel CL_API_CALL occ_clone_kernel(cl_kernel source_kernel,
 	}
 	occ_unlock();
 	if (origin.program)
-		add(clone, name, &origin);
-	drop_origin(&origin);
+		add_kernel(clone, name, &origin);
+	release_origin(&origin);
 	return clone;
 }
 
@@ -305,7 +306,8 @@ static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 		remember_name_locked(kernel);
 		occ_kernel_remove_locked(kernel);
 		occ_program_begin_change_locked(kernel->program);
-		*ret_program_ends = occ_program_leave_locked(kernel->program);
+		*ret_program_ends =
+			occ_program_remove_unused_locked(kernel->program);
 	}
 	occ_unlock();
 	return kernel;

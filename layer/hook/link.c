@@ -50,7 +50,7 @@ static cl_device_id *list_devices(const struct occ_call *call,
 	return memcpy(devices, arguments->devices, size);
 }
 
-static bool has_twins(const cl_device_id *devices, cl_uint count)
+static bool has_duplicates(const cl_device_id *devices, cl_uint count)
 {
 	for (cl_uint i = 0; i < count; i++)
 		for (cl_uint j = 0; j < i; j++)
@@ -96,7 +96,7 @@ static enum occ_reason request_key(struct occ_call *call)
 	request.link_inputs = keys;
 	devices = list_devices(call, &request.device_count);
 	request.devices = devices;
-	if (devices && !has_twins(devices, request.device_count))
+	if (devices && !has_duplicates(devices, request.device_count))
 		call->build_key = occ_build_key_make(&request, &reason);
 	free(devices);
 	free(keys);
@@ -111,8 +111,8 @@ static enum occ_reason make_key(struct occ_call *call)
 }
 
 /* Once: in the callback or after the return, whichever comes first. */
-static bool take(struct occ_call *call, cl_program handle,
-		 const struct occ_state *state)
+static bool set_state(struct occ_call *call, cl_program handle,
+		      const struct occ_state *state)
 {
 	bool served = state->shadow;
 	struct occ_program *program;
@@ -179,13 +179,13 @@ static cl_program call_driver(const struct occ_arguments *arguments,
 }
 
 /* PoCL calls back with a program that it then frees. */
-static void forget(struct occ_program *program)
+static void forget_program(struct occ_program *program)
 {
 	bool last;
 
 	occ_lock();
 	program->references = 0;
-	last = occ_program_leave_locked(program);
+	last = occ_program_remove_unused_locked(program);
 	occ_unlock();
 	if (last)
 		occ_pending_finish(program);
@@ -208,9 +208,9 @@ static cl_int forward(struct occ_call *call, occ_notify notify, void *user_data)
 		return error;
 	program = __atomic_load_n(&call->program, __ATOMIC_ACQUIRE);
 	if (call->linked && !error)
-		take(call, call->linked, &plain);
+		set_state(call, call->linked, &plain);
 	else if (!call->linked && program)
-		forget(program);
+		forget_program(program);
 	return error;
 }
 
@@ -220,7 +220,7 @@ static const struct occ_call_kind link_kind = {
 	.makes_program = true,
 	.list_devices = list_devices,
 	.make_key = make_key,
-	.take = take,
+	.set_state = set_state,
 	.prepare = prepare,
 	.forward = forward,
 };

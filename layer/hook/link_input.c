@@ -16,8 +16,8 @@
  * binaries and nothing was done to it since, by these. All of it at one moment:
  * another thread may compile the program again.
  */
-static void take(struct occ_input_program *input, cl_context context,
-		 cl_program handle)
+static void take_input(struct occ_input_program *input, cl_context context,
+		       cl_program handle)
 {
 	struct occ_program *program;
 	bool from_binaries = false;
@@ -58,7 +58,7 @@ void occ_link_inputs_take(struct occ_link_inputs *inputs, cl_context context,
 	for (cl_uint i = 0; i < count; i++) {
 		struct occ_input_program *input = &inputs->list[i];
 
-		take(input, context, occ_program_valid(programs[i]));
+		take_input(input, context, occ_program_valid(programs[i]));
 		inputs->known_count +=
 			input->key.build_key || input->key.binaries;
 		inputs->any_observed |= input->observed != NULL;

@@ -31,8 +31,8 @@ static bool has_returned(const struct occ_caller *caller)
 }
 
 /* UNKNOWN: it is on another thread, and more need not be known. */
-static enum occ_notify_thread observe(const struct occ_caller *caller,
-				      enum occ_notify_thread known)
+static enum occ_notify_thread observe_thread(const struct occ_caller *caller,
+					     enum occ_notify_thread known)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 
@@ -57,7 +57,8 @@ void occ_notify_learn(const struct occ_caller *caller,
 
 	if (driver && driver->learnt)
 		occ_identity_learn_notify(build_key->identities[0],
-					  observe(caller, driver->notify));
+					  observe_thread(caller,
+							 driver->notify));
 }
 
 void occ_notify_call(occ_notify notify, cl_program handle, void *user_data)
@@ -87,7 +88,7 @@ struct delivery {
 	void *data;
 };
 
-static void deliver(const struct delivery *delivery)
+static void deliver_here(const struct delivery *delivery)
 {
 	struct occ_section pause;
 
@@ -97,21 +98,21 @@ static void deliver(const struct delivery *delivery)
 	delivery->done(delivery->data);
 }
 
-static void *run(void *data)
+static void *run_delivery(void *data)
 {
 	struct delivery *delivery = data;
 
-	deliver(delivery);
+	deliver_here(delivery);
 	free(delivery);
 	return NULL;
 }
 
 /* Runs it on a thread of its own, and waits for that if the driver would. */
-static bool start(struct delivery *delivery, bool wait)
+static bool start_delivery(struct delivery *delivery, bool wait)
 {
 	pthread_t thread;
 
-	if (!occ_thread_start(run, delivery, 0, wait ? &thread : NULL))
+	if (!occ_thread_start(run_delivery, delivery, 0, wait ? &thread : NULL))
 		return false;
 	if (wait)
 		pthread_join(thread, NULL);
@@ -130,9 +131,9 @@ void occ_notify_deliver(const struct occ_driver *driver, occ_notify notify,
 		other = malloc(sizeof(*other));
 	if (other) {
 		*other = here;
-		if (start(other, thread == OCC_NOTIFY_WAITED))
+		if (start_delivery(other, thread == OCC_NOTIFY_WAITED))
 			return;
 		free(other);
 	}
-	deliver(&here);
+	deliver_here(&here);
 }

@@ -45,7 +45,7 @@ static bool take_kernel(cl_kernel handle, struct served_kernel *ret_served)
 	return ret_served->shadow;
 }
 
-static void drop_kernel(struct served_kernel *served)
+static void release_kernel(struct served_kernel *served)
 {
 	free(served->name);
 	occ_shadow_release(served->shadow);
@@ -166,7 +166,7 @@ cl_int CL_API_CALL occ_get_kernel_info(cl_kernel kernel,
 		if (!error && param_value)
 			*(cl_program *)param_value = served.program->handle;
 	}
-	drop_kernel(&served);
+	release_kernel(&served);
 	return error;
 }
 
@@ -220,6 +220,6 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 	    !take_kernel(kernel, &served))
 		return error;
 	error = kernel_argument(&served, arg_index, param_name, &reply, error);
-	drop_kernel(&served);
+	release_kernel(&served);
 	return error;
 }

@@ -26,7 +26,7 @@ static void CL_CALLBACK ignore(cl_program handle, void *data)
  * the hidden program's: that one is asked then, and says what is wrong with the
  * call first, if anything is. Its code, or success.
  */
-static cl_int ask_counted(struct occ_call *call)
+static cl_int ask_driver(struct occ_call *call)
 {
 	struct occ_shadow *shadow = occ_references_refusing(call->program);
 	cl_int error;
@@ -67,7 +67,7 @@ static bool has_released_kernels(const struct occ_shadow *shadow)
 						    sizeof(count), &count,
 						    NULL) &&
 		       count > 1;
-	if (!occ_pool_may_be_asked(shadow->pooled))
+	if (!occ_pool_build_shows_use(shadow->pooled))
 		return false;
 	/* The same build of it once more does no harm on these. */
 	return occ_rebuild_repeat(shadow->program, shadow->build_key) ==
@@ -111,14 +111,14 @@ static cl_int perform_attached(struct occ_call *call)
 }
 
 /* The program that was really linked answers from now on. */
-static void adopt(const struct occ_call *call, cl_program real)
+static void adopt_program(const struct occ_call *call, cl_program real)
 {
 	struct occ_state state = {
 		.shadow = occ_shadow_adopt(call->shadow, real),
 	};
 
 	if (state.shadow &&
-	    !occ_pending_replace(call->program, call->generation, &state))
+	    !occ_pending_replace_state(call->program, call->generation, &state))
 		occ_shadow_release(state.shadow);
 }
 
@@ -143,7 +143,7 @@ static cl_int perform_linked(struct occ_call *call)
 	kernel = occ_kernel_attach(call->program, real, false);
 	/* It may change more than its code says (Intel's compile). */
 	if (is_handle)
-		adopt(call, real);
+		adopt_program(call, real);
 	call->arguments.program = real;
 	error = occ_call_forward(call);
 	if (kernel)
@@ -161,7 +161,7 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 	by_count = program->driver && program->driver->refuses_by_count;
 	occ_unlock();
 	if (by_count) {
-		*ret_error = ask_counted(call);
+		*ret_error = ask_driver(call);
 		if (*ret_error)
 			return true;
 	}
@@ -176,7 +176,7 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 		return false;
 	occ_stats_uncacheable(reason);
 	if (occ_settings.mode == OCC_MODE_REQUIRE)
-		*ret_error = occ_call_refuse(call, reason);
+		*ret_error = occ_call_fail_uncached(call, reason);
 	else if (by_count)
 		/* The handle itself does what a linked one does: nothing. */
 		*ret_error = occ_call_forward(call);

@@ -100,7 +100,7 @@ static cl_program enter(cl_program handle, struct occ_shadow **ret_shadow)
 static cl_program watch(cl_program handle, struct occ_shadow **ret_shadow)
 {
 	*ret_shadow = NULL;
-	occ_program_forbid(handle, OCC_REASON_WATCHED);
+	occ_program_forbid_caching(handle, OCC_REASON_WATCHED);
 	occ_sync_driver(handle);
 	return occ_program_valid(handle);
 }

@@ -16,7 +16,7 @@ struct known {
 
 static struct known *contexts;
 
-static struct known *find_locked(cl_context context)
+static struct known *find_context_locked(cl_context context)
 {
 	struct known *known;
 
@@ -27,7 +27,7 @@ static struct known *find_locked(cl_context context)
 bool occ_context_is_known_locked(cl_context context)
 {
 	occ_assert_locked();
-	return find_locked(context);
+	return find_context_locked(context);
 }
 
 void occ_context_forget_all(void)
@@ -49,7 +49,7 @@ bool occ_context_add(cl_context context)
 	bool was_known;
 
 	occ_lock();
-	stale = find_locked(context);
+	stale = find_context_locked(context);
 	was_known = stale;
 	if (was_known)
 		HASH_DEL(contexts, stale);
@@ -58,7 +58,7 @@ bool occ_context_add(cl_context context)
 		known->references = 1;
 		HASH_ADD_PTR(contexts, context, known);
 	}
-	if (known && find_locked(context) != known) {
+	if (known && find_context_locked(context) != known) {
 		free(known);
 		known = NULL;
 	}
@@ -72,7 +72,7 @@ void occ_context_retain(cl_context context)
 	struct known *known;
 
 	occ_lock();
-	known = find_locked(context);
+	known = find_context_locked(context);
 	if (known)
 		known->references++;
 	occ_unlock();
@@ -84,7 +84,7 @@ bool occ_context_release(cl_context context)
 	bool last;
 
 	occ_lock();
-	known = find_locked(context);
+	known = find_context_locked(context);
 	last = known && !--known->references;
 	if (last)
 		HASH_DEL(contexts, known);

@@ -68,7 +68,7 @@ static struct occ_program *new_program(cl_program handle, cl_context context)
 }
 
 /* Puts it into the table; frees it and returns false when out of memory. */
-static bool enter(struct occ_program *program)
+static bool add_to_table(struct occ_program *program)
 {
 	struct occ_program *stale, *added;
 
@@ -98,7 +98,7 @@ void occ_program_add(cl_program handle, cl_context context,
 		return;
 	}
 	program->input = input;
-	enter(program);
+	add_to_table(program);
 }
 
 void occ_program_add_from_binaries(cl_program handle, cl_context context)
@@ -106,7 +106,7 @@ void occ_program_add_from_binaries(cl_program handle, cl_context context)
 	struct occ_program *program = new_program(handle, context);
 
 	if (program)
-		enter(program);
+		add_to_table(program);
 }
 
 struct occ_program *occ_program_add_linked(
@@ -128,7 +128,7 @@ struct occ_program *occ_program_add_linked(
 	program->state = copy;
 	/* The table's pin may go at once, with another thread. */
 	occ_program_pin(program);
-	if (enter(program))
+	if (add_to_table(program))
 		return program;
 	occ_program_unpin(program);
 	return NULL;
@@ -184,7 +184,7 @@ void occ_program_forked(void)
 	for (struct occ_program *program = programs; program;
 	     program = program->hh.next) {
 		program->changing = 0;
-		program->settling = false;
+		program->syncing = false;
 	}
 }
 
@@ -216,7 +216,7 @@ void occ_program_unpin(struct occ_program *program)
 	free_program(program);
 }
 
-bool occ_program_leave_locked(struct occ_program *program)
+bool occ_program_remove_unused_locked(struct occ_program *program)
 {
 	occ_assert_locked();
 	if (program->references || program->kernels || program->building ||
@@ -252,9 +252,9 @@ static void keep_former_locked(struct occ_program *program)
 		program->former = occ_shadow_retain(shadow);
 }
 
-bool occ_program_replace(struct occ_program *program, uint64_t generation,
-			 const struct occ_state *state,
-			 struct occ_state *ret_before)
+bool occ_program_replace_state(struct occ_program *program, uint64_t generation,
+			       const struct occ_state *state,
+			       struct occ_state *ret_before)
 {
 	bool current;
 
@@ -269,8 +269,9 @@ bool occ_program_replace(struct occ_program *program, uint64_t generation,
 	return current;
 }
 
-void occ_program_take(struct occ_program *program, struct occ_state *ret_state,
-		      struct occ_shadow **ret_former)
+void occ_program_take_state(struct occ_program *program,
+			    struct occ_state *ret_state,
+			    struct occ_shadow **ret_former)
 {
 	occ_lock();
 	*ret_state = program->state;
@@ -322,7 +323,7 @@ void occ_program_note_asked(cl_program handle)
 	occ_unlock();
 }
 
-void occ_program_forbid(cl_program handle, enum occ_reason reason)
+void occ_program_forbid_caching(cl_program handle, enum occ_reason reason)
 {
 	struct occ_program *program;
 
@@ -460,6 +461,6 @@ void occ_program_await_sync_locked(struct occ_program *program)
 {
 	occ_assert_locked();
 	/* A bound in case that it waits for us, in a driver's lock. */
-	for (int i = 0; i < 600 && program->settling; i++)
+	for (int i = 0; i < 600 && program->syncing; i++)
 		occ_lock_wait(100);
 }

@@ -75,7 +75,7 @@ struct occ_program {
 	unsigned specializing; /* constants on their way to the driver */
 	unsigned changing;     /* changes of our references under way */
 	unsigned changes;      /* and how many there have been */
-	bool settling;	       /* a thread brings the handle up to date */
+	bool syncing;	       /* a thread brings the handle up to date */
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of shadow programs (P3) */
 	uint64_t generation;
@@ -175,23 +175,24 @@ void occ_program_unpin(struct occ_program *program); /* NULL: nothing */
  * returns true: then the caller must call occ_pending_finish(), without the
  * lock, before the driver call that releases the handle. Lock held.
  */
-bool occ_program_leave_locked(struct occ_program *program);
+bool occ_program_remove_unused_locked(struct occ_program *program);
 
 /*
  * If the program's generation still is `generation`, replaces its state by
  * `state`, which is taken over; *ret_before is the former one, for the caller
  * to store and release. Else does nothing and returns false. Takes the lock.
  */
-bool occ_program_replace(struct occ_program *program, uint64_t generation,
-			 const struct occ_state *state,
-			 struct occ_state *ret_before);
+bool occ_program_replace_state(struct occ_program *program, uint64_t generation,
+			       const struct occ_state *state,
+			       struct occ_state *ret_before);
 
 /*
  * Moves a program's state and `former` out of it, for the caller to store and
  * release. Takes the lock.
  */
-void occ_program_take(struct occ_program *program, struct occ_state *ret_state,
-		      struct occ_shadow **ret_former);
+void occ_program_take_state(struct occ_program *program,
+			    struct occ_state *ret_state,
+			    struct occ_shadow **ret_former);
 
 /* Releases what the state refers to. Without the lock: calls the driver. */
 void occ_state_release(struct occ_state *state);
@@ -219,7 +220,7 @@ void occ_program_note_asking(cl_program handle);
 void occ_program_note_asked(cl_program handle);
 
 /* Has no later build of the program cached. Takes the lock. */
-void occ_program_forbid(cl_program handle, enum occ_reason reason);
+void occ_program_forbid_caching(cl_program handle, enum occ_reason reason);
 
 /*
  * Adds a kernel with one reference, and its name, which is copied and may be
@@ -239,8 +240,8 @@ cl_kernel occ_kernel_own_locked(const struct occ_program *program);
 
 /*
  * A shadow program of the context that has live kernels and isn't prepared
- * (occ_sync_prepare), retained and marked as prepared; NULL when there is
- * none. Lock held.
+ * (occ_sync_create_unbuilt), retained and marked as prepared; NULL when there
+ * is none. Lock held.
  */
 struct occ_shadow *occ_kernel_unprepared_locked(cl_context context);
 

@@ -15,20 +15,20 @@
 #include "layer/object/hidden_programs.h"
 
 /* By what programs are found, before keys are compared in full. */
-struct place {
+struct pool_key {
 	cl_context context;
 	struct occ_digest hash; /* of the first device's key */
 };
 
 struct item {
 	struct occ_lru_item lru; /* first: the table's are these */
-	struct place place;
+	struct pool_key key;
 	struct occ_pooled *pooled;
 };
 
-static struct occ_lru table; /* by place */
-static bool ended;	     /* the drivers may be gone */
-static bool recorded;	     /* commands may be */
+static struct occ_lru table; /* by key */
+static bool closed;	     /* the drivers may be gone */
+static bool is_recording;    /* commands may be recorded */
 
 /* Without its program. */
 static void free_pooled(struct occ_pooled *pooled)
@@ -42,7 +42,7 @@ static void free_pooled(struct occ_pooled *pooled)
 }
 
 /* Gives back a reference. */
-static void drop(struct occ_pooled *pooled)
+static void unreference(struct occ_pooled *pooled)
 {
 	if (__atomic_sub_fetch(&pooled->references, 1, __ATOMIC_ACQ_REL))
 		return;
@@ -64,7 +64,7 @@ void occ_pool_release(struct occ_pooled *pooled)
 	if (!pooled)
 		return;
 	end_use(pooled);
-	drop(pooled);
+	unreference(pooled);
 }
 
 /* (L2) */
@@ -90,22 +90,22 @@ static bool is_equal(const struct occ_build_key *a,
 	return true;
 }
 
-static void place_of(const struct occ_build_key *build_key,
-		     struct place *ret_place)
+static void pool_key_of(const struct occ_build_key *build_key,
+			struct pool_key *ret_key)
 {
-	memset(ret_place, 0, sizeof(*ret_place));
-	ret_place->context = build_key->context;
-	ret_place->hash = build_key->keys[0].hash;
+	memset(ret_key, 0, sizeof(*ret_key));
+	ret_key->context = build_key->context;
+	ret_key->hash = build_key->keys[0].hash;
 }
 
 /* Lock held. */
-static struct item *find_locked(const struct occ_build_key *build_key)
+static struct item *find_item_locked(const struct occ_build_key *build_key)
 {
-	struct place place;
+	struct pool_key key;
 	struct item *item;
 
-	place_of(build_key, &place);
-	item = (struct item *)occ_lru_find(&table, &place, sizeof(place));
+	pool_key_of(build_key, &key);
+	item = (struct item *)occ_lru_find(&table, &key, sizeof(key));
 	return item && is_equal(item->pooled->build_key, build_key) ? item
 								    : NULL;
 }
@@ -115,7 +115,7 @@ static void free_item(struct occ_lru_item *lru)
 {
 	struct item *item = (struct item *)lru;
 
-	drop(item->pooled);
+	unreference(item->pooled);
 	free(item);
 }
 
@@ -124,7 +124,7 @@ static bool is_reusable_locked(const struct occ_build_key *build_key)
 {
 	const struct occ_driver *driver = occ_build_key_driver(build_key);
 
-	return driver->live_again && (driver->counts_kernels || !recorded);
+	return driver->live_again && (driver->counts_kernels || !is_recording);
 }
 
 struct occ_pooled *occ_pool_find(const struct occ_build_key *build_key)
@@ -133,7 +133,8 @@ struct occ_pooled *occ_pool_find(const struct occ_build_key *build_key)
 	struct item *item;
 
 	occ_lock();
-	item = is_reusable_locked(build_key) ? find_locked(build_key) : NULL;
+	item = is_reusable_locked(build_key) ? find_item_locked(build_key)
+					     : NULL;
 	if (item && !item->pooled->used) {
 		occ_lru_use(&table, &item->lru);
 		pooled = item->pooled;
@@ -151,45 +152,45 @@ void occ_pool_note_reuse(struct occ_pooled *pooled)
 	occ_unlock();
 }
 
-bool occ_pool_may_be_asked(const struct occ_pooled *pooled)
+bool occ_pool_build_shows_use(const struct occ_pooled *pooled)
 {
 	bool result;
 
 	occ_lock();
 	/* Queued ones don't count, as far as is known: recorded ones do. */
-	result = !pooled || !pooled->used_before || recorded;
+	result = !pooled || !pooled->used_before || is_recording;
 	occ_unlock();
 	return result;
 }
 
-void occ_pool_expect_records(void)
+void occ_pool_note_recording(void)
 {
 	occ_lock();
-	recorded = true;
+	is_recording = true;
 	occ_unlock();
 }
 
 /* (L4). Lock held. */
-static bool is_over_locked(void)
+static bool is_closed_locked(void)
 {
-	return ended || occ_exit_begun();
+	return closed || occ_exit_begun();
 }
 
 /* False when it wasn't put into the table. Lock held. */
-static bool put_in_locked(struct item *item, uint64_t capacity,
+static bool insert_locked(struct item *item, uint64_t capacity,
 			  struct occ_lru_item **gone)
 {
 	struct occ_lru_item *old =
-		occ_lru_find(&table, &item->place, sizeof(item->place));
+		occ_lru_find(&table, &item->key, sizeof(item->key));
 
 	/* (L4) */
-	if (is_over_locked())
+	if (is_closed_locked())
 		return false;
 	if (old)
 		occ_lru_remove(&table, old, gone);
 	/* (L1) */
 	if (!is_reusable_locked(item->pooled->build_key) ||
-	    !occ_context_is_known_locked(item->place.context))
+	    !occ_context_is_known_locked(item->key.context))
 		return false;
 	return occ_lru_put(&table, &item->lru, capacity, gone);
 }
@@ -205,14 +206,14 @@ void occ_pool_put(struct occ_pooled *pooled)
 	item = calloc(1, sizeof(*item));
 	if (!item)
 		return;
-	place_of(pooled->build_key, &item->place);
+	pool_key_of(pooled->build_key, &item->key);
 	item->pooled = pooled;
-	item->lru.key = &item->place;
-	item->lru.key_size = sizeof(item->place);
+	item->lru.key = &item->key;
+	item->lru.key_size = sizeof(item->key);
 	item->lru.size = pooled->size;
 	__atomic_add_fetch(&pooled->references, 1, __ATOMIC_RELAXED);
 	occ_lock();
-	if (!put_in_locked(item, capacity, &gone))
+	if (!insert_locked(item, capacity, &gone))
 		occ_lru_refuse(&item->lru, &gone);
 	occ_unlock();
 	occ_lru_free(gone, free_item);
@@ -224,7 +225,7 @@ void occ_pool_forget(const struct occ_build_key *build_key)
 	struct item *item;
 
 	occ_lock();
-	item = is_over_locked() ? NULL : find_locked(build_key);
+	item = is_closed_locked() ? NULL : find_item_locked(build_key);
 	if (item)
 		occ_lru_remove(&table, &item->lru, &gone);
 	occ_unlock();
@@ -238,7 +239,7 @@ void occ_pool_drop_context(cl_context context)
 	occ_lock();
 	for (lru = table.by_use; lru; lru = next) {
 		next = lru->next;
-		if (((struct item *)lru)->place.context == context)
+		if (((struct item *)lru)->key.context == context)
 			occ_lru_remove(&table, lru, &gone);
 	}
 	occ_unlock();
@@ -251,7 +252,7 @@ void occ_pool_fit(void)
 	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
-	if (!is_over_locked())
+	if (!is_closed_locked())
 		occ_lru_make_room(&table, 0, capacity, &gone);
 	occ_unlock();
 	occ_lru_free(gone, free_item);
@@ -262,7 +263,7 @@ void occ_pool_clear(void)
 	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
-	if (!is_over_locked())
+	if (!is_closed_locked())
 		occ_lru_clear(&table, &gone);
 	occ_unlock();
 	occ_lru_free(gone, free_item);
@@ -278,7 +279,7 @@ static void forget_item(struct occ_lru_item *lru)
 	free(item);
 }
 
-static bool stands_exit(const struct occ_lru_item *lru)
+static bool may_be_released_at_exit(const struct occ_lru_item *lru)
 {
 	const struct occ_build_key *build_key =
 		((const struct item *)lru)->pooled->build_key;
@@ -289,24 +290,25 @@ static bool stands_exit(const struct occ_lru_item *lru)
 	return true;
 }
 
-void occ_pool_leave(void)
+void occ_pool_release_at_exit(void)
 {
 	struct occ_lru_item *lru, *next, *gone = NULL, *left = NULL;
 
 	occ_lock();
-	for (lru = is_over_locked() ? NULL : table.by_use; lru; lru = next) {
+	for (lru = is_closed_locked() ? NULL : table.by_use; lru; lru = next) {
 		next = lru->next;
-		occ_lru_remove(&table, lru, stands_exit(lru) ? &gone : &left);
+		occ_lru_remove(&table, lru,
+			       may_be_released_at_exit(lru) ? &gone : &left);
 	}
 	occ_unlock();
 	occ_lru_free(gone, free_item);
 	occ_lru_free(left, forget_item);
 }
 
-void occ_pool_end(void)
+void occ_pool_close(void)
 {
 	occ_lock();
-	ended = true;
+	closed = true;
 	occ_unlock();
 }
 
@@ -315,7 +317,7 @@ void occ_pool_forget_all(void)
 	struct occ_lru_item *gone = NULL;
 
 	occ_lru_clear(&table, &gone);
-	ended = false;
-	recorded = false;
+	closed = false;
+	is_recording = false;
 	occ_lru_free(gone, forget_item);
 }

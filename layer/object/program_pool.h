@@ -86,14 +86,14 @@ void occ_pool_note_reuse(struct occ_pooled *pooled);
  * Would another build of the program tell whether commands still use kernels of
  * its present user? Not if they may use a former user's. NULL: true.
  */
-bool occ_pool_may_be_asked(const struct occ_pooled *pooled);
+bool occ_pool_build_shows_use(const struct occ_pooled *pooled);
 
 /*
  * The application has fetched a function that records commands. On drivers that
  * don't count kernels nothing tells which kernels recorded commands keep:
  * programs of such drivers aren't used again from now on.
  */
-void occ_pool_expect_records(void);
+void occ_pool_note_recording(void);
 
 /* Puts it into the table, if it may be used again. */
 void occ_pool_put(struct occ_pooled *pooled);
@@ -111,10 +111,10 @@ void occ_pool_fit(void);
 void occ_pool_clear(void);
 
 /* The same when exit() begins. */
-void occ_pool_leave(void);
+void occ_pool_release_at_exit(void);
 
 /* At clDeinitLayer (L4). Calls no driver. */
-void occ_pool_end(void);
+void occ_pool_close(void);
 
 /* At initialisation: drivers may be gone, so only memory is freed. */
 void occ_pool_forget_all(void);

@@ -35,10 +35,10 @@ struct occ_shadow {
 	struct occ_span kernel_names;	     /* NULL data: not answered */
 	uint64_t kernel_count;
 	struct occ_span kernel_descriptions;
-	unsigned kernels;	 /* the application's live ones; the lock */
-	char *kernel_name;	 /* of the last one released; the lock */
-	bool prepared;		 /* occ_sync_prepare() was called; the lock */
-	cl_program unbuilt;	 /* atomic; made by occ_sync_prepare() */
+	unsigned kernels;   /* the application's live ones; the lock */
+	char *kernel_name;  /* of the last one released; the lock */
+	bool prepared;	    /* occ_sync_create_unbuilt() was called; the lock */
+	cl_program unbuilt; /* atomic; made by occ_sync_create_unbuilt() */
 	cl_program materialised; /* atomic; NULL until needed */
 	/* The one that materialised `program`, and releases it; or NULL. */
 	struct occ_shadow *adopted_from;

@@ -72,8 +72,8 @@ struct question {
 	cl_uint name;
 };
 
-static cl_int ask(const struct question *question, size_t capacity, void *value,
-		  size_t *ret_size)
+static cl_int ask_driver(const struct question *question, size_t capacity,
+			 void *value, size_t *ret_size)
 {
 	if (question->device)
 		return occ_target.clGetProgramBuildInfo(question->program,
@@ -108,7 +108,7 @@ static void add_answer(struct occ_buffer *answers,
 		       const struct question *question)
 {
 	size_t size = SIZE_MAX;
-	cl_int code = ask(question, 0, NULL, &size);
+	cl_int code = ask_driver(question, 0, NULL, &size);
 	unsigned char *value;
 
 	/* NVIDIA's says the size that it refuses to give. */
@@ -125,7 +125,7 @@ static void add_answer(struct occ_buffer *answers,
 	}
 	memset(value, UNTOUCHED, size + 1);
 	if (!code)
-		code = ask(question, size, value, NULL);
+		code = ask_driver(question, size, value, NULL);
 	if (!code && is_unwritten(value, size))
 		append_size(answers, question->name | OCC_ANSWER_UNWRITTEN,
 			    CL_SUCCESS, size);
@@ -139,9 +139,9 @@ static void add_answer(struct occ_buffer *answers,
 }
 
 /* What programs made from binaries may answer otherwise. */
-static void add_others(struct occ_buffer *metadata, cl_program program,
-		       cl_device_id device, enum occ_operation operation,
-		       cl_program_binary_type type)
+static void add_other_answers(struct occ_buffer *metadata, cl_program program,
+			      cl_device_id device, enum occ_operation operation,
+			      cl_program_binary_type type)
 {
 	bool executable = type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
 	const struct {
@@ -184,9 +184,9 @@ static bool is_expected(cl_program_binary_type type,
 	       type == CL_PROGRAM_BINARY_TYPE_LIBRARY;
 }
 
-static bool describe(struct occ_buffer *metadata, cl_program program,
-		     cl_device_id device, enum occ_operation operation,
-		     uint64_t compile_time)
+static bool collect_metadata(struct occ_buffer *metadata, cl_program program,
+			     cl_device_id device, enum occ_operation operation,
+			     uint64_t compile_time)
 {
 	cl_program_binary_type type = CL_PROGRAM_BINARY_TYPE_NONE;
 
@@ -203,7 +203,7 @@ static bool describe(struct occ_buffer *metadata, cl_program program,
 	if (type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE &&
 	    !add_kernels(metadata, program))
 		return false;
-	add_others(metadata, program, device, operation, type);
+	add_other_answers(metadata, program, device, operation, type);
 	occ_meta_append_number(metadata, OCC_META_BINARY_TYPE, type);
 	occ_meta_append_number(metadata, OCC_META_COMPILE_TIME, compile_time);
 	occ_meta_append_number(metadata, OCC_META_CREATED,
@@ -228,9 +228,9 @@ struct occ_build_result *occ_build_answers_collect(
 	if (!result->metadata || !occ_rebuild_succeeded(program, build_key))
 		goto fail;
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		if (!describe(&result->metadata[i], program,
-			      build_key->devices[i], build_key->operation,
-			      compile_time))
+		if (!collect_metadata(&result->metadata[i], program,
+				      build_key->devices[i],
+				      build_key->operation, compile_time))
 			goto fail;
 	return result;
 fail:

@@ -23,8 +23,9 @@ static uint64_t source_size(const struct occ_build_key *build_key)
 }
 
 /* The driver is the one of the first device: contexts have one. */
-static void describe(const struct occ_build_key *build_key,
-		     struct occ_span metadata, struct occ_fetched *ret_program)
+static void describe_program(const struct occ_build_key *build_key,
+			     struct occ_span metadata,
+			     struct occ_fetched *ret_program)
 {
 	struct occ_entry entry = {.metadata = metadata};
 	struct occ_span names = occ_entry_bytes(&entry, OCC_META_KERNEL_NAMES);
@@ -45,7 +46,7 @@ uint64_t occ_cost_expect(const struct occ_build_key *build_key,
 	*ret_measured = false;
 	if (!occ_stores())
 		return ns;
-	describe(build_key, metadata, &program);
+	describe_program(build_key, metadata, &program);
 	*ret_measured = occ_cost_expect_fetch(occ_stores(), &program, &ns);
 	return ns;
 }
@@ -72,7 +73,7 @@ void occ_cost_note(const struct occ_build_key *build_key,
 
 	if (!occ_stores_is_written())
 		return;
-	describe(build_key, metadata, &note.program);
+	describe_program(build_key, metadata, &note.program);
 	occ_writer_add_copy(&note.task, sizeof(note));
 }
 

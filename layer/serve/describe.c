@@ -85,8 +85,8 @@ static void add_arguments(struct occ_buffer *descriptions, cl_kernel kernel)
 			add_argument(descriptions, kernel, i, names[n]);
 }
 
-static void describe(cl_kernel kernel, const char *name,
-		     struct occ_buffer *descriptions)
+static void describe_kernel(cl_kernel kernel, const char *name,
+			    struct occ_buffer *descriptions)
 {
 	size_t start = occ_description_begin(descriptions, name, strlen(name));
 
@@ -110,8 +110,8 @@ static bool is_new_locked(const struct occ_program *program,
 }
 
 /* Describes the kernel for that state, unless it has been. */
-static void add(cl_kernel kernel, struct occ_program *program,
-		const struct occ_build_key *made)
+static void record_description(cl_kernel kernel, struct occ_program *program,
+			       const struct occ_build_key *made)
 {
 	struct occ_buffer descriptions = OCC_BUFFER_INIT;
 	char *name = occ_kernel_name(kernel);
@@ -123,7 +123,7 @@ static void add(cl_kernel kernel, struct occ_program *program,
 	wanted = is_new_locked(program, made, name);
 	occ_unlock();
 	if (wanted)
-		describe(kernel, name, &descriptions);
+		describe_kernel(kernel, name, &descriptions);
 	occ_lock();
 	if (wanted && !descriptions.failed &&
 	    is_new_locked(program, made, name))
@@ -146,7 +146,7 @@ void occ_describe_kernel(cl_kernel kernel, struct occ_program *program)
 		made = occ_build_key_retain(program->state.made);
 	occ_unlock();
 	if (made && !occ_build_key_driver(made)->binary_keeps_kernels)
-		add(kernel, program, made);
+		record_description(kernel, program, made);
 	occ_build_key_release(made);
 }
 
@@ -154,7 +154,7 @@ void occ_describe_materialised(cl_kernel real, struct occ_program *program,
 			       const struct occ_shadow *shadow)
 {
 	if (occ_settings.store_policy != OCC_STORE_NEVER)
-		add(real, program, shadow->build_key);
+		record_description(real, program, shadow->build_key);
 }
 
 bool occ_describe_find(struct occ_program *program,
@@ -180,8 +180,8 @@ bool occ_describe_find(struct occ_program *program,
 	return *ret_memory != NULL;
 }
 
-static bool merge(struct occ_span old_metadata, struct occ_buffer *new_metadata,
-		  void *data)
+static bool merge_descriptions(struct occ_span old_metadata,
+			       struct occ_buffer *new_metadata, void *data)
 {
 	static const struct occ_span none = {NULL, 0};
 
@@ -197,12 +197,13 @@ struct completion {
 	struct occ_buffer descriptions;
 };
 
-static void complete(struct completion *completion)
+static void complete_entry(struct completion *completion)
 {
 	const struct occ_build_key *build_key = completion->build_key;
 	cl_uint i = completion->device;
 	uint64_t start = occ_log_now();
-	int error = occ_store_complete(occ_stores(), &build_key->keys[i], merge,
+	int error = occ_store_complete(occ_stores(), &build_key->keys[i],
+				       merge_descriptions,
 				       &completion->descriptions);
 
 	occ_stats_completed(error);
@@ -217,12 +218,12 @@ static void complete(struct completion *completion)
 	});
 }
 
-static void run(struct occ_task *task)
+static void run_completion(struct occ_task *task)
 {
 	struct completion *completion = (struct completion *)task;
 
 	if (!completion->descriptions.failed)
-		complete(completion);
+		complete_entry(completion);
 	occ_buffer_release(&completion->descriptions);
 	occ_build_key_release(completion->build_key);
 	free(completion);
@@ -236,7 +237,8 @@ void occ_describe_complete(struct occ_build_key *build_key,
 	if (!descriptions->size || descriptions->failed)
 		return;
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		occ_memory_complete(&build_key->keys[i], merge, &borrowed);
+		occ_memory_complete(&build_key->keys[i], merge_descriptions,
+				    &borrowed);
 	/* It has the old ones. */
 	occ_pool_forget(build_key);
 	for (cl_uint i = 0;
@@ -245,7 +247,7 @@ void occ_describe_complete(struct occ_build_key *build_key,
 
 		if (!completion)
 			return;
-		completion->task.run = run;
+		completion->task.run = run_completion;
 		completion->task.hash = build_key->keys[i].hash;
 		completion->task.bytes = descriptions->size;
 		completion->build_key = occ_build_key_retain(build_key);

@@ -30,7 +30,7 @@ static uint32_t capability_of(cl_device_id device)
 	return major << 16 | minor;
 }
 
-static bool is_for(const struct occ_kept *entry, cl_device_id device)
+static bool has_code_for(const struct occ_kept *entry, cl_device_id device)
 {
 	struct occ_code code;
 
@@ -39,7 +39,7 @@ static bool is_for(const struct occ_kept *entry, cl_device_id device)
 	       code.capability == capability_of(device);
 }
 
-bool occ_device_code_taken(const struct occ_build_key *build_key)
+bool occ_device_code_is_supported(const struct occ_build_key *build_key)
 {
 	return occ_build_key_driver(build_key)->takes_code &&
 	       build_key->operation == OCC_BUILD;
@@ -48,10 +48,10 @@ bool occ_device_code_taken(const struct occ_build_key *build_key)
 bool occ_device_code_is_used(const struct occ_build_key *build_key,
 			     struct occ_kept *const *entries)
 {
-	if (!occ_device_code_taken(build_key))
+	if (!occ_device_code_is_supported(build_key))
 		return false;
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		if (!is_for(entries[i], build_key->devices[i]))
+		if (!has_code_for(entries[i], build_key->devices[i]))
 			return false;
 	return true;
 }
@@ -64,7 +64,7 @@ struct occ_span occ_device_code_of(const struct occ_kept *entry)
 	return code.bytes;
 }
 
-static struct occ_kept *read_whole(const struct occ_key *key)
+static struct occ_kept *read_whole_entry(const struct occ_key *key)
 {
 	struct occ_loaded loaded;
 	struct occ_kept *kept;
@@ -85,7 +85,7 @@ bool occ_device_code_read_binaries(const struct occ_build_key *build_key,
 
 		if (entries[i]->entry.binary.data)
 			continue;
-		whole = read_whole(&build_key->keys[i]);
+		whole = read_whole_entry(&build_key->keys[i]);
 		if (!whole)
 			return false;
 		occ_kept_release(entries[i]);
@@ -105,7 +105,7 @@ struct occ_binaries *occ_device_code_binaries(
 	bool whole = entries && spans;
 
 	for (cl_uint i = 0; whole && i < count; i++) {
-		entries[i] = read_whole(&build_key->keys[i]);
+		entries[i] = read_whole_entry(&build_key->keys[i]);
 		whole = entries[i] != NULL;
 		if (whole)
 			spans[i] = entries[i]->entry.binary;
@@ -138,8 +138,8 @@ void occ_device_code_drop(const struct occ_build_key *build_key,
 	}
 }
 
-bool occ_device_code_is_left(const struct occ_build_key *build_key,
-			     struct occ_kept *const *entries)
+bool occ_device_code_is_ruled_out(const struct occ_build_key *build_key,
+				  struct occ_kept *const *entries)
 {
 	struct occ_upgrade_skip leftover;
 	struct occ_buffer state;

@@ -15,7 +15,7 @@
 #include "layer/key/build_key.h"
 
 /* Would the driver load the build key's program from device code? */
-bool occ_device_code_taken(const struct occ_build_key *build_key);
+bool occ_device_code_is_supported(const struct occ_build_key *build_key);
 
 /*
  * Is device code to be loaded? True if the driver takes it and each entry has
@@ -46,7 +46,7 @@ void occ_device_code_drop(const struct occ_build_key *build_key,
 			  struct occ_kept *const *entries);
 
 /* Is it remembered that these entries stay without device code? */
-bool occ_device_code_is_left(const struct occ_build_key *build_key,
-			     struct occ_kept *const *entries);
+bool occ_device_code_is_ruled_out(const struct occ_build_key *build_key,
+				  struct occ_kept *const *entries);
 
 #endif

@@ -104,15 +104,15 @@ static void write_trace(const struct explanation *explanation)
 	occ_buffer_release(&text.bytes);
 }
 
-static bool is_written(void)
+static bool may_write(void)
 {
 	return occ_settings.store_policy != OCC_STORE_NEVER &&
 	       occ_stores_is_written();
 }
 
-static void find(const struct occ_key *key,
-		 const struct occ_nearest_limits *limits,
-		 struct finding *ret_finding)
+static void find_nearest(const struct occ_key *key,
+			 const struct occ_nearest_limits *limits,
+			 struct finding *ret_finding)
 {
 	struct occ_span now = occ_buffer_span(&key->stored), then;
 	struct finding finding = {.found = false};
@@ -136,7 +136,8 @@ static void find(const struct occ_key *key,
 	*ret_finding = finding;
 }
 
-static void add_to_line(struct occ_trace *trace, const struct finding *finding)
+static void add_nearest_to_line(struct occ_trace *trace,
+				const struct finding *finding)
 {
 	trace->looks = finding->partial ? finding->looks : 0;
 	if (!finding->found)
@@ -155,7 +156,7 @@ static bool improves(const struct finding *finding, const struct finding *first)
 }
 
 /* In a large store the first look was a short one: a long one follows it. */
-static void look_further(struct explanation *explanation)
+static void search_whole_store(struct explanation *explanation)
 {
 	const struct occ_nearest_limits limits = {
 		.stop = occ_writer_is_awaited};
@@ -169,24 +170,24 @@ static void look_further(struct explanation *explanation)
 		.since = occ_log_now(),
 	};
 
-	find(&explanation->key, &limits, &finding);
+	find_nearest(&explanation->key, &limits, &finding);
 	if (improves(&finding, first)) {
 		occ_buffer_release(&first->differs);
 		*first = finding;
-		add_to_line(&trace, first);
+		add_nearest_to_line(&trace, first);
 		occ_log_trace(&trace);
 	} else {
 		occ_buffer_release(&finding.differs);
 	}
 }
 
-static void run(struct occ_task *task)
+static void run_explanation(struct occ_task *task)
 {
 	struct explanation *explanation = (struct explanation *)task;
 
 	if (explanation->finding.partial)
-		look_further(explanation);
-	if (is_written())
+		search_whole_store(explanation);
+	if (may_write())
 		write_trace(explanation);
 	occ_buffer_release(&explanation->finding.differs);
 	occ_buffer_release(&explanation->key.stored);
@@ -195,8 +196,8 @@ static void run(struct occ_task *task)
 }
 
 /* Takes the finding over, which is NULL for a hit. */
-static void explain_later(const struct occ_build_key *build_key, cl_uint device,
-			  const struct finding *finding)
+static void queue_explanation(const struct occ_build_key *build_key,
+			      cl_uint device, const struct finding *finding)
 {
 	struct explanation *explanation = calloc(1, sizeof(*explanation));
 	const struct occ_key *key = &build_key->keys[device];
@@ -206,7 +207,7 @@ static void explain_later(const struct occ_build_key *build_key, cl_uint device,
 			free(finding->differs.data);
 		return;
 	}
-	explanation->task.run = run;
+	explanation->task.run = run_explanation;
 	explanation->task.bytes = sizeof(*explanation) + key->stored.size;
 	explanation->key.hash = key->hash;
 	occ_buffer_append(&explanation->key.stored, key->stored.data,
@@ -245,10 +246,10 @@ void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
 		occ_log_trace(&trace);
 		return;
 	}
-	find(key, &limits, &finding);
-	add_to_line(&trace, &finding);
+	find_nearest(key, &limits, &finding);
+	add_nearest_to_line(&trace, &finding);
 	occ_log_trace(&trace);
-	explain_later(build_key, device, &finding);
+	queue_explanation(build_key, device, &finding);
 }
 
 /* Without the lock, so that hits don't wait for anybody. */
@@ -267,7 +268,7 @@ static bool has_trace(const struct occ_key *key)
 
 void occ_explain_key(const struct occ_build_key *build_key, cl_uint device)
 {
-	if (occ_log.trace && is_written() &&
+	if (occ_log.trace && may_write() &&
 	    !has_trace(&build_key->keys[device]))
-		explain_later(build_key, device, NULL);
+		queue_explanation(build_key, device, NULL);
 }

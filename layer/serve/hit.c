@@ -22,8 +22,8 @@
 #include "layer/serve/load_program.h"
 #include "layer/serve/stats.h"
 
-static void explain(const struct occ_build_key *build_key, cl_uint device,
-		    const char *result, const char *reason, uint64_t start)
+static void trace_lookup(const struct occ_build_key *build_key, cl_uint device,
+			 const char *result, const char *reason, uint64_t start)
 {
 	occ_log_trace(&(struct occ_trace){
 		.event = "lookup",
@@ -45,22 +45,23 @@ struct occ_hit occ_hit_of(const struct occ_shadow *shadow)
 	};
 }
 
-void occ_hit_explain(const struct occ_build_key *build_key,
-		     const struct occ_hit *hit, uint64_t start)
+void occ_hit_trace(const struct occ_build_key *build_key,
+		   const struct occ_hit *hit, uint64_t start)
 {
 	occ_stats_hit(hit->tier, hit->compile_time, start,
 		      build_key->identities[0]->driver->cache);
 	for (cl_uint i = 0; i < build_key->device_count; i++) {
-		explain(build_key, i, "hit", occ_tier_text(hit->tier), start);
+		trace_lookup(build_key, i, "hit", occ_tier_text(hit->tier),
+			     start);
 		occ_explain_key(build_key, i);
 	}
 }
 
-void occ_hit_refuse(enum occ_reason reason, uint64_t start)
+void occ_hit_trace_uncacheable(enum occ_reason reason, uint64_t start)
 {
 	occ_log_debug("program not cached: %s", occ_reason_text(reason));
 	occ_stats_uncacheable(reason);
-	explain(NULL, 0, "uncacheable", occ_reason_text(reason), start);
+	trace_lookup(NULL, 0, "uncacheable", occ_reason_text(reason), start);
 }
 
 static void release_entries(struct occ_kept **entries, cl_uint count)
@@ -105,7 +106,7 @@ struct search {
 };
 
 /* The entries for all devices, or NULL on the first miss. */
-static struct occ_kept **look_up(struct search *search)
+static struct occ_kept **read_entries(struct search *search)
 {
 	const struct occ_build_key *build_key = search->build_key;
 	cl_uint count = build_key->device_count;
@@ -131,8 +132,8 @@ static struct occ_kept **look_up(struct search *search)
 }
 
 /* The driver refused what was stored for it: let the next build store anew. */
-static void discard(const struct occ_build_key *build_key,
-		    enum occ_reason reason, uint64_t start)
+static void discard_entries(const struct occ_build_key *build_key,
+			    enum occ_reason reason, uint64_t start)
 {
 	occ_log_debug("entry removed: %s", occ_reason_text(reason));
 	occ_pool_forget(build_key);
@@ -140,7 +141,8 @@ static void discard(const struct occ_build_key *build_key,
 		occ_memory_discard(&build_key->keys[i]);
 		if (occ_stores())
 			occ_store_discard(occ_stores(), &build_key->keys[i]);
-		explain(build_key, i, "miss", occ_reason_text(reason), start);
+		trace_lookup(build_key, i, "miss", occ_reason_text(reason),
+			     start);
 	}
 }
 
@@ -152,7 +154,7 @@ static struct occ_pooled *load_form(struct search *search,
 	struct occ_load_fault fault;
 	struct occ_pooled *pooled;
 
-	search->lacks_code = occ_device_code_taken(build_key);
+	search->lacks_code = occ_device_code_is_supported(build_key);
 	if (occ_device_code_is_used(build_key, entries)) {
 		search->lacks_code = false;
 		pooled = occ_load_program(build_key, entries, true, &fault);
@@ -173,9 +175,9 @@ static struct occ_pooled *load_form(struct search *search,
 }
 
 /* A program from entries, to be kept for the next one. */
-static struct occ_pooled *load(struct search *search)
+static struct occ_pooled *load_entries(struct search *search)
 {
-	struct occ_kept **entries = look_up(search);
+	struct occ_kept **entries = read_entries(search);
 	struct occ_build_key *build_key = search->build_key;
 	struct occ_pooled *pooled;
 	uint64_t load_start;
@@ -186,7 +188,7 @@ static struct occ_pooled *load(struct search *search)
 	pooled = load_form(search, entries);
 	/* What is in others' stores isn't ours to change. */
 	if (pooled && search->lacks_code && search->tier == OCC_TIER_STORE &&
-	    !occ_device_code_is_left(build_key, entries))
+	    !occ_device_code_is_ruled_out(build_key, entries))
 		occ_stats_without_code();
 	if (pooled)
 		occ_load_cost_note(build_key->identities[0],
@@ -195,21 +197,21 @@ static struct occ_pooled *load(struct search *search)
 						    OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, build_key->device_count);
 	if (pooled)
-		occ_load_keep(pooled);
+		occ_load_put_in_pool(pooled);
 	else
-		discard(build_key, search->reason, search->start);
+		discard_entries(build_key, search->reason, search->start);
 	return pooled;
 }
 
-static struct occ_shadow *find(struct search *search)
+static struct occ_shadow *find_shadow(struct search *search)
 {
 	struct occ_shadow *shadow = NULL;
-	struct occ_pooled *pooled = occ_load_again(search->build_key);
+	struct occ_pooled *pooled = occ_load_from_pool(search->build_key);
 
 	search->reason = OCC_REASON_OUT_OF_MEMORY;
 	search->tier = OCC_TIER_PROGRAM;
 	if (!pooled)
-		pooled = load(search);
+		pooled = load_entries(search);
 	if (pooled)
 		shadow = occ_shadow_from(search->build_key, pooled);
 	if (shadow)
@@ -225,11 +227,11 @@ struct occ_shadow *occ_hit_load(struct occ_build_key *build_key, bool notify,
 
 	*ret_reason = occ_identity_ignorance(build_key->identities[0], notify);
 	if (*ret_reason) {
-		explain(build_key, 0, "miss", occ_reason_text(*ret_reason),
-			start);
+		trace_lookup(build_key, 0, "miss", occ_reason_text(*ret_reason),
+			     start);
 		return NULL;
 	}
-	shadow = find(&search);
+	shadow = find_shadow(&search);
 	*ret_reason = search.reason;
 	return shadow;
 }
@@ -241,7 +243,7 @@ struct occ_shadow *occ_hit_load_again(struct occ_build_key *build_key,
 	    ((!waited && !occ_stores_has_entries()) ||
 	     !occ_build_key_finish(build_key)))
 		return NULL;
-	return find(&(struct search){.build_key = build_key,
-				     .start = start,
-				     .silent = true});
+	return find_shadow(&(struct search){.build_key = build_key,
+					    .start = start,
+					    .silent = true});
 }

@@ -40,10 +40,10 @@ struct occ_hit {
 struct occ_hit occ_hit_of(const struct occ_shadow *shadow);
 
 /* Traces and counts a hit. */
-void occ_hit_explain(const struct occ_build_key *build_key,
-		     const struct occ_hit *hit, uint64_t start);
+void occ_hit_trace(const struct occ_build_key *build_key,
+		   const struct occ_hit *hit, uint64_t start);
 
 /* Traces and counts an operation that isn't looked up at all. */
-void occ_hit_refuse(enum occ_reason reason, uint64_t start);
+void occ_hit_trace_uncacheable(enum occ_reason reason, uint64_t start);
 
 #endif

@@ -20,14 +20,14 @@
 /* What a loaded program costs besides its binary: a guess. */
 #define OVERHEAD 4096
 
-static struct occ_span form_of(const struct occ_kept *entry, bool code)
+static struct occ_span bytes_of(const struct occ_kept *entry, bool code)
 {
 	return code ? occ_device_code_of(entry) : entry->entry.binary;
 }
 
-static cl_program create(const struct occ_build_key *build_key,
-			 struct occ_kept *const *entries, bool code,
-			 cl_int *ret_error)
+static cl_program create_program(const struct occ_build_key *build_key,
+				 struct occ_kept *const *entries, bool code,
+				 cl_int *ret_error)
 {
 	cl_uint count = build_key->device_count;
 	const unsigned char **binaries = calloc(count, sizeof(*binaries));
@@ -36,8 +36,8 @@ static cl_program create(const struct occ_build_key *build_key,
 
 	*ret_error = CL_OUT_OF_HOST_MEMORY;
 	for (cl_uint i = 0; binaries && sizes && i < count; i++) {
-		binaries[i] = form_of(entries[i], code).data;
-		sizes[i] = form_of(entries[i], code).size;
+		binaries[i] = bytes_of(entries[i], code).data;
+		sizes[i] = bytes_of(entries[i], code).size;
 	}
 	if (binaries && sizes)
 		program = occ_rebuild_from_binaries(build_key->context, count,
@@ -49,7 +49,8 @@ static cl_program create(const struct occ_build_key *build_key,
 }
 
 /* Return codes alone don't say (Intel's). */
-static cl_int build(cl_program program, const struct occ_build_key *build_key)
+static cl_int build_program(cl_program program,
+			    const struct occ_build_key *build_key)
 {
 	/* A binary's options are those of its making; a link's aren't a
 	 * build's. */
@@ -119,8 +120,8 @@ static void copy_answers(struct occ_answers *answers, unsigned char **at,
 }
 
 /* Copies the entries' answers, so that their memory need not stay. */
-static bool keep_answers(struct occ_pooled *pooled,
-			 struct occ_kept *const *entries)
+static bool copy_all_answers(struct occ_pooled *pooled,
+			     struct occ_kept *const *entries)
 {
 	const struct occ_entry *first = &entries[0]->entry;
 	cl_uint count = pooled->build_key->device_count;
@@ -162,18 +163,19 @@ static struct occ_binaries *copy_binaries(const struct occ_build_key *build_key,
 }
 
 /* The program, made and built; or why not. */
-static enum occ_reason load(struct occ_pooled *pooled,
-			    struct occ_kept *const *entries,
-			    bool *ret_is_refusal)
+static enum occ_reason load_binaries(struct occ_pooled *pooled,
+				     struct occ_kept *const *entries,
+				     bool *ret_is_refusal)
 {
 	struct occ_build_key *build_key = pooled->build_key;
 	cl_int error;
 
 	*ret_is_refusal = false;
 
-	if (!keep_answers(pooled, entries))
+	if (!copy_all_answers(pooled, entries))
 		return OCC_REASON_OUT_OF_MEMORY;
-	pooled->program = create(build_key, entries, pooled->is_code, &error);
+	pooled->program =
+		create_program(build_key, entries, pooled->is_code, &error);
 	*ret_is_refusal = error == CL_INVALID_BINARY;
 	if (!pooled->program)
 		return OCC_REASON_BINARY_REFUSED;
@@ -184,7 +186,7 @@ static enum occ_reason load(struct occ_pooled *pooled,
 		return pooled->binaries ? OCC_REASON_NONE
 					: OCC_REASON_OUT_OF_MEMORY;
 	}
-	error = build(pooled->program, build_key);
+	error = build_program(pooled->program, build_key);
 	*ret_is_refusal = !error || error == CL_BUILD_PROGRAM_FAILURE ||
 			  error == CL_INVALID_BINARY;
 	if (error)
@@ -200,7 +202,7 @@ static uint64_t size_of(const struct occ_build_key *build_key,
 	uint64_t size = OVERHEAD;
 
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		size += form_of(entries[i], code).size;
+		size += bytes_of(entries[i], code).size;
 	return size;
 }
 
@@ -220,7 +222,8 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 	pooled->size = size_of(build_key, entries, code);
 	pooled->compile_time =
 		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
-	ret_fault->reason = load(pooled, entries, &ret_fault->is_refusal);
+	ret_fault->reason =
+		load_binaries(pooled, entries, &ret_fault->is_refusal);
 	if (ret_fault->reason) {
 		occ_pool_release(pooled);
 		return NULL;
@@ -233,7 +236,7 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 }
 
 /* Commands that are under way may still have kernels of it. */
-static bool has_kernels_left(const struct occ_pooled *pooled)
+static bool is_still_used(const struct occ_pooled *pooled)
 {
 	const struct occ_driver *driver =
 		occ_build_key_driver(pooled->build_key);
@@ -277,13 +280,13 @@ const struct occ_binaries *occ_load_binaries(struct occ_pooled *pooled)
 	return expected;
 }
 
-struct occ_pooled *occ_load_again(const struct occ_build_key *build_key)
+struct occ_pooled *occ_load_from_pool(const struct occ_build_key *build_key)
 {
 	struct occ_pooled *pooled = occ_pool_find(build_key);
 
 	if (!pooled)
 		return NULL;
-	if (has_kernels_left(pooled)) {
+	if (is_still_used(pooled)) {
 		occ_pool_release(pooled);
 		return NULL;
 	}
@@ -291,7 +294,7 @@ struct occ_pooled *occ_load_again(const struct occ_build_key *build_key)
 	return pooled;
 }
 
-void occ_load_keep(struct occ_pooled *pooled)
+void occ_load_put_in_pool(struct occ_pooled *pooled)
 {
 	if (may_be_kept(pooled))
 		occ_pool_put(pooled);

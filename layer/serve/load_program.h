@@ -38,9 +38,9 @@ const struct occ_binaries *occ_load_binaries(struct occ_pooled *pooled);
  * owns a reference and the use. NULL if there is none, or commands still use
  * its kernels.
  */
-struct occ_pooled *occ_load_again(const struct occ_build_key *build_key);
+struct occ_pooled *occ_load_from_pool(const struct occ_build_key *build_key);
 
-/* Puts it into the pool for occ_load_again(), if it may be used again. */
-void occ_load_keep(struct occ_pooled *pooled);
+/* Puts it into the pool for occ_load_from_pool(), if it may be used again. */
+void occ_load_put_in_pool(struct occ_pooled *pooled);
 
 #endif

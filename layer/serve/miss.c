@@ -26,9 +26,10 @@
  * What is known of the program from now on: its build key, and the result when
  * it is to be stored later. Takes the result over if there is one.
  */
-static void know(struct occ_program *program, uint64_t generation,
-		 struct occ_build_key *build_key,
-		 struct occ_build_result *pending, enum occ_reason unless_asked)
+static void set_program_state(struct occ_program *program, uint64_t generation,
+			      struct occ_build_key *build_key,
+			      struct occ_build_result *pending,
+			      enum occ_reason unless_asked)
 {
 	struct occ_state state = {
 		.made = occ_build_key_retain(build_key),
@@ -36,13 +37,13 @@ static void know(struct occ_program *program, uint64_t generation,
 		.unless_asked = unless_asked,
 	};
 
-	if (occ_pending_replace(program, generation, &state))
+	if (occ_pending_replace_state(program, generation, &state))
 		return;
 	occ_build_key_release(build_key);
 	occ_build_result_release(pending);
 }
 
-static bool undisturbed(const struct occ_program *program, uint64_t generation)
+static bool is_current(const struct occ_program *program, uint64_t generation)
 {
 	bool same;
 
@@ -60,12 +61,12 @@ static void store_now(const struct occ_program *program, uint64_t generation,
 		occ_store_result_fetch(result, program->handle, false);
 
 	/* The bytes may be another build's if one started meanwhile. */
-	if (binaries && undisturbed(program, generation))
+	if (binaries && is_current(program, generation))
 		occ_store_result_publish(result, binaries, &none,
 					 OCC_COMPLETE_BUILT);
 	else if (binaries)
-		occ_store_result_explain(result->build_key,
-					 OCC_REASON_BUILT_AGAIN);
+		occ_store_result_not_stored(result->build_key,
+					    OCC_REASON_BUILT_AGAIN);
 	occ_binaries_release(binaries);
 }
 
@@ -82,17 +83,17 @@ struct plan {
  * itself has paid.
  */
 static struct plan plan_dear(struct occ_build_key *build_key, uint64_t expected,
-			     const struct occ_keep *keep)
+			     const struct occ_build_facts *facts)
 {
 	bool eager = occ_settings.store_policy == OCC_STORE_EAGER;
 	bool bearable = expected < OCC_COST_FETCH_MAX;
-	struct plan plan = {.later = true, .now = keep->wanted && bearable};
+	struct plan plan = {.later = true, .now = facts->wanted && bearable};
 	uint64_t first;
 
 	if (eager)
 		return plan;
-	if (!keep->wanted && !occ_cost_seen(build_key, &first)) {
-		occ_cost_note_seen(build_key, keep->compile_time);
+	if (!facts->wanted && !occ_cost_seen(build_key, &first)) {
+		occ_cost_note_seen(build_key, facts->compile_time);
 		plan.reason = bearable ? OCC_REASON_BINARIES_DEAR
 				       : OCC_REASON_BINARIES_SLOW;
 	} else if (!bearable) {
@@ -103,7 +104,7 @@ static struct plan plan_dear(struct occ_build_key *build_key, uint64_t expected,
 
 static struct plan make_plan(struct occ_build_key *build_key,
 			     const struct occ_build_result *result,
-			     const struct occ_keep *keep)
+			     const struct occ_build_facts *facts)
 {
 	const struct occ_driver *driver = occ_build_key_driver(build_key);
 	enum occ_reason ignorance =
@@ -118,11 +119,11 @@ static struct plan make_plan(struct occ_build_key *build_key,
 	expected = occ_cost_expect(build_key, occ_build_result_metadata(result),
 				   &measured);
 	if (driver->dear ||
-	    (measured && occ_cost_is_dear(expected, keep->compile_time)))
-		return plan_dear(build_key, expected, keep);
+	    (measured && occ_cost_is_dear(expected, facts->compile_time)))
+		return plan_dear(build_key, expected, facts);
 	if (driver->fetch == OCC_FETCH_AFTER_BUILD)
 		return (struct plan){.now = true};
-	return (struct plan){.later = true, .now = keep->wanted};
+	return (struct plan){.later = true, .now = facts->wanted};
 }
 
 static void await_entries(const struct occ_build_key *build_key)
@@ -132,7 +133,7 @@ static void await_entries(const struct occ_build_key *build_key)
 }
 
 /* Keys that weren't known at the lookup are, from now on. */
-static bool finish(struct occ_build_key *build_key)
+static bool finish_key(struct occ_build_key *build_key)
 {
 	bool unread = occ_build_key_is_unread(build_key);
 
@@ -147,54 +148,56 @@ static bool finish(struct occ_build_key *build_key)
  * How long the driver takes where it has no cache, or nothing in it: what the
  * first use of a key took, where it was only noted.
  */
-static uint64_t cold_time(const struct occ_build_key *build_key,
-			  const struct occ_keep *keep)
+static uint64_t uncached_compile_time(const struct occ_build_key *build_key,
+				      const struct occ_build_facts *facts)
 {
 	uint64_t first;
 
 	if (occ_build_key_driver(build_key)->dear &&
-	    occ_cost_seen(build_key, &first) && first > keep->compile_time)
+	    occ_cost_seen(build_key, &first) && first > facts->compile_time)
 		return first;
-	return keep->compile_time;
+	return facts->compile_time;
 }
 
-void occ_miss_keep(struct occ_program *program, uint64_t generation,
-		   struct occ_build_key *build_key, const struct occ_keep *keep)
+void occ_miss_record(struct occ_program *program, uint64_t generation,
+		     struct occ_build_key *build_key,
+		     const struct occ_build_facts *facts)
 {
 	struct occ_build_result *result;
 	struct plan plan;
 
-	if (!undisturbed(program, generation))
+	if (!is_current(program, generation))
 		return;
-	if (!finish(build_key)) {
-		occ_store_result_explain(build_key,
-					 OCC_REASON_IDENTITY_UNKNOWN);
+	if (!finish_key(build_key)) {
+		occ_store_result_not_stored(build_key,
+					    OCC_REASON_IDENTITY_UNKNOWN);
 		return;
 	}
 	if (!occ_build_key_undisturbed(build_key)) {
-		occ_store_result_explain(build_key,
-					 OCC_REASON_CHANGED_DURING_BUILD);
+		occ_store_result_not_stored(build_key,
+					    OCC_REASON_CHANGED_DURING_BUILD);
 		return;
 	}
 	result = occ_build_answers_collect(program->handle, build_key,
-					   cold_time(build_key, keep));
+					   uncached_compile_time(build_key,
+								 facts));
 	if (!result) {
-		occ_store_result_explain(build_key, OCC_REASON_BUILD_FAILED);
+		occ_store_result_not_stored(build_key, OCC_REASON_BUILD_FAILED);
 		return;
 	}
-	plan = make_plan(build_key, result, keep);
+	plan = make_plan(build_key, result, facts);
 	/* Also what the writer hasn't done by the end is done then. */
 	plan.later &= occ_exit_watch();
 	if (plan.reason && !plan.later)
-		occ_store_result_explain(build_key, plan.reason);
+		occ_store_result_not_stored(build_key, plan.reason);
 	if (plan.now)
 		store_now(program, generation, result);
-	if (plan.now && keep->wanted)
+	if (plan.now && facts->wanted)
 		await_entries(build_key);
 	if (plan.later)
 		occ_exit_watch_main_thread();
-	know(program, generation, build_key, plan.later ? result : NULL,
-	     plan.reason);
+	set_program_state(program, generation, build_key,
+			  plan.later ? result : NULL, plan.reason);
 	if (!plan.later)
 		occ_build_result_release(result);
 }

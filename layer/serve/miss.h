@@ -6,12 +6,12 @@
 #include "layer/object/program.h"
 
 /* What is known of the build. */
-struct occ_keep {
+struct occ_build_facts {
 	uint64_t compile_time; /* ns that the driver took */
 	/*
 	 * Another thread or process waits for the entry: it is published before
-	 * occ_miss_keep() returns, unless fetching the binaries is expected to
-	 * take a second or more on a driver where that is expensive.
+	 * occ_miss_record() returns, unless fetching the binaries is expected
+	 * to take a second or more on a driver where that is expensive.
 	 */
 	bool wanted;
 };
@@ -22,8 +22,8 @@ struct occ_keep {
  * not at all. Does nothing unless the program's generation still is
  * `generation` (P4).
  */
-void occ_miss_keep(struct occ_program *program, uint64_t generation,
-		   struct occ_build_key *build_key,
-		   const struct occ_keep *keep);
+void occ_miss_record(struct occ_program *program, uint64_t generation,
+		     struct occ_build_key *build_key,
+		     const struct occ_build_facts *facts);
 
 #endif

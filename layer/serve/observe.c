@@ -10,8 +10,8 @@
  * The driver, and the count that it should answer; NULL when that isn't wanted,
  * or the layer can't know all references.
  */
-static const struct occ_driver *expect(const struct occ_program *program,
-				       cl_uint *ret_count)
+static const struct occ_driver *expected_count(
+	const struct occ_program *program, cl_uint *ret_count)
 {
 	const struct occ_driver *driver;
 	bool known;
@@ -32,7 +32,7 @@ static const struct occ_driver *expect(const struct occ_program *program,
 void occ_observe_kernel(struct occ_program *program)
 {
 	cl_uint before, after, count = 0;
-	const struct occ_driver *driver = expect(program, &before);
+	const struct occ_driver *driver = expected_count(program, &before);
 	cl_device_id contradicted_by = NULL;
 
 	/* Another thread may be in between two steps. */
@@ -40,7 +40,7 @@ void occ_observe_kernel(struct occ_program *program)
 	    occ_target.clGetProgramInfo(program->handle,
 					CL_PROGRAM_REFERENCE_COUNT,
 					sizeof(count), &count, NULL) ||
-	    !expect(program, &after) || before != after)
+	    !expected_count(program, &after) || before != after)
 		return;
 	occ_lock();
 	if (count != before && program->state.made)

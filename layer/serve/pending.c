@@ -30,13 +30,13 @@ static void store_pending(const struct occ_program *program,
 	struct occ_binaries *binaries;
 
 	if (state->unless_asked && !program->asked) {
-		occ_store_result_explain(state->pending->build_key,
-					 state->unless_asked);
+		occ_store_result_not_stored(state->pending->build_key,
+					    state->unless_asked);
 		return;
 	}
 	if (occ_exit_begun() || occ_exit_main_thread_ended()) {
-		occ_store_result_explain(state->pending->build_key,
-					 OCC_REASON_EXIT_RELEASED);
+		occ_store_result_not_stored(state->pending->build_key,
+					    OCC_REASON_EXIT_RELEASED);
 		return;
 	}
 	binaries = occ_store_result_fetch(state->pending, program->handle,
@@ -57,7 +57,7 @@ void occ_pending_finish(struct occ_program *program)
 	struct occ_state state;
 
 	occ_section_enter(&section);
-	occ_program_take(program, &state, &former);
+	occ_program_take_state(program, &state, &former);
 	if (state.pending)
 		store_pending(program, &state);
 	else if (state.made)
@@ -76,7 +76,7 @@ void occ_pending_unhold(struct occ_program *program)
 	occ_program_begin_change_locked(program);
 	program->holds--;
 	program->building--;
-	last = occ_program_leave_locked(program);
+	last = occ_program_remove_unused_locked(program);
 	occ_program_pin(program);
 	occ_unlock();
 	if (last)
@@ -89,16 +89,16 @@ void occ_pending_unhold(struct occ_program *program)
 	occ_program_unpin(program);
 }
 
-bool occ_pending_replace(struct occ_program *program, uint64_t generation,
-			 const struct occ_state *state)
+bool occ_pending_replace_state(struct occ_program *program, uint64_t generation,
+			       const struct occ_state *state)
 {
 	struct occ_state before;
 
-	if (!occ_program_replace(program, generation, state, &before))
+	if (!occ_program_replace_state(program, generation, state, &before))
 		return false;
 	if (before.pending)
-		occ_store_result_explain(before.pending->build_key,
-					 OCC_REASON_BUILT_AGAIN);
+		occ_store_result_not_stored(before.pending->build_key,
+					    OCC_REASON_BUILT_AGAIN);
 	else if (before.made)
 		occ_describe_complete(before.made, &before.described);
 	occ_state_release(&before);
@@ -127,7 +127,7 @@ static bool take_described(struct occ_build_key **ret_build_key,
 	return program;
 }
 
-void occ_pending_flush(void)
+void occ_pending_store_descriptions(void)
 {
 	struct occ_build_key *build_key;
 	struct occ_buffer described;
@@ -147,12 +147,12 @@ static bool anybody_builds_locked(void)
 {
 	for (struct occ_program *program = occ_program_first_locked(); program;
 	     program = program->hh.next)
-		if (program->building || program->settling)
+		if (program->building || program->syncing)
 			return true;
 	return false;
 }
 
-static bool can_be_asked_locked(const struct occ_program *program)
+static bool can_be_fetched_locked(const struct occ_program *program)
 {
 	return program->state.pending &&
 	       (program->asked || !program->state.unless_asked) &&
@@ -174,7 +174,7 @@ static struct occ_program *take_pending(struct occ_state *ret_state)
 	program = occ_exit_is_child() || anybody_builds_locked()
 			  ? NULL
 			  : occ_program_first_locked();
-	while (program && !can_be_asked_locked(program))
+	while (program && !can_be_fetched_locked(program))
 		program = program->hh.next;
 	if (program) {
 		occ_program_pin(program);
@@ -189,7 +189,7 @@ static struct occ_program *take_pending(struct occ_state *ret_state)
 	return program;
 }
 
-static bool is_bearable(const struct occ_build_result *result, uint64_t *budget)
+static bool fits_budget(const struct occ_build_result *result, uint64_t *budget)
 {
 	bool measured;
 	uint64_t expected =
@@ -205,7 +205,7 @@ static bool is_bearable(const struct occ_build_result *result, uint64_t *budget)
 }
 
 /* Fetches, at the end of the process, what will never be released. */
-void occ_pending_fetch_all(void)
+void occ_pending_store_at_exit(void)
 {
 	uint64_t budget = OCC_COST_FETCH_MAX;
 	struct occ_program *program;
@@ -213,11 +213,11 @@ void occ_pending_fetch_all(void)
 
 	while ((program = take_pending(&state))) {
 		occ_program_hold_changing(program);
-		if (program->asked || is_bearable(state.pending, &budget))
+		if (program->asked || fits_budget(state.pending, &budget))
 			store_pending(program, &state);
 		else
-			occ_store_result_explain(state.pending->build_key,
-						 OCC_REASON_EXIT_EXPENSIVE);
+			occ_store_result_not_stored(state.pending->build_key,
+						    OCC_REASON_EXIT_EXPENSIVE);
 		occ_pending_unhold(program);
 		occ_state_release(&state);
 		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): pinned */

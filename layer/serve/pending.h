@@ -10,8 +10,8 @@
 #include "layer/object/program.h"
 
 /*
- * The program has left the table (occ_program_leave_locked()): stores what is
- * pending, releases its shadow programs, and unpins it.
+ * The program has left the table (occ_program_remove_unused_locked()): stores
+ * what is pending, releases its shadow programs, and unpins it.
  */
 void occ_pending_finish(struct occ_program *program);
 
@@ -23,20 +23,20 @@ void occ_pending_unhold(struct occ_program *program);
  * Stores the descriptions of kernels of all programs. Calls no driver, so it
  * may be called at the end of the process.
  */
-void occ_pending_flush(void);
+void occ_pending_store_descriptions(void);
 
 /*
  * When the main thread ends: fetches and stores what is pending of programs
  * that will never be released, on drivers that can be asked at that time.
  */
-void occ_pending_fetch_all(void);
+void occ_pending_store_at_exit(void);
 
 /*
  * If the program's generation still is `generation`, replaces its state by
  * `state`, which is taken over, and stores descriptions that the former state
  * has; else does nothing and returns false.
  */
-bool occ_pending_replace(struct occ_program *program, uint64_t generation,
-			 const struct occ_state *state);
+bool occ_pending_replace_state(struct occ_program *program, uint64_t generation,
+			       const struct occ_state *state);
 
 #endif

@@ -16,8 +16,8 @@
 #define SPIRV_PIPE_STORAGE  60
 
 /* The driver's answer, when it is a number; false: it is none. */
-static bool answered(const struct occ_answers *answers, cl_uint name,
-		     uint64_t *ret_number)
+static bool find_number(const struct occ_answers *answers, cl_uint name,
+			uint64_t *ret_number)
 {
 	struct occ_answer found;
 
@@ -49,21 +49,21 @@ static bool has_pipes(const struct occ_input *il)
 	return true;
 }
 
-static bool says_none(const struct occ_build_key *build_key,
-		      const struct occ_answers *answers)
+static bool driver_says_none(const struct occ_build_key *build_key,
+			     const struct occ_answers *answers)
 {
 	uint64_t size, constructors;
 
 	if (build_key->input->is_il && has_pipes(build_key->input))
 		return false;
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		if (!answered(&answers[i],
-			      CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
-			      &size) ||
+		if (!find_number(&answers[i],
+				 CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
+				 &size) ||
 		    size ||
-		    !answered(&answers[i],
-			      CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
-			      &constructors) ||
+		    !find_number(&answers[i],
+				 CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
+				 &constructors) ||
 		    constructors)
 			return false;
 	return true;
@@ -118,7 +118,7 @@ static bool environment_chooses(const struct occ_buffer *environment)
  * has constant variables at program scope only (6.5), and no static ones within
  * functions (6.8).
  */
-static bool has_none(const struct occ_build_key *build_key)
+static bool language_has_none(const struct occ_build_key *build_key)
 {
 	return !build_key->input->is_il &&
 	       !may_choose_language(build_key->options) &&
@@ -132,6 +132,7 @@ bool occ_program_scope_is_absent(const struct occ_build_key *build_key,
 
 	if (!build_key->input || build_key->closure.assembly)
 		return false;
-	return (driver->reports_storage && says_none(build_key, answers)) ||
-	       (driver->refuses_storage && has_none(build_key));
+	return (driver->reports_storage &&
+		driver_says_none(build_key, answers)) ||
+	       (driver->refuses_storage && language_has_none(build_key));
 }

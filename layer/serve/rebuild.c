@@ -64,7 +64,8 @@ static void release_all(cl_program *programs, cl_uint count)
 	free(programs);
 }
 
-static cl_int compile(cl_program program, const struct occ_build_key *build_key)
+static cl_int compile_again(cl_program program,
+			    const struct occ_build_key *build_key)
 {
 	cl_uint count = build_key->header_count;
 	cl_program *headers = calloc(count + (size_t)1, sizeof(cl_program));
@@ -99,7 +100,7 @@ cl_int occ_rebuild_repeat(cl_program program,
 
 	occ_single_flight_enter_driver();
 	if (build_key->operation == OCC_COMPILE)
-		error = compile(program, build_key);
+		error = compile_again(program, build_key);
 	else
 		error = occ_target.clBuildProgram(
 			program, build_key->device_count, build_key->devices,
@@ -157,7 +158,7 @@ static cl_program from_link_input(const struct occ_build_key *build_key,
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): OCC_BUILD_KEY_DEPTH_MAX */
-static cl_program link(const struct occ_build_key *build_key)
+static cl_program link_again(const struct occ_build_key *build_key)
 {
 	cl_uint count = build_key->link_input_count;
 	cl_program *inputs = calloc(count + (size_t)1, sizeof(*inputs));
@@ -194,7 +195,7 @@ cl_program occ_rebuild(const struct occ_build_key *build_key,
 		return NULL;
 	}
 	if (build_key->operation == OCC_LINK) {
-		program = link(build_key);
+		program = link_again(build_key);
 	} else {
 		if (!program)
 			program = occ_rebuild_unbuilt(build_key);

@@ -32,7 +32,7 @@ static struct occ_shadow *counted_shadow_locked(
 	return shadow->is_handle ? NULL : shadow;
 }
 
-static void look(cl_program handle, struct known *ret_known)
+static void read_known(cl_program handle, struct known *ret_known)
 {
 	struct occ_program *program;
 
@@ -61,7 +61,7 @@ static void look(cl_program handle, struct known *ret_known)
 	occ_unlock();
 }
 
-static cl_int ask(cl_program program, cl_uint *ret_count)
+static cl_int ask_count(cl_program program, cl_uint *ret_count)
 {
 	return occ_target.clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT,
 					   sizeof(*ret_count), ret_count, NULL);
@@ -78,14 +78,14 @@ static cl_int ask_both(cl_program handle, struct known *ret_known,
 	struct known before;
 	cl_int error = CL_SUCCESS;
 
-	look(handle, ret_known);
+	read_known(handle, ret_known);
 	for (int i = 0; i < 100; i++) {
 		before = *ret_known;
 		*ret_binary = 1;
-		error = ask(handle, ret_handle);
+		error = ask_count(handle, ret_handle);
 		if (!error && before.shadow)
-			error = ask(before.shadow->program, ret_binary);
-		look(handle, ret_known);
+			error = ask_count(before.shadow->program, ret_binary);
+		read_known(handle, ret_known);
 		occ_shadow_release(before.shadow);
 		if (error || ret_known->changes == before.changes)
 			break;
@@ -111,7 +111,7 @@ cl_int occ_references_count(cl_program handle, cl_uint *ret_count)
 }
 
 /* One of the handle's own kernels, retained; or NULL. */
-static cl_kernel take_kernel(const struct occ_program *program)
+static cl_kernel retain_own_kernel(const struct occ_program *program)
 {
 	cl_kernel kernel;
 
@@ -124,9 +124,9 @@ static cl_kernel take_kernel(const struct occ_program *program)
 }
 
 /* Each clone that comes and goes makes the driver count one kernel less. */
-static void count_down(struct occ_program *program, cl_uint count)
+static void lower_kernel_count(struct occ_program *program, cl_uint count)
 {
-	cl_kernel kernel = take_kernel(program), clone;
+	cl_kernel kernel = retain_own_kernel(program), clone;
 	cl_uint done = 0;
 
 	while (kernel && done < count) {
@@ -162,7 +162,7 @@ static bool refuses_former(struct occ_program *program)
 	all = own + (at_binary - 1) - known.clones;
 	own -= known.own_clones;
 	if (!all && own)
-		count_down(program, own);
+		lower_kernel_count(program, own);
 	return all && !own;
 }
 

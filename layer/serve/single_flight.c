@@ -36,14 +36,14 @@
 struct occ_single_flight {
 	struct occ_single_flight *next;
 	unsigned references;  /* atomic: builder's call, thread, followers */
-	struct occ_digest id; /* of all keys, see id_of() */
+	struct occ_digest id; /* of all keys, see flight_id() */
 	/* The lock guards what follows. */
-	bool over;	/* not in the list any more */
-	bool abandoned; /* nobody shall join it */
-	bool away;	/* the builder waits for another process */
+	bool over;	     /* not in the list any more */
+	bool abandoned;	     /* nobody shall join it */
+	bool awaits_process; /* the builder waits for another process */
 	unsigned waiting;
-	struct occ_event landed;
-	struct occ_build_lock *gate; /* set: OCC_BUILD_LOCK_MINE */
+	struct occ_event finished;
+	struct occ_build_lock *build_lock; /* set: OCC_BUILD_LOCK_MINE */
 };
 
 /* The lock. */
@@ -53,7 +53,7 @@ static struct occ_single_flight *flights;
 static struct occ_single_flight *parents_flights;
 
 /* For other processes; NULL until needed, and without a store. The lock. */
-static struct occ_build_lock *gate;
+static struct occ_build_lock *build_lock;
 
 /* The flight of which the thread is the builder, retained. */
 static pthread_key_t building;
@@ -77,13 +77,13 @@ void occ_single_flight_leave_driver(void)
 	--*inside_driver();
 }
 
-static void unlist(struct occ_single_flight *flight)
+static void remove_flight(struct occ_single_flight *flight)
 {
-	struct occ_single_flight **place = &flights;
+	struct occ_single_flight **link = &flights;
 
-	while (*place != flight)
-		place = &(*place)->next;
-	*place = flight->next;
+	while (*link != flight)
+		link = &(*link)->next;
+	*link = flight->next;
 }
 
 static struct occ_single_flight *retain(struct occ_single_flight *flight)
@@ -101,68 +101,68 @@ void occ_single_flight_release(struct occ_single_flight *flight)
 }
 
 /* Leaves the build lock when the entry is written. */
-struct leave {
+struct leave_task {
 	struct occ_task task;
-	struct occ_build_lock *gate;
+	struct occ_build_lock *build_lock;
 	struct occ_digest id;
 };
 
-static void run_leave(struct occ_task *task)
+static void run_leave_task(struct occ_task *task)
 {
 	/* The first of its fields. */
-	struct leave *leave = (struct leave *)task;
+	struct leave_task *leave = (struct leave_task *)task;
 
-	occ_build_lock_leave(leave->gate, &leave->id);
+	occ_build_lock_leave(leave->build_lock, &leave->id);
 	free(leave);
 }
 
 static bool is_leave_wanted(const struct occ_task *task)
 {
-	const struct leave *leave = (const struct leave *)task;
+	const struct leave_task *leave = (const struct leave_task *)task;
 
-	return occ_build_lock_wanted(leave->gate, &leave->id);
+	return occ_build_lock_wanted(leave->build_lock, &leave->id);
 }
 
-static void leave_gate(struct occ_build_lock *place,
-		       const struct occ_digest *id)
+static void leave_build_lock(struct occ_build_lock *lock,
+			     const struct occ_digest *id)
 {
-	struct leave *leave =
+	struct leave_task *leave =
 		occ_writer_busy() ? calloc(1, sizeof(*leave)) : NULL;
 
 	if (!leave) {
-		occ_build_lock_leave(place, id);
+		occ_build_lock_leave(lock, id);
 		return;
 	}
-	leave->task.run = run_leave;
+	leave->task.run = run_leave_task;
 	leave->task.shared = true;
 	leave->task.wanted = is_leave_wanted;
-	leave->gate = place;
+	leave->build_lock = lock;
 	leave->id = *id;
 	occ_writer_add(&leave->task);
 }
 
-static void land(struct occ_single_flight *flight)
+static void finish_flight(struct occ_single_flight *flight)
 {
 	struct occ_build_lock *ours;
 
 	occ_lock();
-	ours = flight->gate;
-	flight->gate = NULL;
+	ours = flight->build_lock;
+	flight->build_lock = NULL;
 	if (!flight->over) {
 		flight->over = true;
-		unlist(flight);
-		occ_lock_wake_for(&flight->landed);
+		remove_flight(flight);
+		occ_lock_wake_for(&flight->finished);
 	}
 	occ_unlock();
 	if (ours)
-		leave_gate(ours, &flight->id);
+		leave_build_lock(ours, &flight->id);
 }
 
 void occ_single_flight_end(struct occ_single_flight *flight)
 {
 	if (!flight)
 		return;
-	land(flight);
+	finish_flight(flight);
 	if (pthread_getspecific(building) == flight) {
 		pthread_setspecific(building, NULL);
 		occ_single_flight_release(flight);
@@ -174,7 +174,7 @@ static void thread_ends(void *data)
 {
 	struct occ_single_flight *flight = data;
 
-	land(flight);
+	finish_flight(flight);
 	occ_single_flight_release(flight);
 }
 
@@ -195,19 +195,19 @@ void occ_single_flight_forked(void)
 	/* The call that this thread may be in has no flight any more. */
 	while ((flight = flights)) {
 		flight->over = true;
-		flight->gate = NULL;
-		unlist(flight);
+		flight->build_lock = NULL;
+		remove_flight(flight);
 		flight->next = parents_flights;
 		parents_flights = retain(flight);
 	}
-	if (gate)
-		occ_build_lock_forked(gate);
+	if (build_lock)
+		occ_build_lock_forked(build_lock);
 }
 
 void occ_single_flight_forget_all(void)
 {
-	occ_build_lock_free(gate);
-	gate = NULL;
+	occ_build_lock_free(build_lock);
+	build_lock = NULL;
 }
 
 /*
@@ -230,7 +230,7 @@ static void add_key(struct occ_digest_state *state, const struct occ_key *key)
  * An operation for several devices is one flight. Different operations with the
  * same id would only wait for each other in vain.
  */
-static struct occ_digest id_of(const struct occ_build_key *build_key)
+static struct occ_digest flight_id(const struct occ_build_key *build_key)
 {
 	struct occ_digest_state *state = occ_digest_new(OCC_SEED_NAME);
 	struct occ_digest id = {{0}};
@@ -241,8 +241,8 @@ static struct occ_digest id_of(const struct occ_build_key *build_key)
 	return id;
 }
 
-static struct occ_single_flight *find(struct occ_single_flight *flight,
-				      const struct occ_digest *id)
+static struct occ_single_flight *find_flight(struct occ_single_flight *flight,
+					     const struct occ_digest *id)
 {
 	while (flight &&
 	       (flight->abandoned || memcmp(&flight->id, id, sizeof(*id)) != 0))
@@ -251,7 +251,7 @@ static struct occ_single_flight *find(struct occ_single_flight *flight,
 }
 
 /* This thread is the builder from now on; NULL when out of memory. */
-static struct occ_single_flight *begin(const struct occ_digest *id)
+static struct occ_single_flight *begin_flight(const struct occ_digest *id)
 {
 	struct occ_single_flight *flight = calloc(1, sizeof(*flight));
 
@@ -283,13 +283,13 @@ static uint64_t cpu_time(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-static bool worth_waiting(struct progress *progress, bool away)
+static bool is_worth_waiting(struct progress *progress, bool awaits_process)
 {
 	uint64_t now = occ_log_now(), cpu = cpu_time();
 
 	if (now >= progress->deadline)
 		return false;
-	if (away || cpu - progress->cpu >= BUSY_NS) {
+	if (awaits_process || cpu - progress->cpu >= BUSY_NS) {
 		progress->cpu = cpu;
 		progress->since = now;
 	}
@@ -297,7 +297,7 @@ static bool worth_waiting(struct progress *progress, bool away)
 }
 
 /* Waits until it is over. False: waiting made no sense any more. */
-static bool follow(struct occ_single_flight *flight, uint64_t start)
+static bool wait_for_builder(struct occ_single_flight *flight, uint64_t start)
 {
 	struct progress progress = {
 		.deadline = start + occ_settings.wait * NS_PER_S,
@@ -307,8 +307,9 @@ static bool follow(struct occ_single_flight *flight, uint64_t start)
 	bool over;
 
 	flight->waiting++;
-	while (!flight->over && worth_waiting(&progress, flight->away))
-		occ_lock_wait_for(&flight->landed, LOOK_MS);
+	while (!flight->over &&
+	       is_worth_waiting(&progress, flight->awaits_process))
+		occ_lock_wait_for(&flight->finished, LOOK_MS);
 	flight->waiting--;
 	over = flight->over;
 	/* Nobody else shall wait in vain. */
@@ -316,8 +317,8 @@ static bool follow(struct occ_single_flight *flight, uint64_t start)
 	return over;
 }
 
-static void explain(const struct occ_build_key *build_key, const char *result,
-		    const char *reason, uint64_t start)
+static void trace_wait(const struct occ_build_key *build_key,
+		       const char *result, const char *reason, uint64_t start)
 {
 	occ_stats_waited(start);
 	occ_log_trace(&(struct occ_trace){
@@ -331,32 +332,33 @@ static void explain(const struct occ_build_key *build_key, const char *result,
 }
 
 /* The flight was retained for us. */
-static void await(struct occ_single_flight *flight,
-		  const struct occ_build_key *build_key)
+static void await_flight(struct occ_single_flight *flight,
+			 const struct occ_build_key *build_key)
 {
 	uint64_t start = occ_log_now();
 	bool over;
 
 	occ_lock();
-	over = follow(flight, start);
+	over = wait_for_builder(flight, start);
 	occ_unlock();
 	occ_single_flight_release(flight);
-	explain(build_key, over ? "over" : "given up",
-		"another thread builds it", start);
+	trace_wait(build_key, over ? "over" : "given up",
+		   "another thread builds it", start);
 }
 
 /* NULL when nothing could be found that others make, or no memory. */
-static struct occ_build_lock *find_gate(void)
+static struct occ_build_lock *open_build_lock(void)
 {
 	struct occ_build_lock *result;
 
 	if (!occ_stores_is_written() || occ_settings.mode == OCC_MODE_RECACHE)
 		return NULL;
 	occ_lock();
-	if (!gate)
-		gate = occ_build_lock_new(occ_settings.directory,
-					  occ_settings.directory_is_default);
-	result = gate;
+	if (!build_lock)
+		build_lock =
+			occ_build_lock_new(occ_settings.directory,
+					   occ_settings.directory_is_default);
+	result = build_lock;
 	occ_unlock();
 	return result;
 }
@@ -372,20 +374,20 @@ static void say_no_lock(void)
 }
 
 /* The builder of a flight, as others in the process see it. */
-static void set_away(struct occ_single_flight *flight, bool away,
-		     struct occ_build_lock *ours)
+static void set_awaiting_process(struct occ_single_flight *flight,
+				 bool awaits_process,
+				 struct occ_build_lock *ours)
 {
 	occ_lock();
-	flight->away = away;
-	flight->gate = ours;
+	flight->awaits_process = awaits_process;
+	flight->build_lock = ours;
 	occ_unlock();
 }
 
 /* Waits while another process makes it. */
-static enum occ_build_lock_result enter(struct occ_build_lock *place,
-					struct occ_single_flight *flight,
-					const struct occ_build_key *build_key,
-					uint64_t deadline)
+static enum occ_build_lock_result enter_build_lock(
+	struct occ_build_lock *lock, struct occ_single_flight *flight,
+	const struct occ_build_key *build_key, uint64_t deadline)
 {
 	static const char *const results[] = {
 		[OCC_BUILD_LOCK_DONE] = "over",
@@ -395,14 +397,15 @@ static enum occ_build_lock_result enter(struct occ_build_lock *place,
 	uint64_t start = occ_log_now();
 	enum occ_build_lock_result result;
 
-	set_away(flight, true, NULL);
-	result = occ_build_lock_enter(place, &flight->id, deadline);
-	set_away(flight, false, result == OCC_BUILD_LOCK_MINE ? place : NULL);
+	set_awaiting_process(flight, true, NULL);
+	result = occ_build_lock_enter(lock, &flight->id, deadline);
+	set_awaiting_process(flight, false,
+			     result == OCC_BUILD_LOCK_MINE ? lock : NULL);
 	if (result == OCC_BUILD_LOCK_NO_LOCK)
 		say_no_lock();
 	else if (result != OCC_BUILD_LOCK_MINE)
-		explain(build_key, results[result], "another process builds it",
-			start);
+		trace_wait(build_key, results[result],
+			   "another process builds it", start);
 	return result;
 }
 
@@ -412,18 +415,18 @@ static enum occ_build_lock_result enter(struct occ_build_lock *place,
  * that stored nothing. If that one has exited, one of them takes its place, but
  * only once: a process that was killed looks like one that failed and exited.
  */
-static bool join_processes(struct occ_single_flight *flight,
-			   const struct occ_build_key *build_key,
-			   occ_single_flight_serve serve, void *data)
+static bool await_processes(struct occ_single_flight *flight,
+			    const struct occ_build_key *build_key,
+			    occ_single_flight_serve serve, void *data)
 {
 	uint64_t deadline = occ_log_now() + occ_settings.wait * NS_PER_S;
-	struct occ_build_lock *place = find_gate();
+	struct occ_build_lock *lock = open_build_lock();
 	enum occ_build_lock_result result = OCC_BUILD_LOCK_DIED;
 
-	if (!flight || !place)
+	if (!flight || !lock)
 		return serve(data, false);
 	for (int i = 0; i < 2 && result == OCC_BUILD_LOCK_DIED; i++) {
-		result = enter(place, flight, build_key, deadline);
+		result = enter_build_lock(lock, flight, build_key, deadline);
 		/* It may have been made since we looked. */
 		if (serve(data, result != OCC_BUILD_LOCK_MINE &&
 					result != OCC_BUILD_LOCK_NO_LOCK))
@@ -433,7 +436,7 @@ static bool join_processes(struct occ_single_flight *flight,
 }
 
 /* Would what one thread makes be there for others? */
-static bool makes_sense(const struct occ_build_key *build_key, bool blocks)
+static bool may_share(const struct occ_build_key *build_key, bool blocks)
 {
 	return occ_settings.wait && blocks && !*inside_driver() &&
 	       occ_settings.store_policy != OCC_STORE_NEVER &&
@@ -449,23 +452,23 @@ bool occ_single_flight_join(const struct occ_build_key *build_key, bool blocks,
 	bool alone;
 
 	*ret_flight = NULL;
-	if (!makes_sense(build_key, blocks))
+	if (!may_share(build_key, blocks))
 		return false;
-	id = id_of(build_key);
+	id = flight_id(build_key);
 	occ_lock();
-	flight = find(flights, &id);
+	flight = find_flight(flights, &id);
 	/* The parent process may be waiting for this one. */
-	alone = find(parents_flights, &id);
+	alone = find_flight(parents_flights, &id);
 	if (flight)
 		retain(flight);
 	else if (!alone)
-		mine = begin(&id);
+		mine = begin_flight(&id);
 	occ_unlock();
 	if (flight) {
-		await(flight, build_key);
+		await_flight(flight, build_key);
 		return serve(data, true);
 	}
-	if (!join_processes(mine, build_key, serve, data)) {
+	if (!await_processes(mine, build_key, serve, data)) {
 		*ret_flight = mine;
 		return false;
 	}
@@ -483,7 +486,7 @@ bool occ_single_flight_wanted(struct occ_single_flight *flight)
 		return false;
 	occ_lock();
 	wanted = flight->waiting > 0;
-	ours = flight->gate;
+	ours = flight->build_lock;
 	occ_unlock();
 	return wanted || (ours && occ_build_lock_wanted(ours, &flight->id));
 }

@@ -45,12 +45,12 @@ struct writing {
 	struct occ_task task; /* first: tasks are these */
 	bool is_queued;	      /* atomic */
 };
-static struct writing now_and_then, last;
+static struct writing periodic, final;
 
 /* What was taken, under the mutex. */
 static struct occ_counters fresh, pending;
 static struct occ_counters_record record;
-static struct occ_mutex books = OCC_MUTEX_INIT;
+static struct occ_mutex counters_mutex = OCC_MUTEX_INIT;
 
 static bool is_store_written(void)
 {
@@ -84,14 +84,14 @@ static bool has_news(const struct occ_counters *counters)
 }
 
 /*
- * From the numbers to the books and, where one is wanted, to the process's
- * record, which thus is right whenever it ends. In a section.
+ * From the numbers to `pending` and, where one is wanted, to the
+ * process's record, which thus is right whenever it ends. In a section.
  */
-static void collect(void)
+static void take_counts(void)
 {
 	int error;
 
-	occ_mutex_lock_undisturbed(&books);
+	occ_mutex_lock_undisturbed(&counters_mutex);
 	occ_stats_count_take(&fresh);
 	if (occ_settings_stats_file) {
 		error = occ_counters_put(occ_settings_stats_file, &record,
@@ -104,18 +104,18 @@ static void collect(void)
 	occ_counters_add(&pending, &fresh);
 	if (has_news(&pending))
 		__atomic_store_n(&is_unwritten, true, __ATOMIC_RELEASE);
-	occ_mutex_unlock_undisturbed(&books);
+	occ_mutex_unlock_undisturbed(&counters_mutex);
 }
 
 /* `oclcache run` is to know all of it, even if the process is killed. */
-static void note_down(void)
+static void note_in_record(void)
 {
 	struct occ_section section;
 
 	if (!occ_settings_stats_file || !occ_stats_count_any())
 		return;
 	occ_section_enter(&section);
-	collect();
+	take_counts();
 	occ_section_leave(&section);
 }
 
@@ -123,23 +123,23 @@ static bool take_pending(struct occ_counters *ret_counters)
 {
 	bool any;
 
-	occ_mutex_lock_undisturbed(&books);
+	occ_mutex_lock_undisturbed(&counters_mutex);
 	any = has_news(&pending);
 	if (any) {
 		*ret_counters = pending;
 		memset(&pending, 0, sizeof(pending));
 	}
 	__atomic_store_n(&is_unwritten, false, __ATOMIC_RELEASE);
-	occ_mutex_unlock_undisturbed(&books);
+	occ_mutex_unlock_undisturbed(&counters_mutex);
 	return any;
 }
 
-static void give_back(const struct occ_counters *counters)
+static void return_pending(const struct occ_counters *counters)
 {
-	occ_mutex_lock_undisturbed(&books);
+	occ_mutex_lock_undisturbed(&counters_mutex);
 	occ_counters_add(&pending, counters);
 	__atomic_store_n(&is_unwritten, true, __ATOMIC_RELEASE);
-	occ_mutex_unlock_undisturbed(&books);
+	occ_mutex_unlock_undisturbed(&counters_mutex);
 }
 
 /* Nobody waits for the mutex meanwhile. */
@@ -156,10 +156,10 @@ static void write_store(void)
 	occ_log_debug("counters not written to %s: %s",
 		      occ_store_directory(occ_stores()),
 		      occ_error_string(error));
-	give_back(&counters);
+	return_pending(&counters);
 }
 
-static void run(struct occ_task *task);
+static void run_writing(struct occ_task *task);
 
 /* Soon, but not so soon after the last time. */
 static void queue_soon(void)
@@ -167,18 +167,16 @@ static void queue_soon(void)
 	uint64_t from = __atomic_load_n(&next_writing, __ATOMIC_RELAXED);
 	uint64_t due = occ_log_now() + FIRST_NS;
 
-	if (__atomic_exchange_n(&now_and_then.is_queued, true,
-				__ATOMIC_ACQ_REL))
+	if (__atomic_exchange_n(&periodic.is_queued, true, __ATOMIC_ACQ_REL))
 		return;
-	now_and_then.task = (struct occ_task){.run = run};
+	periodic.task = (struct occ_task){.run = run_writing};
 	if (!is_store_written() ||
-	    !occ_writer_add_later(&now_and_then.task, from,
+	    !occ_writer_add_later(&periodic.task, from,
 				  from > due ? from : due))
-		__atomic_store_n(&now_and_then.is_queued, false,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(&periodic.is_queued, false, __ATOMIC_RELEASE);
 }
 
-static void run(struct occ_task *task)
+static void run_writing(struct occ_task *task)
 {
 	struct occ_section section;
 
@@ -189,7 +187,7 @@ static void run(struct occ_task *task)
 			 __ATOMIC_RELEASE);
 	occ_section_enter(&section);
 	take_evicted();
-	collect();
+	take_counts();
 	write_store();
 	/* For the next time. */
 	if (__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE))
@@ -198,7 +196,7 @@ static void run(struct occ_task *task)
 }
 
 /* The numbers of a process whose child this is, and who will write them. */
-static void forget(void)
+static void reset_counts(void)
 {
 	occ_stats_count_clear();
 	memset(&pending, 0, sizeof(pending));
@@ -207,12 +205,12 @@ static void forget(void)
 	is_unwritten = false;
 	next_writing = 0;
 	next_early = 0;
-	occ_mutex_forked(&books);
+	occ_mutex_forked(&counters_mutex);
 	owner = getpid();
 }
 
 /* fork() calls occ_stats_forked(), but the bare system call doesn't. */
-static void see_who_counts(void)
+static void check_owner(void)
 {
 	pid_t self = getpid(),
 	      before = __atomic_load_n(&owner, __ATOMIC_RELAXED);
@@ -221,28 +219,28 @@ static void see_who_counts(void)
 		return;
 	if (before) {
 		occ_lock_see_process();
-		forget();
+		reset_counts();
 	}
 	__atomic_store_n(&owner, self, __ATOMIC_RELAXED);
 }
 
 /* At the end, behind all else. */
-static void queue_last(void)
+static void queue_final(void)
 {
-	if (__atomic_exchange_n(&last.is_queued, true, __ATOMIC_ACQ_REL))
+	if (__atomic_exchange_n(&final.is_queued, true, __ATOMIC_ACQ_REL))
 		return;
 	/*
 	 * At the end there is hardly anybody who closes others' descriptors,
 	 * and another thread for that takes as long as the writing.
 	 */
-	last.task = (struct occ_task){.run = run, .shared = true};
-	occ_writer_add(&last.task);
+	final.task = (struct occ_task){.run = run_writing, .shared = true};
+	occ_writer_add(&final.task);
 }
 
 /* Also what the writer still has to do will be counted. */
-static bool is_worth_it(void)
+static bool has_something_to_write(void)
 {
-	see_who_counts();
+	check_owner();
 	return (occ_stats_count_any() ||
 		__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE) ||
 		(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) &&
@@ -252,16 +250,16 @@ static bool is_worth_it(void)
 
 bool occ_stats_flush(void)
 {
-	if (!is_worth_it())
+	if (!has_something_to_write())
 		return false;
-	queue_last();
+	queue_final();
 	return true;
 }
 
 /* This process is one of those that count. */
-static void begin(void)
+static void count_process(void)
 {
-	see_who_counts();
+	check_owner();
 	if (__atomic_load_n(&counted, __ATOMIC_RELAXED) ||
 	    __atomic_exchange_n(&counted, true, __ATOMIC_ACQ_REL))
 		return;
@@ -271,30 +269,30 @@ static void begin(void)
 }
 
 /* A build was counted. */
-static void come_by(void)
+static void note_and_queue(void)
 {
-	note_down();
+	note_in_record();
 	queue_soon();
 }
 
 void occ_stats_start(void)
 {
-	now_and_then.is_queued = false;
-	last.is_queued = false;
+	periodic.is_queued = false;
+	final.is_queued = false;
 	if (!occ_settings_stats_file || occ_settings.disabled)
 		return;
-	begin();
-	note_down();
+	count_process();
+	note_in_record();
 }
 
 /* By the writer, whether it has a thread so far or not. */
-static void write_waiting(void)
+static void let_writer_write(void)
 {
 	struct occ_section section;
 	int saved_errno = errno;
 
 	occ_section_enter(&section);
-	see_who_counts();
+	check_owner();
 	occ_writer_do_later(occ_log_now() + EARLY_NS);
 	occ_section_leave(&section);
 	errno = saved_errno;
@@ -305,7 +303,7 @@ void occ_stats_write_due(void)
 	uint64_t due = occ_writer_due();
 
 	if (due && occ_log_now() >= due)
-		write_waiting();
+		let_writer_write();
 }
 
 void occ_stats_write_early(void)
@@ -317,7 +315,7 @@ void occ_stats_write_early(void)
 	    (!occ_writer_due() && !occ_writer_busy()))
 		return;
 	__atomic_store_n(&next_early, now + EARLY_NS, __ATOMIC_RELAXED);
-	write_waiting();
+	let_writer_write();
 }
 
 void occ_stats_hit(enum occ_tier tier, uint64_t compile_ns, uint64_t start,
@@ -332,14 +330,14 @@ void occ_stats_hit(enum occ_tier tier, uint64_t compile_ns, uint64_t start,
 	uint64_t load_ns = occ_log_now() - start;
 	uint64_t saved_ns = compile_ns > load_ns ? compile_ns - load_ns : 0;
 
-	begin();
+	count_process();
 	occ_stats_count_add(counters[tier], 1);
 	occ_stats_count_add(OCC_COUNT_LOADED_NS, load_ns);
 	occ_stats_count_add(OCC_COUNT_SAVED_NS, saved_ns);
 	if (driver_caches)
 		occ_stats_count_add(OCC_COUNT_SAVED_WITH_OWN_CACHE_NS,
 				    saved_ns);
-	come_by();
+	note_and_queue();
 }
 
 void occ_stats_without_code(void)
@@ -359,24 +357,24 @@ void occ_stats_miss(enum occ_reason reason)
 	if (occ_settings.mode == OCC_MODE_RECACHE &&
 	    reason == OCC_REASON_NOT_FOUND)
 		reason = OCC_REASON_RECACHE;
-	begin();
+	count_process();
 	occ_stats_count_add(OCC_COUNT_MISSES, 1);
 	occ_stats_count_note(OCC_COUNTED_MISS, reason);
-	note_down();
+	note_in_record();
 }
 
 void occ_stats_uncacheable(enum occ_reason reason)
 {
-	begin();
+	count_process();
 	occ_stats_count_add(OCC_COUNT_UNCACHEABLE, 1);
 	occ_stats_count_note(OCC_COUNTED_UNCACHEABLE, reason);
-	note_down();
+	note_in_record();
 }
 
 void occ_stats_refused(void)
 {
 	occ_stats_count_add(OCC_COUNT_REFUSED, 1);
-	come_by();
+	note_and_queue();
 }
 
 void occ_stats_compiled(uint64_t start, bool failed)
@@ -384,8 +382,8 @@ void occ_stats_compiled(uint64_t start, bool failed)
 	occ_stats_count_add(OCC_COUNT_COMPILED_NS, occ_log_now() - start);
 	if (failed)
 		occ_stats_count_add(OCC_COUNT_FAILED, 1);
-	begin();
-	come_by();
+	count_process();
+	note_and_queue();
 }
 
 static void count_stored(int error, uint64_t bytes, bool improves)
@@ -406,7 +404,7 @@ void occ_stats_stored(int error, uint64_t bytes, bool improves)
 	if (error == OCC_E_EXISTS)
 		return;
 	count_stored(error, bytes, improves);
-	come_by();
+	note_and_queue();
 }
 
 void occ_stats_completed(int error)
@@ -420,7 +418,7 @@ void occ_stats_not_stored(enum occ_reason reason)
 {
 	occ_stats_count_add(OCC_COUNT_NOT_STORED, 1);
 	occ_stats_count_note(OCC_COUNTED_NOT_STORED, reason);
-	note_down();
+	note_in_record();
 }
 
 void occ_stats_waited(uint64_t start)
@@ -433,12 +431,12 @@ void occ_stats_materialised(uint64_t start)
 {
 	occ_stats_count_add(OCC_COUNT_MATERIALISED, 1);
 	occ_stats_count_add(OCC_COUNT_COMPILED_NS, occ_log_now() - start);
-	come_by();
+	note_and_queue();
 }
 
 void occ_stats_forked(void)
 {
-	forget();
-	now_and_then.is_queued = false;
-	last.is_queued = false;
+	reset_counts();
+	periodic.is_queued = false;
+	final.is_queued = false;
 }

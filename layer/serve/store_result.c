@@ -25,9 +25,9 @@
 #include "layer/serve/device_code.h"
 #include "layer/serve/stats.h"
 
-static void explain(const struct occ_build_key *build_key, cl_uint i,
-		    const char *result, const char *reason, uint64_t bytes,
-		    uint64_t since)
+static void trace_store(const struct occ_build_key *build_key, cl_uint i,
+			const char *result, const char *reason, uint64_t bytes,
+			uint64_t since)
 {
 	occ_log_trace(&(struct occ_trace){
 		.event = "store",
@@ -50,7 +50,7 @@ struct publication {
 	bool improves; /* a poorer entry of ours may be there */
 };
 
-static int put(const struct publication *publication)
+static int write_entry(const struct publication *publication)
 {
 	const struct occ_key *key =
 		&publication->build_key->keys[publication->device];
@@ -69,7 +69,7 @@ static int put(const struct publication *publication)
 	return occ_store_publish(occ_stores(), key, metadata, binary);
 }
 
-static void publish(const struct publication *publication)
+static void publish_entry(const struct publication *publication)
 {
 	const struct occ_build_key *build_key = publication->build_key;
 	cl_uint i = publication->device;
@@ -78,7 +78,7 @@ static void publish(const struct publication *publication)
 	int error;
 
 	errno = 0;
-	error = put(publication);
+	error = write_entry(publication);
 	tells = errno && (error == OCC_E_IO || error == OCC_E_NO_DIRECTORY);
 	if (error && error != OCC_E_EXISTS)
 		occ_log_debug("entry not stored in %s: %s%s%s",
@@ -87,15 +87,15 @@ static void publish(const struct publication *publication)
 			      occ_error_string(error), tells ? ": " : "",
 			      tells ? strerror(errno) : "");
 	if (!error && !publication->improves &&
-	    occ_device_code_taken(build_key))
+	    occ_device_code_is_supported(build_key))
 		occ_stats_without_code();
 	occ_stats_stored(error, publication->binaries->sizes[i],
 			 publication->improves);
-	explain(build_key, i, error ? "not stored" : "stored",
-		error			? occ_error_string(error)
-		: publication->improves ? "more complete"
-					: "compiled",
-		publication->binaries->sizes[i], start);
+	trace_store(build_key, i, error ? "not stored" : "stored",
+		    error		    ? occ_error_string(error)
+		    : publication->improves ? "more complete"
+					    : "compiled",
+		    publication->binaries->sizes[i], start);
 }
 
 static void release_publication(struct publication *publication)
@@ -106,25 +106,25 @@ static void release_publication(struct publication *publication)
 	free(publication);
 }
 
-static void run(struct occ_task *task)
+static void run_publication(struct occ_task *task)
 {
 	struct publication *publication = (struct publication *)task;
 
-	publish(publication);
+	publish_entry(publication);
 	release_publication(publication);
 }
 
-static struct publication *prepare(const struct occ_build_result *result,
-				   cl_uint i, struct occ_binaries *binaries,
-				   const struct occ_buffer *descriptions,
-				   enum occ_completeness completeness)
+static struct publication *new_publication(
+	const struct occ_build_result *result, cl_uint i,
+	struct occ_binaries *binaries, const struct occ_buffer *descriptions,
+	enum occ_completeness completeness)
 {
 	struct publication *publication = calloc(1, sizeof(*publication));
 	struct occ_buffer *metadata;
 
 	if (!publication)
 		return NULL;
-	publication->task.run = run;
+	publication->task.run = run_publication;
 	publication->task.hash = result->build_key->keys[i].hash;
 	publication->task.bytes = binaries->sizes[i];
 	publication->build_key = occ_build_key_retain(result->build_key);
@@ -145,8 +145,8 @@ static struct publication *prepare(const struct occ_build_result *result,
 }
 
 /* What a fetch took is remembered where it matters. */
-static void note_fetch(const struct occ_build_result *result, bool before,
-		       uint64_t bytes, uint64_t start)
+static void trace_fetch(const struct occ_build_result *result, bool before,
+			uint64_t bytes, uint64_t start)
 {
 	const struct occ_build_key *build_key = result->build_key;
 	uint64_t end = occ_log_now();
@@ -170,8 +170,8 @@ static void note_fetch(const struct occ_build_result *result, bool before,
 }
 
 /* Some drivers compile when they are asked, by the variables of that moment. */
-static struct occ_binaries *fetch(const struct occ_build_result *result,
-				  cl_program program, bool before)
+static struct occ_binaries *fetch_binaries(
+	const struct occ_build_result *result, cl_program program, bool before)
 {
 	const struct occ_build_key *build_key = result->build_key;
 	uint64_t start = occ_log_now(), bytes = 0;
@@ -181,7 +181,7 @@ static struct occ_binaries *fetch(const struct occ_build_result *result,
 
 	for (cl_uint i = 0; binaries && i < binaries->device_count; i++)
 		bytes += binaries->sizes[i];
-	note_fetch(result, before, bytes, start);
+	trace_fetch(result, before, bytes, start);
 	return binaries;
 }
 
@@ -194,7 +194,7 @@ struct occ_binaries *occ_store_result_fetch(
 	enum occ_reason reason = OCC_REASON_CHANGED_SINCE_BUILD;
 
 	if (occ_environment_stable(driver)) {
-		binaries = fetch(result, program, before);
+		binaries = fetch_binaries(result, program, before);
 		reason = OCC_REASON_NO_BINARY;
 	}
 	if (binaries && !occ_environment_stable(driver)) {
@@ -203,13 +203,13 @@ struct occ_binaries *occ_store_result_fetch(
 		reason = OCC_REASON_CHANGED_SINCE_BUILD;
 	}
 	if (!binaries)
-		occ_store_result_explain(build_key, reason);
+		occ_store_result_not_stored(build_key, reason);
 	return binaries;
 }
 
 /* Whatever becomes of it in the store: it may be wanted again here, and soon.
  */
-static void keep(const struct publication *publication)
+static void keep_in_memory(const struct publication *publication)
 {
 	cl_uint i = publication->device;
 	struct occ_span metadata = {publication->metadata.data,
@@ -227,27 +227,27 @@ void occ_store_result_publish(struct occ_build_result *result,
 {
 	for (cl_uint i = 0; i < result->build_key->device_count; i++) {
 		struct publication *publication =
-			prepare(result, i, binaries, descriptions,
-				completeness);
+			new_publication(result, i, binaries, descriptions,
+					completeness);
 
 		if (publication) {
-			keep(publication);
+			keep_in_memory(publication);
 			occ_writer_add(&publication->task);
 		} else {
-			explain(result->build_key, i, "not stored",
-				occ_reason_text(OCC_REASON_OUT_OF_MEMORY), 0,
-				occ_log_now());
+			trace_store(result->build_key, i, "not stored",
+				    occ_reason_text(OCC_REASON_OUT_OF_MEMORY),
+				    0, occ_log_now());
 		}
 	}
 	result->published = true;
 	occ_include_search_remember(result->build_key);
 }
 
-void occ_store_result_explain(const struct occ_build_key *build_key,
-			      enum occ_reason reason)
+void occ_store_result_not_stored(const struct occ_build_key *build_key,
+				 enum occ_reason reason)
 {
 	occ_stats_not_stored(reason);
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		explain(build_key, i, "not stored", occ_reason_text(reason), 0,
-			occ_log_now());
+		trace_store(build_key, i, "not stored", occ_reason_text(reason),
+			    0, occ_log_now());
 }

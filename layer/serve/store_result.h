@@ -32,7 +32,7 @@ void occ_store_result_publish(struct occ_build_result *result,
 			      enum occ_completeness completeness);
 
 /* Traces and counts a build that isn't stored. */
-void occ_store_result_explain(const struct occ_build_key *build_key,
-			      enum occ_reason reason);
+void occ_store_result_not_stored(const struct occ_build_key *build_key,
+				 enum occ_reason reason);
 
 #endif

@@ -13,8 +13,8 @@
 #include "layer/serve/stats.h"
 
 /* What was served, when the handle must have it; NULL: nothing to do. */
-static struct occ_shadow *begin(cl_program handle,
-				struct occ_program **ret_program)
+static struct occ_shadow *begin_sync(cl_program handle,
+				     struct occ_program **ret_program)
 {
 	struct occ_shadow *shadow = NULL;
 	struct occ_program *program;
@@ -26,7 +26,7 @@ static struct occ_shadow *begin(cl_program handle,
 		occ_program_await_sync_locked(program);
 	}
 	if (program && program->state.shadow && !program->driver_built) {
-		program->settling = true;
+		program->syncing = true;
 		program->building++;
 		shadow = occ_shadow_retain(program->state.shadow);
 	}
@@ -36,12 +36,12 @@ static struct occ_shadow *begin(cl_program handle,
 }
 
 /* Whether it worked: then the driver has the build from now on. */
-static void end(struct occ_program *program, bool settled)
+static void end_sync(struct occ_program *program, bool synced)
 {
 	occ_lock();
-	program->driver_built |= settled;
+	program->driver_built |= synced;
 	program->building--;
-	program->settling = false;
+	program->syncing = false;
 	occ_lock_wake();
 	occ_unlock();
 }
@@ -53,28 +53,28 @@ static void end(struct occ_program *program, bool settled)
 bool occ_sync_driver(cl_program handle)
 {
 	struct occ_program *program;
-	struct occ_shadow *shadow = begin(handle, &program);
-	bool settled = true;
+	struct occ_shadow *shadow = begin_sync(handle, &program);
+	bool synced = true;
 
 	if (shadow) {
-		settled = occ_build_key_current(shadow->build_key);
-		occ_log_debug(settled ? "a served program is built after all"
-				      : "a served program can't be built any "
-					"more as it was");
-		if (settled) {
+		synced = occ_build_key_current(shadow->build_key);
+		occ_log_debug(synced ? "a served program is built after all"
+				     : "a served program can't be built any "
+				       "more as it was");
+		if (synced) {
 			occ_rebuild_repeat(handle, shadow->build_key);
-			settled = occ_build_key_current(shadow->build_key);
-			end(program, true);
+			synced = occ_build_key_current(shadow->build_key);
+			end_sync(program, true);
 		} else {
-			end(program, false);
+			end_sync(program, false);
 		}
 		occ_shadow_release(shadow);
 	}
 	occ_program_unpin(program);
-	return settled;
+	return synced;
 }
 
-/* A program that would have to be settled, pinned and held; or NULL. */
+/* A program that would have to be synced, pinned and held; or NULL. */
 static struct occ_program *take_unsynced(const struct occ_program *last)
 {
 	struct occ_program *program;
@@ -111,7 +111,7 @@ void occ_sync_all_drivers(void)
 	} while (program);
 }
 
-static cl_program really_make(struct occ_shadow *shadow)
+static cl_program build_hidden(struct occ_shadow *shadow)
 {
 	const struct occ_build_key *build_key = shadow->build_key;
 	cl_program unbuilt, program;
@@ -143,7 +143,7 @@ cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what)
 
 	if (program)
 		return program;
-	program = really_make(shadow);
+	program = build_hidden(shadow);
 	occ_stats_materialised(start);
 	occ_log_trace(&(struct occ_trace){
 		.event = "materialise",
@@ -163,7 +163,7 @@ cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what)
 	return expected;
 }
 
-void occ_sync_prepare(struct occ_shadow *shadow)
+void occ_sync_create_unbuilt(struct occ_shadow *shadow)
 {
 	cl_program program = occ_rebuild_unbuilt(shadow->build_key);
 

@@ -37,6 +37,6 @@ cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what);
  * The context is about to be released, after which it makes no programs: makes
  * the program that occ_sync_materialise() would build, without building it.
  */
-void occ_sync_prepare(struct occ_shadow *shadow);
+void occ_sync_create_unbuilt(struct occ_shadow *shadow);
 
 #endif
