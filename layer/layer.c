@@ -87,42 +87,11 @@ static void fill_hooks(void)
 {
 	memset(&hooks, 0, sizeof(hooks));
 /* A function that the target lacks must stay lacking. */
-#define HOOK(function, hook)                                                   \
-	do {                                                                   \
-		if (occ_target.function)                                       \
-			hooks.function = hook;                                 \
-	} while (0)
-	HOOK(clCreateProgramWithSource, occ_create_program_with_source);
-	HOOK(clCreateProgramWithIL, occ_create_program_with_il);
-	HOOK(clCreateProgramWithBinary, occ_create_program_with_binary);
-	HOOK(clRetainProgram, occ_retain_program);
-	HOOK(clReleaseProgram, occ_release_program);
-	HOOK(clSetProgramSpecializationConstant,
-	     occ_set_program_specialization_constant);
-	HOOK(clSetProgramReleaseCallback, occ_set_program_release_callback);
-	HOOK(clBuildProgram, occ_build_program);
-	HOOK(clCompileProgram, occ_compile_program);
-	HOOK(clLinkProgram, occ_link_program);
-	HOOK(clCreateKernel, occ_create_kernel);
-	HOOK(clCreateKernelsInProgram, occ_create_kernels_in_program);
-	HOOK(clCloneKernel, occ_clone_kernel);
-	HOOK(clRetainKernel, occ_retain_kernel);
-	HOOK(clReleaseKernel, occ_release_kernel);
-	HOOK(clGetProgramInfo, occ_get_program_info);
-	HOOK(clGetProgramBuildInfo, occ_get_program_build_info);
-	HOOK(clGetKernelInfo, occ_get_kernel_info);
-	HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info);
-	HOOK(clGetDeviceIDs, occ_get_device_ids);
-	HOOK(clCreateSubDevices, occ_create_sub_devices);
-	HOOK(clCreateContext, occ_create_context);
-	HOOK(clCreateContextFromType, occ_create_context_from_type);
-	HOOK(clRetainContext, occ_retain_context);
-	HOOK(clReleaseContext, occ_release_context);
-	HOOK(clGetContextInfo, occ_get_context_info);
-	HOOK(clGetExtensionFunctionAddress, occ_get_extension_function_address);
-	HOOK(clGetExtensionFunctionAddressForPlatform,
-	     occ_get_extension_function_address_for_platform);
-#undef HOOK
+#define FILL(function, hook)                                                   \
+	if (occ_target.function)                                               \
+		hooks.function = hook;
+	OCC_HOOKS(FILL, FILL)
+#undef FILL
 }
 
 /*

@@ -25,32 +25,11 @@ static void *core_hook(const char *name)
 		const char *name;
 		void (*hook)(void);
 	} hooks[] = {
-#define HOOK(function, hook) {#function, (void (*)(void))(hook)}
-		HOOK(clCreateProgramWithSource, occ_create_program_with_source),
-		HOOK(clRetainProgram, occ_retain_program),
-		HOOK(clReleaseProgram, occ_release_program),
-		HOOK(clSetProgramReleaseCallback,
-		     occ_set_program_release_callback),
-		HOOK(clBuildProgram, occ_build_program),
-		HOOK(clCompileProgram, occ_compile_program),
-		HOOK(clLinkProgram, occ_link_program),
-		HOOK(clCreateKernel, occ_create_kernel),
-		HOOK(clCreateKernelsInProgram, occ_create_kernels_in_program),
-		HOOK(clCloneKernel, occ_clone_kernel),
-		HOOK(clRetainKernel, occ_retain_kernel),
-		HOOK(clReleaseKernel, occ_release_kernel),
-		HOOK(clGetProgramInfo, occ_get_program_info),
-		HOOK(clGetProgramBuildInfo, occ_get_program_build_info),
-		HOOK(clGetKernelInfo, occ_get_kernel_info),
-		HOOK(clGetKernelArgInfo, occ_get_kernel_arg_info),
-		HOOK(clCreateContext, occ_create_context),
-		HOOK(clCreateContextFromType, occ_create_context_from_type),
-		HOOK(clRetainContext, occ_retain_context),
-		HOOK(clReleaseContext, occ_release_context),
-		HOOK(clGetContextInfo, occ_get_context_info),
-		HOOK(clGetExtensionFunctionAddressForPlatform,
-		     occ_get_extension_function_address_for_platform),
-#undef HOOK
+#define NAMED(function, hook) {#function, (void (*)(void))(hook)},
+#define OTHER(function, hook)
+		OCC_HOOKS(NAMED, OTHER)
+#undef NAMED
+#undef OTHER
 	};
 
 	for (size_t i = 0; i < LENGTH(hooks); i++)
