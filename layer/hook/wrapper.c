@@ -12,45 +12,6 @@
 #include "layer/object/shadow_program.h"
 #include "layer/serve/sync_driver.h"
 
-/*
- * What Debian 12's headers lack. Each as its specification has it:
- * cl_intel_program_scope_host_pipe and cl_codeplay_program_snapshot;
- * cl_intel_global_variable_access (a proposal in DPC++'s tree);
- * NEO's and Intel's cl_ext_private.h; cl_ext_intelfpga.h.
- */
-typedef cl_int(CL_API_CALL *variable_pointer_fn)(cl_device_id, cl_program,
-						 const char *, size_t *,
-						 void **);
-typedef cl_int(CL_API_CALL *function_pointer_fn)(cl_device_id, cl_program,
-						 const char *, cl_ulong *);
-typedef cl_int(CL_API_CALL *read_variable_fn)(cl_command_queue, cl_program,
-					      const char *, cl_bool, size_t,
-					      size_t, void *, cl_uint,
-					      const cl_event *, cl_event *);
-typedef cl_int(CL_API_CALL *write_variable_fn)(cl_command_queue, cl_program,
-					       const char *, cl_bool, size_t,
-					       size_t, const void *, cl_uint,
-					       const cl_event *, cl_event *);
-typedef cl_int(CL_API_CALL *read_pipe_fn)(cl_command_queue, cl_program,
-					  const char *, cl_bool, void *, size_t,
-					  cl_uint, const cl_event *,
-					  cl_event *);
-typedef cl_int(CL_API_CALL *write_pipe_fn)(cl_command_queue, cl_program,
-					   const char *, cl_bool, const void *,
-					   size_t, cl_uint, const cl_event *,
-					   cl_event *);
-typedef cl_int(CL_API_CALL *profile_fn)(cl_device_id, cl_program, cl_bool,
-					cl_bool, cl_bool, size_t, void *,
-					size_t *, cl_int *);
-typedef cl_int(CL_API_CALL *snapshot_list_fn)(cl_program, cl_device_id,
-					      const char **, cl_uint *);
-typedef void (*snapshot_callback)(size_t, const char *, void *, void *);
-typedef cl_int(CL_API_CALL *snapshot_fn)(cl_program, cl_device_id, const char *,
-					 cl_uint, snapshot_callback, void *);
-typedef cl_api_clCreateProgramWithIL create_with_il_fn;
-typedef cl_api_clSetProgramSpecializationConstant specialize_fn;
-typedef void *(CL_API_CALL *address_fn)(const char *);
-
 enum kind {
 	VARIABLE_POINTER,
 	FUNCTION_POINTER,
@@ -69,9 +30,15 @@ enum kind {
 
 /* Different functions of one kind, that is: platforms that have it. */
 #define PLACES 8
-#define EACH_PLACE(do)                                                         \
-	do                                                                     \
-	(0) do(1) do(2) do(3) do(4) do(5) do(6) do(7)
+#define EACH_PLACE(DEFINE, ...)                                                \
+	DEFINE(0, __VA_ARGS__)                                                 \
+	DEFINE(1, __VA_ARGS__)                                                 \
+	DEFINE(2, __VA_ARGS__)                                                 \
+	DEFINE(3, __VA_ARGS__)                                                 \
+	DEFINE(4, __VA_ARGS__)                                                 \
+	DEFINE(5, __VA_ARGS__)                                                 \
+	DEFINE(6, __VA_ARGS__)                                                 \
+	DEFINE(7, __VA_ARGS__)
 
 typedef void (*function)(void);
 
@@ -87,7 +54,8 @@ static function function_at(enum kind kind, unsigned place)
 }
 
 /* The program as the driver must see it, and what keeps it alive. */
-static cl_program enter(cl_program handle, struct occ_shadow **ret_shadow)
+static cl_program find_answering(cl_program handle,
+				 struct occ_shadow **ret_shadow)
 {
 	*ret_shadow = occ_program_shadow(handle);
 	return *ret_shadow ? (*ret_shadow)->program : occ_program_valid(handle);
@@ -97,7 +65,8 @@ static cl_program enter(cl_program handle, struct occ_shadow **ret_shadow)
  * What compiles is to be watched, so nothing is served from now on. When it
  * was: the driver has to say that it is too late.
  */
-static cl_program watch(cl_program handle, struct occ_shadow **ret_shadow)
+static cl_program begin_watching(cl_program handle,
+				 struct occ_shadow **ret_shadow)
 {
 	*ret_shadow = NULL;
 	occ_program_forbid_caching(handle, OCC_REASON_WATCHED);
@@ -105,138 +74,112 @@ static cl_program watch(cl_program handle, struct occ_shadow **ret_shadow)
 	return occ_program_valid(handle);
 }
 
-/* A stand-in that only translates its parameter `program`, with `enter`. */
-#define TRANSLATE(place, kind, type, name, enter, parameters, arguments)       \
+/*
+ * A stand-in that only replaces its parameter `program` by what `translate`
+ * says. Debian 12's headers lack the types of these functions.
+ */
+#define TRANSLATE(place, kind, name, translate, parameters, arguments)         \
 	static cl_int CL_API_CALL name##place parameters                       \
 	{                                                                      \
-		type driver_function = (type)function_at(kind, place);         \
+		typedef cl_int CL_API_CALL type parameters;                    \
+		type *driver_function = (type *)function_at(kind, place);      \
 		struct occ_shadow *shadow;                                     \
 		cl_int error;                                                  \
                                                                                \
-		program = enter(program, &shadow);                             \
+		program = translate(program, &shadow);                         \
 		error = driver_function arguments;                             \
 		occ_shadow_release(shadow);                                    \
 		return error;                                                  \
 	}
 
-#define VARIABLE_POINTER_AT(place)                                             \
-	TRANSLATE(place, VARIABLE_POINTER, variable_pointer_fn,                \
-		  variable_pointer, enter,                                     \
-		  (cl_device_id device, cl_program program, const char *name,  \
-		   size_t *ret_size, void **ret_pointer),                      \
-		  (device, program, name, ret_size, ret_pointer))
-EACH_PLACE(VARIABLE_POINTER_AT)
+/* cl_intel_global_variable_access, a proposal in DPC++'s tree. */
+EACH_PLACE(TRANSLATE, VARIABLE_POINTER, variable_pointer, find_answering,
+	   (cl_device_id device, cl_program program, const char *name,
+	    size_t *ret_size, void **ret_pointer),
+	   (device, program, name, ret_size, ret_pointer))
+EACH_PLACE(TRANSLATE, READ_VARIABLE, read_variable, find_answering,
+	   (cl_command_queue queue, cl_program program, const char *name,
+	    cl_bool blocking, size_t size, size_t offset, void *value,
+	    cl_uint count, const cl_event *events, cl_event *event),
+	   (queue, program, name, blocking, size, offset, value, count, events,
+	    event))
+EACH_PLACE(TRANSLATE, WRITE_VARIABLE, write_variable, find_answering,
+	   (cl_command_queue queue, cl_program program, const char *name,
+	    cl_bool blocking, size_t size, size_t offset, const void *value,
+	    cl_uint count, const cl_event *events, cl_event *event),
+	   (queue, program, name, blocking, size, offset, value, count, events,
+	    event))
 
-#define FUNCTION_POINTER_AT(place)                                             \
-	TRANSLATE(place, FUNCTION_POINTER, function_pointer_fn,                \
-		  function_pointer, enter,                                     \
-		  (cl_device_id device, cl_program program, const char *name,  \
-		   cl_ulong *ret_pointer),                                     \
-		  (device, program, name, ret_pointer))
-EACH_PLACE(FUNCTION_POINTER_AT)
+/* NEO's and Intel's cl_ext_private.h. */
+EACH_PLACE(TRANSLATE, FUNCTION_POINTER, function_pointer, find_answering,
+	   (cl_device_id device, cl_program program, const char *name,
+	    cl_ulong *ret_pointer),
+	   (device, program, name, ret_pointer))
 
-#define READ_VARIABLE_AT(place)                                                \
-	TRANSLATE(place, READ_VARIABLE, read_variable_fn, read_variable,       \
-		  enter,                                                       \
-		  (cl_command_queue queue, cl_program program,                 \
-		   const char *name, cl_bool blocking, size_t size,            \
-		   size_t offset, void *value, cl_uint count,                  \
-		   const cl_event *events, cl_event *event),                   \
-		  (queue, program, name, blocking, size, offset, value, count, \
-		   events, event))
-EACH_PLACE(READ_VARIABLE_AT)
+/* cl_intel_program_scope_host_pipe. */
+EACH_PLACE(TRANSLATE, READ_PIPE, read_pipe, find_answering,
+	   (cl_command_queue queue, cl_program program, const char *name,
+	    cl_bool blocking, void *value, size_t size, cl_uint count,
+	    const cl_event *events, cl_event *event),
+	   (queue, program, name, blocking, value, size, count, events, event))
+EACH_PLACE(TRANSLATE, WRITE_PIPE, write_pipe, find_answering,
+	   (cl_command_queue queue, cl_program program, const char *name,
+	    cl_bool blocking, const void *value, size_t size, cl_uint count,
+	    const cl_event *events, cl_event *event),
+	   (queue, program, name, blocking, value, size, count, events, event))
 
-#define WRITE_VARIABLE_AT(place)                                               \
-	TRANSLATE(place, WRITE_VARIABLE, write_variable_fn, write_variable,    \
-		  enter,                                                       \
-		  (cl_command_queue queue, cl_program program,                 \
-		   const char *name, cl_bool blocking, size_t size,            \
-		   size_t offset, const void *value, cl_uint count,            \
-		   const cl_event *events, cl_event *event),                   \
-		  (queue, program, name, blocking, size, offset, value, count, \
-		   events, event))
-EACH_PLACE(WRITE_VARIABLE_AT)
+/* cl_ext_intelfpga.h. */
+EACH_PLACE(TRANSLATE, PROFILE, profile, find_answering,
+	   (cl_device_id device, cl_program program, cl_bool read_enqueued,
+	    cl_bool read_auto, cl_bool clear, size_t size, void *value,
+	    size_t *ret_size, cl_int *ret_code),
+	   (device, program, read_enqueued, read_auto, clear, size, value,
+	    ret_size, ret_code))
 
-#define READ_PIPE_AT(place)                                                    \
-	TRANSLATE(place, READ_PIPE, read_pipe_fn, read_pipe, enter,            \
-		  (cl_command_queue queue, cl_program program,                 \
-		   const char *name, cl_bool blocking, void *value,            \
-		   size_t size, cl_uint count, const cl_event *events,         \
-		   cl_event *event),                                           \
-		  (queue, program, name, blocking, value, size, count, events, \
-		   event))
-EACH_PLACE(READ_PIPE_AT)
+/* cl_codeplay_program_snapshot. */
+typedef void (*snapshot_callback)(size_t, const char *, void *, void *);
+EACH_PLACE(TRANSLATE, SNAPSHOT_LIST, snapshot_list, begin_watching,
+	   (cl_program program, cl_device_id device, const char **stages,
+	    cl_uint *count),
+	   (program, device, stages, count))
+EACH_PLACE(TRANSLATE, SNAPSHOT, snapshot, begin_watching,
+	   (cl_program program, cl_device_id device, const char *stage,
+	    cl_uint format, snapshot_callback callback, void *data),
+	   (program, device, stage, format, callback, data))
 
-#define WRITE_PIPE_AT(place)                                                   \
-	TRANSLATE(place, WRITE_PIPE, write_pipe_fn, write_pipe, enter,         \
-		  (cl_command_queue queue, cl_program program,                 \
-		   const char *name, cl_bool blocking, const void *value,      \
-		   size_t size, cl_uint count, const cl_event *events,         \
-		   cl_event *event),                                           \
-		  (queue, program, name, blocking, value, size, count, events, \
-		   event))
-EACH_PLACE(WRITE_PIPE_AT)
-
-#define PROFILE_AT(place)                                                      \
-	TRANSLATE(place, PROFILE, profile_fn, profile, enter,                  \
-		  (cl_device_id device, cl_program program,                    \
-		   cl_bool read_enqueued, cl_bool read_auto, cl_bool clear,    \
-		   size_t size, void *value, size_t *ret_size,                 \
-		   cl_int *ret_code),                                          \
-		  (device, program, read_enqueued, read_auto, clear, size,     \
-		   value, ret_size, ret_code))
-EACH_PLACE(PROFILE_AT)
-
-#define SNAPSHOT_LIST_AT(place)                                                \
-	TRANSLATE(place, SNAPSHOT_LIST, snapshot_list_fn, snapshot_list,       \
-		  watch,                                                       \
-		  (cl_program program, cl_device_id device,                    \
-		   const char **stages, cl_uint *count),                       \
-		  (program, device, stages, count))
-EACH_PLACE(SNAPSHOT_LIST_AT)
-
-#define SNAPSHOT_AT(place)                                                     \
-	TRANSLATE(place, SNAPSHOT, snapshot_fn, snapshot, watch,               \
-		  (cl_program program, cl_device_id device, const char *stage, \
-		   cl_uint format, snapshot_callback callback, void *data),    \
-		  (program, device, stage, format, callback, data))
-EACH_PLACE(SNAPSHOT_AT)
-
-#define CREATE_WITH_IL_AT(place)                                               \
+/* Stand-ins that do what the core function's hook does. */
+#define CREATE_WITH_IL_AT(place, kind)                                         \
 	static cl_program CL_API_CALL                                          \
 		create_with_il##place(cl_context context, const void *il,      \
 				      size_t length, cl_int *ret_code)         \
 	{                                                                      \
-		function driver_function = function_at(CREATE_WITH_IL, place); \
-                                                                               \
 		return occ_create_program_with_il_by(                          \
-			(create_with_il_fn)driver_function, context, il,       \
-			length, ret_code);                                     \
+			(cl_api_clCreateProgramWithIL)function_at(kind,        \
+								  place),      \
+			context, il, length, ret_code);                        \
 	}
-EACH_PLACE(CREATE_WITH_IL_AT)
+EACH_PLACE(CREATE_WITH_IL_AT, CREATE_WITH_IL)
 
-#define SPECIALIZE_AT(place)                                                   \
+#define SPECIALIZE_AT(place, kind)                                             \
 	static cl_int CL_API_CALL specialize##place(cl_program program,        \
 						    cl_uint id, size_t size,   \
 						    const void *value)         \
 	{                                                                      \
-		function driver_function = function_at(SPECIALIZE, place);     \
-                                                                               \
-		return occ_specialize_program_by((specialize_fn)               \
-							 driver_function,      \
-						 program, id, size, value);    \
+		return occ_specialize_program_by(                              \
+			(cl_api_clSetProgramSpecializationConstant)            \
+				function_at(kind, place),                      \
+			program, id, size, value);                             \
 	}
-EACH_PLACE(SPECIALIZE_AT)
+EACH_PLACE(SPECIALIZE_AT, SPECIALIZE)
 
-#define ADDRESS_AT(place)                                                      \
+typedef void *(CL_API_CALL *address_fn)(const char *);
+#define ADDRESS_AT(place, kind)                                                \
 	static void *CL_API_CALL address##place(const char *name)              \
 	{                                                                      \
-		address_fn driver_function =                                   \
-			(address_fn)function_at(ADDRESS, place);               \
-                                                                               \
-		return replace(NULL, name, driver_function(name));             \
+		return replace(NULL, name,                                     \
+			       ((address_fn)function_at(kind, place))(name));  \
 	}
-EACH_PLACE(ADDRESS_AT)
+EACH_PLACE(ADDRESS_AT, ADDRESS)
 
 #define STAND_INS(name)                                                        \
 	{                                                                      \
