@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/base/section.h"
 
+#include <errno.h>
 #include <pthread.h>
 
 #include "cache/mutex.h"
@@ -22,6 +23,7 @@ void occ_section_enter(struct occ_section *section)
 {
 	struct here *here = find();
 
+	section->saved_errno = errno;
 	section->outside = here->outside;
 	section->inside = here->inside;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &section->cancel);
@@ -37,6 +39,7 @@ void occ_section_leave(const struct occ_section *section)
 	here->inside = section->inside;
 	here->outside = section->outside;
 	pthread_setcancelstate(section->cancel, NULL);
+	errno = section->saved_errno;
 }
 
 void occ_section_pause(struct occ_section *pause)

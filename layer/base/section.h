@@ -4,6 +4,7 @@
  * section the thread can't be cancelled, because it may hold locks, or
  * something that others wait for. And if a signal handler calls exit() there,
  * the exit handlers know that the thread may hold any of the layer's locks.
+ * Leaving a section restores errno, as the application had it.
  *
  *	occ_section_enter(&section);
  *		...
@@ -22,6 +23,7 @@
 #include <stdbool.h>
 
 struct occ_section {
+	int saved_errno;
 	int cancel;  /* cancel state before this section */
 	int outside; /* cancel state outside of the outermost one */
 	bool inside;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "layer/hook/build.h"
-
-#include <errno.h>
+/*
+ * clBuildProgram and clCompileProgram. Which of the two it is matters only for
+ * the driver's function and for the key.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,6 @@
 #include "layer/driver/device.h"
 #include "layer/driver/driver_traits.h"
 #include "layer/hook/call.h"
-#include "layer/hook/header.h"
 #include "layer/hook/hooks.h"
 #include "layer/hook/repeat.h"
 #include "layer/key/build_key.h"
@@ -73,6 +73,59 @@ static bool copy_constants(const struct occ_program *program,
 	return copied;
 }
 
+/* The source that a program was made from, retained; NULL: it has none. */
+static struct occ_input *retain_source(cl_program handle)
+{
+	struct occ_input *input = NULL;
+	struct occ_program *program;
+
+	occ_lock();
+	program = occ_program_find_locked(handle);
+	if (program && program->references && program->input &&
+	    !program->input->is_il)
+		input = occ_input_retain(program->input);
+	occ_unlock();
+	return input;
+}
+
+/*
+ * Names and texts of a compile's headers, to be released with their number;
+ * NULL when there are none. Sets *ret_reason when they can't be part of a key.
+ */
+static struct occ_header *take_headers(const struct occ_arguments *arguments,
+				       enum occ_reason *ret_reason)
+{
+	cl_uint count = arguments->other_count;
+	struct occ_header *headers;
+
+	if (!count && !arguments->others && !arguments->names)
+		return NULL;
+	*ret_reason = OCC_REASON_PARAMETERS;
+	if (!count || !arguments->others || !arguments->names)
+		return NULL;
+	headers = calloc(count, sizeof(*headers));
+	for (cl_uint i = 0; headers && i < count; i++) {
+		if (!arguments->names[i])
+			return headers;
+		headers[i].name = strdup(arguments->names[i]);
+		headers[i].input = retain_source(arguments->others[i]);
+		if (!headers[i].name || !headers[i].input)
+			return headers;
+	}
+	if (headers)
+		*ret_reason = OCC_REASON_NONE;
+	return headers;
+}
+
+static void release_headers(struct occ_header *headers, cl_uint count)
+{
+	for (cl_uint i = 0; headers && i < count; i++) {
+		free(headers[i].name);
+		occ_input_release(headers[i].input);
+	}
+	free(headers);
+}
+
 /* Of the program's devices. Returns why it has no key, if so. */
 static enum occ_reason request_key(struct occ_call *call, cl_uint device_count,
 				   const cl_device_id *devices)
@@ -96,11 +149,11 @@ static enum occ_reason request_key(struct occ_call *call, cl_uint device_count,
 		return OCC_REASON_OTHER_DEVICES;
 	if (!copy_constants(call->program, &constants))
 		return OCC_REASON_OUT_OF_MEMORY;
-	headers = occ_headers_take(arguments, &reason);
+	headers = take_headers(arguments, &reason);
 	request.headers = headers;
 	if (!reason)
 		call->build_key = occ_build_key_make(&request, &reason);
-	occ_headers_release(headers, arguments->other_count);
+	release_headers(headers, arguments->other_count);
 	occ_spec_constants_release(&constants);
 	return reason;
 }
@@ -241,11 +294,14 @@ static bool begin_build(struct occ_call *call)
 	return true;
 }
 
+/* Does the whole call: serves it, or lets the driver do it and learns. */
 static cl_int perform(struct occ_arguments *arguments)
 {
+	struct occ_section section;
 	struct occ_call *call;
 	cl_int error;
 
+	occ_section_enter(&section);
 	occ_environment_look_at_build();
 	occ_driver_traits_watch();
 	arguments->program = occ_program_valid(arguments->program);
@@ -260,19 +316,7 @@ static cl_int perform(struct occ_arguments *arguments)
 	}
 	if (call)
 		occ_call_release(call);
-	return error;
-}
-
-cl_int occ_build_perform(struct occ_arguments *arguments)
-{
-	struct occ_section section;
-	int saved_errno = errno;
-	cl_int error;
-
-	occ_section_enter(&section);
-	error = perform(arguments);
 	occ_section_leave(&section);
-	errno = saved_errno;
 	return error;
 }
 
@@ -291,5 +335,33 @@ cl_int CL_API_CALL occ_build_program(cl_program program, cl_uint num_devices,
 		.user_data = user_data,
 	};
 
-	return occ_build_perform(&arguments);
+	return perform(&arguments);
+}
+
+/*
+ * Header programs are passed as the application's handles: the driver takes
+ * their source.
+ */
+cl_int CL_API_CALL occ_compile_program(cl_program program, cl_uint num_devices,
+				       const cl_device_id *device_list,
+				       const char *options,
+				       cl_uint num_input_headers,
+				       const cl_program *input_headers,
+				       const char **header_include_names,
+				       occ_notify pfn_notify, void *user_data)
+{
+	struct occ_arguments arguments = {
+		.operation = OCC_COMPILE,
+		.program = program,
+		.device_count = num_devices,
+		.devices = device_list,
+		.options = options,
+		.other_count = num_input_headers,
+		.others = input_headers,
+		.names = header_include_names,
+		.notify = pfn_notify,
+		.user_data = user_data,
+	};
+
+	return perform(&arguments);
 }

@@ -20,46 +20,37 @@
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
 
-/* Released behind our back, and its handle used again. */
-static void add_context(cl_context context)
+cl_int CL_API_CALL occ_get_device_ids(cl_platform_id platform,
+				      cl_device_type device_type,
+				      cl_uint num_entries,
+				      cl_device_id *devices,
+				      cl_uint *num_devices)
 {
-	int saved_errno = errno;
+	occ_environment_look();
+	return occ_target.clGetDeviceIDs(platform, device_type, num_entries,
+					 devices, num_devices);
+}
 
-	if (occ_context_add(context))
-		occ_pool_drop_context(context);
-	errno = saved_errno;
+cl_int CL_API_CALL occ_create_sub_devices(
+	cl_device_id in_device, const cl_device_partition_property *properties,
+	cl_uint num_devices, cl_device_id *out_devices,
+	cl_uint *num_devices_ret)
+{
+	occ_environment_look();
+	return occ_target.clCreateSubDevices(in_device, properties, num_devices,
+					     out_devices, num_devices_ret);
 }
 
 /* A garbage handle is the loader's to judge, which looks into it as we do. */
 static void start_prefetch(cl_device_id device)
 {
 	struct occ_section section;
-	int saved_errno = errno;
 
 	if (!device)
 		return;
 	occ_section_enter(&section);
 	occ_prefetch_start(device);
 	occ_section_leave(&section);
-	errno = saved_errno;
-}
-
-/*
- * What a first build would have to do before it can be looked up. A device that
- * a context was made of is the driver's.
- */
-static void finish_prefetch(cl_device_id device, bool made)
-{
-	struct occ_section section;
-	int saved_errno = errno;
-
-	if (!device || !made)
-		return;
-	occ_section_enter(&section);
-	if (occ_prefetch_finish(device))
-		occ_identity_prepare(device);
-	occ_section_leave(&section);
-	errno = saved_errno;
 }
 
 /* Of a kind of devices only the driver knows which they are. */
@@ -75,6 +66,23 @@ static void start_prefetch_in(cl_context context)
 	errno = saved_errno;
 }
 
+/*
+ * Adds a new context. If the handle is known, the context that had it was
+ * released behind our back. Does what a first build would have to do before it
+ * can be looked up: a device that a context was made of is the driver's.
+ */
+static void add_context(cl_context context, cl_device_id device)
+{
+	struct occ_section section;
+
+	occ_section_enter(&section);
+	if (occ_context_add(context))
+		occ_pool_drop_context(context);
+	if (device && occ_prefetch_finish(device))
+		occ_identity_prepare(device);
+	occ_section_leave(&section);
+}
+
 cl_context CL_API_CALL
 occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 		   const cl_device_id *devices,
@@ -83,19 +91,17 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 						 size_t cb, void *user_data),
 		   void *user_data, cl_int *errcode_ret)
 {
+	cl_device_id first = num_devices && devices ? devices[0] : NULL;
 	cl_context context;
 
 	occ_stats_write_due();
 	occ_environment_look();
-	if (num_devices && devices)
-		start_prefetch(devices[0]);
+	start_prefetch(first);
 	context =
 		occ_target.clCreateContext(properties, num_devices, devices,
 					   pfn_notify, user_data, errcode_ret);
 	if (context)
-		add_context(context);
-	if (num_devices && devices)
-		finish_prefetch(devices[0], context);
+		add_context(context, first);
 	return context;
 }
 
@@ -114,7 +120,7 @@ cl_context CL_API_CALL occ_create_context_from_type(
 						     pfn_notify, user_data,
 						     errcode_ret);
 	if (context) {
-		add_context(context);
+		add_context(context, NULL);
 		start_prefetch_in(context);
 	}
 	return context;

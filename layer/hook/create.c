@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <errno.h>
 #include <string.h>
 
 #include "layer/base/dispatch.h"
@@ -113,7 +112,6 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 {
 	struct occ_program *program;
 	bool last = false;
-	int saved_errno;
 
 	occ_stats_write_due();
 	handle = occ_program_valid(handle);
@@ -128,11 +126,8 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 		last = occ_program_remove_unused_locked(program);
 	}
 	occ_unlock();
-	if (last) {
-		saved_errno = errno;
+	if (last)
 		occ_pending_finish(program);
-		errno = saved_errno;
-	}
 	return occ_target.clReleaseProgram(handle);
 }
 

@@ -4,19 +4,73 @@
  * hooks, or a stand-in (wrapper.h). Kernels are always the driver's own, so
  * functions that take kernels alone need nothing.
  */
-#include <stdlib.h>
+#include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "cache/memory.h"
 #include "layer/base/dispatch.h"
 #include "layer/base/log.h"
 #include "layer/driver/blocked_platforms.h"
-#include "layer/hook/control.h"
 #include "layer/hook/hooks.h"
 #include "layer/hook/wrapper.h"
+#include "layer/key/key_memo.h"
 #include "layer/object/program_pool.h"
 #include "layer/serve/sync_driver.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static cl_int CL_API_CALL set_capacity(size_t capacity)
+{
+	int saved_errno = errno;
+
+	occ_memory_set_capacity(capacity);
+	occ_pool_fit();
+	occ_key_memo_fit();
+	errno = saved_errno;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL get_capacity(size_t *capacity)
+{
+	uint64_t bytes = occ_memory_capacity();
+
+	if (!capacity)
+		return CL_INVALID_VALUE;
+	*capacity = bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+	return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL clear_memory(void)
+{
+	int saved_errno = errno;
+
+	occ_memory_clear();
+	occ_pool_clear();
+	occ_key_memo_clear();
+	errno = saved_errno;
+	return CL_SUCCESS;
+}
+
+/* The function of that name in layer/oclcache.h; NULL: it isn't there. */
+static void *control_function(const char *name)
+{
+	static const struct {
+		const char *name;
+		void (*function)(void);
+	} functions[] = {
+		{"oclcacheSetMemoryCapacity", (void (*)(void))set_capacity},
+		{"oclcacheGetMemoryCapacity", (void (*)(void))get_capacity},
+		{"oclcacheClearMemory", (void (*)(void))clear_memory},
+	};
+
+	if (!name || strncmp(name, "oclcache", strlen("oclcache")) != 0)
+		return NULL;
+	for (size_t i = 0; i < LENGTH(functions); i++)
+		if (!strcmp(functions[i].name, name))
+			return (void *)(uintptr_t)functions[i].function;
+	return NULL;
+}
 
 /* Core functions that some drivers give out by name. */
 static void *core_hook(const char *name)
@@ -109,7 +163,7 @@ static void *replace(cl_platform_id platform, const char *name, void *function)
 
 void *CL_API_CALL occ_get_extension_function_address(const char *func_name)
 {
-	void *ours = occ_control_function(func_name);
+	void *ours = control_function(func_name);
 
 	if (ours)
 		return ours;
@@ -120,7 +174,7 @@ void *CL_API_CALL occ_get_extension_function_address(const char *func_name)
 void *CL_API_CALL occ_get_extension_function_address_for_platform(
 	cl_platform_id platform, const char *func_name)
 {
-	void *ours = occ_control_function(func_name);
+	void *ours = control_function(func_name);
 
 	if (ours)
 		return ours;

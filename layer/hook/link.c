@@ -4,7 +4,6 @@
  * entry's binary, and is the application's own handle; what a link answers
  * otherwise than a binary comes from the entry.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -272,13 +271,11 @@ cl_program CL_API_CALL occ_link_program(cl_context context, cl_uint num_devices,
 		.user_data = user_data,
 	};
 	struct occ_section section;
-	int saved_errno = errno;
 	cl_program handle;
 
 	occ_section_enter(&section);
 	occ_stats_write_due();
 	handle = link_programs(&arguments, errcode_ret);
 	occ_section_leave(&section);
-	errno = saved_errno;
 	return handle;
 }

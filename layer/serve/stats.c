@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/serve/stats.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -289,13 +288,11 @@ void occ_stats_start(void)
 static void let_writer_write(void)
 {
 	struct occ_section section;
-	int saved_errno = errno;
 
 	occ_section_enter(&section);
 	check_owner();
 	occ_writer_do_later(occ_log_now() + EARLY_NS);
 	occ_section_leave(&section);
-	errno = saved_errno;
 }
 
 void occ_stats_write_due(void)
