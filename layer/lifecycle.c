@@ -22,7 +22,6 @@
 #include "layer/key/include_dirs.h"
 #include "layer/key/key_memo.h"
 #include "layer/object/contexts.h"
-#include "layer/object/hidden_programs.h"
 #include "layer/object/program.h"
 #include "layer/object/program_pool.h"
 #include "layer/serve/pending.h"
@@ -40,7 +39,6 @@ void occ_lifecycle_forget(void)
 	occ_key_memo_clear();
 	occ_pool_forget_all();
 	occ_context_forget_all();
-	occ_hidden_programs_forget_all();
 	occ_single_flight_forget_all();
 	occ_load_cost_release_all();
 	occ_prefetch_forget_all();

@@ -13,7 +13,6 @@
 #include "layer/key/environment.h"
 #include "layer/key/key_memo.h"
 #include "layer/object/contexts.h"
-#include "layer/object/hidden_programs.h"
 #include "layer/object/program.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
@@ -198,7 +197,7 @@ cl_int CL_API_CALL occ_get_context_info(cl_context context,
 
 	if (error || param_name != CL_CONTEXT_REFERENCE_COUNT || !param_value)
 		return error;
-	hidden = occ_hidden_programs_count(context);
+	hidden = occ_context_hidden(context);
 	if (hidden && counts_programs(context))
 		*(cl_uint *)param_value -= hidden;
 	return error;

@@ -13,8 +13,8 @@
 #include "layer/key/build_key.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/describe.h"
-#include "layer/serve/observe.h"
 #include "layer/serve/pending.h"
+#include "layer/serve/references.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
 
@@ -108,7 +108,7 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 	if (kernel && origin.program) {
 		add_kernel(kernel, origin.shadow ? strdup(kernel_name) : NULL,
 			   &origin);
-		occ_observe_kernel(origin.program);
+		occ_references_observe_kernel(origin.program);
 	}
 	release_origin(&origin);
 	return kernel;

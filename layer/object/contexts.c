@@ -6,90 +6,145 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "layer/base/dispatch.h"
 #include "layer/base/lock.h"
 
-struct known {
+/* One of which something is counted. */
+struct counted {
 	UT_hash_handle hh;
 	cl_context context;
-	unsigned references;
+	unsigned references; /* the application's; 0: it isn't known */
+	cl_uint hidden;	     /* programs */
 };
 
-static struct known *contexts;
+static struct counted *contexts;
 
-static struct known *find_context_locked(cl_context context)
+static struct counted *find_context_locked(cl_context context)
 {
-	struct known *known;
+	struct counted *counted;
 
-	HASH_FIND_PTR(contexts, &context, known);
-	return known;
+	HASH_FIND_PTR(contexts, &context, counted);
+	return counted;
+}
+
+/* Adds it if need be; NULL when out of memory. */
+static struct counted *enter_context_locked(cl_context context)
+{
+	struct counted *counted = find_context_locked(context);
+
+	if (counted)
+		return counted;
+	counted = calloc(1, sizeof(*counted));
+	if (!counted)
+		return NULL;
+	counted->context = context;
+	HASH_ADD_PTR(contexts, context, counted);
+	if (find_context_locked(context) == counted)
+		return counted;
+	free(counted);
+	return NULL;
+}
+
+static void remove_unused_locked(struct counted *counted)
+{
+	if (counted->references || counted->hidden)
+		return;
+	HASH_DEL(contexts, counted);
+	free(counted);
 }
 
 bool occ_context_is_known_locked(cl_context context)
 {
+	const struct counted *counted;
+
 	occ_assert_locked();
-	return find_context_locked(context);
-}
-
-void occ_context_forget_all(void)
-{
-	struct known *known = contexts;
-
-	HASH_CLEAR(hh, contexts);
-	while (known) {
-		struct known *next = known->hh.next;
-
-		free(known);
-		known = next;
-	}
+	counted = find_context_locked(context);
+	return counted && counted->references;
 }
 
 bool occ_context_add(cl_context context)
 {
-	struct known *known = calloc(1, sizeof(*known)), *stale;
+	struct counted *counted;
 	bool was_known;
 
 	occ_lock();
-	stale = find_context_locked(context);
-	was_known = stale;
-	if (was_known)
-		HASH_DEL(contexts, stale);
-	if (known) {
-		known->context = context;
-		known->references = 1;
-		HASH_ADD_PTR(contexts, context, known);
-	}
-	if (known && find_context_locked(context) != known) {
-		free(known);
-		known = NULL;
-	}
+	counted = enter_context_locked(context);
+	was_known = counted && counted->references;
+	if (counted)
+		counted->references = 1;
 	occ_unlock();
-	free(stale);
 	return was_known;
 }
 
 void occ_context_retain(cl_context context)
 {
-	struct known *known;
+	struct counted *counted;
 
 	occ_lock();
-	known = find_context_locked(context);
-	if (known)
-		known->references++;
+	counted = find_context_locked(context);
+	if (counted && counted->references)
+		counted->references++;
 	occ_unlock();
 }
 
 bool occ_context_release(cl_context context)
 {
-	struct known *known;
+	struct counted *counted;
 	bool last;
 
 	occ_lock();
-	known = find_context_locked(context);
-	last = known && !--known->references;
+	counted = find_context_locked(context);
+	last = counted && counted->references && !--counted->references;
 	if (last)
-		HASH_DEL(contexts, known);
+		remove_unused_locked(counted);
 	occ_unlock();
-	if (last)
-		free(known);
 	return last;
+}
+
+void occ_context_change_hidden(cl_context context, int change)
+{
+	struct counted *counted;
+
+	occ_lock();
+	/* Out of memory: a count that is one too high, no more. */
+	counted = change > 0 ? enter_context_locked(context)
+			     : find_context_locked(context);
+	if (counted && (change > 0 || counted->hidden)) {
+		counted->hidden += (cl_uint)change;
+		remove_unused_locked(counted);
+	}
+	occ_unlock();
+}
+
+cl_uint occ_context_hidden(cl_context context)
+{
+	const struct counted *counted;
+	cl_uint hidden;
+
+	occ_lock();
+	counted = find_context_locked(context);
+	hidden = counted ? counted->hidden : 0;
+	occ_unlock();
+	return hidden;
+}
+
+void occ_context_release_hidden(cl_context context, cl_program program)
+{
+	if (!program)
+		return;
+	occ_target.clReleaseProgram(program);
+	occ_context_change_hidden(context, -1);
+}
+
+void occ_context_forget_all(void)
+{
+	struct counted *counted = contexts;
+
+	HASH_CLEAR(hh, contexts);
+	while (counted) {
+		struct counted *next = counted->hh.next;
+
+		free(counted);
+		counted = next;
+	}
 }

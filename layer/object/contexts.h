@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The application's own references on its contexts. Programs, queues and
- * buffers hold references, too, in most drivers, so only this count tells when
- * the application has released a context for the last time: then the layer must
- * release what it keeps of the context.
- *
- * Only contexts made by clCreateContext and clCreateContextFromType are known.
+ * What is counted of contexts. Any thread; takes the lock, unless said
+ * otherwise.
  */
 #ifndef OCC_LAYER_OBJECT_CONTEXTS_H
 #define OCC_LAYER_OBJECT_CONTEXTS_H
@@ -14,13 +10,21 @@
 
 #include <CL/cl.h>
 
+/*
+ * The application's own references. Programs, queues and buffers hold
+ * references, too, in most drivers, so only this count tells when the
+ * application has released a context for the last time: then the layer must
+ * release what it keeps of the context.
+ *
+ * Only contexts made by clCreateContext and clCreateContextFromType are known.
+ */
+
 /* Is it known, and has the application a reference on it? Lock held. */
 bool occ_context_is_known_locked(cl_context context);
 
 /*
  * Adds a context that was just made, with one reference. Returns true if the
  * handle was known: its former context was released behind the layer's back.
- * Takes the lock, as do the next two.
  */
 bool occ_context_add(cl_context context);
 void occ_context_retain(cl_context context);
@@ -30,6 +34,17 @@ void occ_context_retain(cl_context context);
  * forgets the context and returns true.
  */
 bool occ_context_release(cl_context context);
+
+/*
+ * How many programs a context has, known or not, that the application doesn't
+ * know of: some drivers count them in CL_CONTEXT_REFERENCE_COUNT. `change`: 1
+ * or -1.
+ */
+void occ_context_change_hidden(cl_context context, int change);
+cl_uint occ_context_hidden(cl_context context);
+
+/* Releases a hidden program and stops counting it. NULL does nothing. */
+void occ_context_release_hidden(cl_context context, cl_program program);
 
 /* At initialisation. */
 void occ_context_forget_all(void);

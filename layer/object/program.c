@@ -29,10 +29,22 @@ struct occ_program *occ_program_first_locked(void)
 	return programs;
 }
 
-/* Takes it out of the table; its pin is the caller's now. Lock held. */
-static void detach_locked(struct occ_program *program)
+struct occ_span occ_build_result_metadata(const struct occ_build_result *result)
 {
-	HASH_DEL(programs, program);
+	return (struct occ_span){result->metadata[0].data,
+				 result->metadata[0].size};
+}
+
+void occ_build_result_release(struct occ_build_result *result)
+{
+	if (!result)
+		return;
+	for (cl_uint i = 0;
+	     result->metadata && i < result->build_key->device_count; i++)
+		occ_buffer_release(&result->metadata[i]);
+	free(result->metadata);
+	occ_build_key_release(result->build_key);
+	free(result);
 }
 
 void occ_state_release(struct occ_state *state)
@@ -76,7 +88,7 @@ static bool add_to_table(struct occ_program *program)
 	/* A handle that the driver recycled although we thought it alive. */
 	stale = occ_program_find_locked(program->handle);
 	if (stale)
-		detach_locked(stale);
+		HASH_DEL(programs, stale);
 	HASH_ADD_PTR(programs, handle, program);
 	added = occ_program_find_locked(program->handle);
 	occ_unlock();
@@ -158,6 +170,14 @@ void occ_program_await_changes_locked(struct occ_program *program)
 		occ_lock_wait(1);
 }
 
+void occ_program_await_sync_locked(struct occ_program *program)
+{
+	occ_assert_locked();
+	/* A bound in case that it waits for us, in a driver's lock. */
+	for (int i = 0; i < 600 && program->syncing; i++)
+		occ_lock_wait(100);
+}
+
 void occ_program_hold(struct occ_program *program)
 {
 	occ_lock();
@@ -222,7 +242,7 @@ bool occ_program_remove_unused_locked(struct occ_program *program)
 	if (program->references || program->kernels || program->building ||
 	    occ_program_find_locked(program->handle) != program)
 		return false;
-	detach_locked(program);
+	HASH_DEL(programs, program);
 	return true;
 }
 
@@ -454,13 +474,4 @@ void occ_program_forget_all(void)
 		free_program(program);
 		program = next;
 	}
-}
-
-/* Another thread may be doing what was served. Lock held. */
-void occ_program_await_sync_locked(struct occ_program *program)
-{
-	occ_assert_locked();
-	/* A bound in case that it waits for us, in a driver's lock. */
-	for (int i = 0; i < 600 && program->syncing; i++)
-		occ_lock_wait(100);
 }

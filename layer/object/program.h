@@ -37,13 +37,25 @@
 #define OCC_LAYER_OBJECT_PROGRAM_H
 
 #include "hash/reason.h"
-#include "layer/object/shadow_program.h"
 #include "layer/base/lock.h"
-#include "layer/object/build_result.h"
+#include "layer/key/build_key.h"
+#include "layer/object/shadow_program.h"
 
 /* Out of memory in a table is a program that isn't known, never an exit. */
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
+
+/*
+ * What the driver answered about a build, compile or link that it just made
+ * (layer/serve/build_answers.h), kept until the binaries are fetched and both
+ * become entries (layer/serve/store_result.h).
+ */
+struct occ_build_result {
+	struct occ_build_key *build_key;
+	struct occ_buffer *metadata; /* one per device of the build key */
+	uint64_t compile_time;	     /* ns */
+	bool published; /* already, with a binary that may be incomplete */
+};
 
 /* What answers for a program since its last build, and what is known of it. */
 struct occ_state {
@@ -99,6 +111,13 @@ struct occ_kernel {
 	struct occ_program *program; /* pinned */
 	struct occ_shadow *shadow;   /* that made it; NULL: the handle did */
 };
+
+/* What the driver answered for the first device; borrowed. */
+struct occ_span occ_build_result_metadata(
+	const struct occ_build_result *result);
+
+void occ_build_result_release(
+	struct occ_build_result *result); /* NULL: nothing */
 
 /*
  * Adds a new program from source or IL with one reference of the application's.

@@ -12,7 +12,6 @@
 #include "layer/base/lock.h"
 #include "layer/key/program_binaries.h"
 #include "layer/object/contexts.h"
-#include "layer/object/hidden_programs.h"
 
 /* By what programs are found, before keys are compared in full. */
 struct pool_key {
@@ -47,8 +46,8 @@ static void unreference(struct occ_pooled *pooled)
 	if (__atomic_sub_fetch(&pooled->references, 1, __ATOMIC_ACQ_REL))
 		return;
 	if (!pooled->is_handle)
-		occ_hidden_programs_release(pooled->build_key->context,
-					    pooled->program);
+		occ_context_release_hidden(pooled->build_key->context,
+					   pooled->program);
 	free_pooled(pooled);
 }
 

@@ -5,7 +5,7 @@
 
 #include "layer/base/exit.h"
 #include "layer/key/build_key.h"
-#include "layer/object/hidden_programs.h"
+#include "layer/object/contexts.h"
 
 static struct occ_shadow *new_shadow(struct occ_build_key *build_key)
 {
@@ -61,10 +61,9 @@ struct occ_shadow *occ_shadow_retain(struct occ_shadow *shadow)
 
 static void free_shadow(struct occ_shadow *shadow)
 {
-	occ_hidden_programs_release(shadow->build_key->context,
-				    shadow->materialised);
-	occ_hidden_programs_release(shadow->build_key->context,
-				    shadow->unbuilt);
+	occ_context_release_hidden(shadow->build_key->context,
+				   shadow->materialised);
+	occ_context_release_hidden(shadow->build_key->context, shadow->unbuilt);
 	occ_pool_release(shadow->pooled);
 	free(shadow->kernel_name);
 	occ_build_key_release(shadow->build_key);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/serve/build_answers.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

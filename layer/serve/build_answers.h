@@ -6,7 +6,7 @@
 #ifndef OCC_LAYER_SERVE_BUILD_ANSWERS_H
 #define OCC_LAYER_SERVE_BUILD_ANSWERS_H
 
-#include "layer/object/build_result.h"
+#include "layer/object/program.h"
 
 /*
  * In OCC_META_ANSWERS an answer with an error code has no bytes, or, if the

@@ -12,7 +12,7 @@
 #include "layer/key/build_key.h"
 #include "layer/key/environment.h"
 #include "layer/key/program_binaries.h"
-#include "layer/object/hidden_programs.h"
+#include "layer/object/contexts.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/program_scope.h"
 #include "layer/serve/rebuild.h"
@@ -179,7 +179,7 @@ static enum occ_reason load_binaries(struct occ_pooled *pooled,
 	*ret_is_refusal = error == CL_INVALID_BINARY;
 	if (!pooled->program)
 		return OCC_REASON_BINARY_REFUSED;
-	occ_hidden_programs_change(build_key->context, 1);
+	occ_context_change_hidden(build_key->context, 1);
 	/* Objects and libraries are for links, and not built. */
 	if (pooled->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
 		pooled->binaries = copy_binaries(build_key, entries);
@@ -230,7 +230,7 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 	}
 	if (build_key->operation == OCC_LINK) {
 		pooled->is_handle = true;
-		occ_hidden_programs_change(build_key->context, -1);
+		occ_context_change_hidden(build_key->context, -1);
 	}
 	return pooled;
 }

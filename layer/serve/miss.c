@@ -15,7 +15,6 @@
 #include "layer/key/build_key_check.h"
 #include "layer/key/build_key_make.h"
 #include "layer/key/program_binaries.h"
-#include "layer/object/build_result.h"
 #include "layer/serve/build_answers.h"
 #include "layer/serve/cost.h"
 #include "layer/serve/explain.h"

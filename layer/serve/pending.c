@@ -13,7 +13,6 @@
 #include "layer/base/settings.h"
 #include "layer/key/build_key.h"
 #include "layer/key/program_binaries.h"
-#include "layer/object/build_result.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/cost.h"
 #include "layer/serve/describe.h"

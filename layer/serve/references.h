@@ -20,4 +20,11 @@ cl_int occ_references_count(cl_program handle, cl_uint *ret_count);
  */
 struct occ_shadow *occ_references_refusing(struct occ_program *program);
 
+/*
+ * The application has made a kernel of a program that the driver built:
+ * compares the program's reference count with the one that what was learnt of
+ * the driver leads to expect. `program` is pinned and its handle alive.
+ */
+void occ_references_observe_kernel(struct occ_program *program);
+
 #endif

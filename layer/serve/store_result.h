@@ -9,7 +9,7 @@
 #define OCC_LAYER_SERVE_STORE_RESULT_H
 
 #include "hash/reason.h"
-#include "layer/object/build_result.h"
+#include "layer/object/program.h"
 
 /*
  * Fetches the binaries. If that takes long, remembers how long, unless they

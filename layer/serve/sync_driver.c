@@ -6,7 +6,7 @@
 #include "layer/base/log.h"
 #include "layer/key/build_key.h"
 #include "layer/key/build_key_check.h"
-#include "layer/object/hidden_programs.h"
+#include "layer/object/contexts.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/rebuild.h"
@@ -123,13 +123,13 @@ static cl_program build_hidden(struct occ_shadow *shadow)
 	if (!unbuilt) {
 		unbuilt = occ_rebuild_unbuilt(build_key);
 		if (unbuilt)
-			occ_hidden_programs_change(build_key->context, 1);
+			occ_context_change_hidden(build_key->context, 1);
 	}
 	program = occ_rebuild(build_key, unbuilt);
 	if (program && !unbuilt)
-		occ_hidden_programs_change(build_key->context, 1);
+		occ_context_change_hidden(build_key->context, 1);
 	else if (!program && unbuilt)
-		occ_hidden_programs_change(build_key->context, -1);
+		occ_context_change_hidden(build_key->context, -1);
 	return program;
 }
 
@@ -159,7 +159,7 @@ cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what)
 					program, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_ACQUIRE))
 		return program;
-	occ_hidden_programs_release(build_key->context, program);
+	occ_context_release_hidden(build_key->context, program);
 	return expected;
 }
 
@@ -169,6 +169,6 @@ void occ_sync_create_unbuilt(struct occ_shadow *shadow)
 
 	if (!program)
 		return;
-	occ_hidden_programs_change(shadow->build_key->context, 1);
+	occ_context_change_hidden(shadow->build_key->context, 1);
 	__atomic_store_n(&shadow->unbuilt, program, __ATOMIC_RELEASE);
 }
