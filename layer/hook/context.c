@@ -134,17 +134,6 @@ cl_int CL_API_CALL occ_retain_context(cl_context context)
 	return error;
 }
 
-/* A shadow program of the context that kernels of the application have. */
-static struct occ_shadow *take_unprepared(cl_context context)
-{
-	struct occ_shadow *shadow;
-
-	occ_lock();
-	shadow = occ_kernel_unprepared_locked(context);
-	occ_unlock();
-	return shadow;
-}
-
 /*
  * Kernels may outlive their context, and be asked for what only a real build
  * can tell; but a released context makes no programs any more.
@@ -155,7 +144,7 @@ cl_int CL_API_CALL occ_release_context(cl_context context)
 	int saved_errno = errno;
 
 	occ_stats_write_due();
-	while ((shadow = take_unprepared(context))) {
+	while ((shadow = occ_kernel_take_unprepared(context))) {
 		occ_sync_create_unbuilt(shadow);
 		occ_shadow_release(shadow);
 	}

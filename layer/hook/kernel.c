@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "layer/hook/kernel.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include "layer/driver/device.h"
 #include "layer/hook/hooks.h"
 #include "layer/key/build_key.h"
+#include "layer/object/program.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/describe.h"
 #include "layer/serve/pending.h"
@@ -112,32 +111,6 @@ cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 	}
 	release_origin(&origin);
 	return kernel;
-}
-
-/* The name of a kernel that the driver may still have, to be freed. */
-static char *attached_name(const struct occ_program *program, bool released)
-{
-	char *name = occ_kernel_name_of(program);
-
-	if (name || !released)
-		return name;
-	occ_lock();
-	if (program->state.shadow && program->state.shadow->kernel_name)
-		name = strdup(program->state.shadow->kernel_name);
-	occ_unlock();
-	return name;
-}
-
-cl_kernel occ_kernel_attach(const struct occ_program *program, cl_program to,
-			    bool released)
-{
-	cl_kernel result = NULL;
-	char *name = attached_name(program, released);
-
-	if (name)
-		result = occ_target.clCreateKernel(to, name, NULL);
-	free(name);
-	return result;
 }
 
 /*
@@ -313,40 +286,33 @@ static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 	return kernel;
 }
 
-/* Lets the kernel go, and the reference that it had on its program (P3). */
-static cl_int release_taken(struct occ_kernel *kernel, bool program_ends)
-{
-	struct occ_program *program = occ_program_pin(kernel->program);
-	bool held = kernel->shadow && !kernel->shadow->is_handle;
-	cl_int error;
-
-	/* The driver's kernel still keeps the program's handle alive. */
-	if (program_ends)
-		occ_pending_finish(program);
-	error = occ_target.clReleaseKernel(kernel->handle);
-	occ_kernel_free(kernel);
-	if (held)
-		occ_target.clReleaseProgram(program->handle);
-	occ_lock();
-	occ_program_end_change_locked(program);
-	occ_unlock();
-	occ_program_unpin(program);
-	return error;
-}
-
 cl_int CL_API_CALL occ_release_kernel(cl_kernel handle)
 {
-	bool program_ends;
+	struct occ_program *program;
 	struct occ_kernel *kernel;
-	cl_int error;
+	bool program_ends, held;
 	int saved_errno;
+	cl_int error;
 
 	occ_stats_write_due();
 	kernel = take_last(handle, &program_ends);
 	if (!kernel)
 		return occ_target.clReleaseKernel(handle);
 	saved_errno = errno;
-	error = release_taken(kernel, program_ends);
+	program = occ_program_pin(kernel->program);
+	held = kernel->shadow && !kernel->shadow->is_handle;
+	/* The driver's kernel still keeps the program's handle alive. */
+	if (program_ends)
+		occ_pending_finish(program);
+	error = occ_target.clReleaseKernel(handle);
+	occ_kernel_free(kernel);
+	/* The reference that it had (P3). */
+	if (held)
+		occ_target.clReleaseProgram(program->handle);
+	occ_lock();
+	occ_program_end_change_locked(program);
+	occ_unlock();
+	occ_program_unpin(program);
 	errno = saved_errno;
 	return error;
 }

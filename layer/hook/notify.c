@@ -107,32 +107,27 @@ static void *run_delivery(void *data)
 	return NULL;
 }
 
-/* Runs it on a thread of its own, and waits for that if the driver would. */
-static bool start_delivery(struct delivery *delivery, bool wait)
-{
-	pthread_t thread;
-
-	if (!occ_thread_start(run_delivery, delivery, 0, wait ? &thread : NULL))
-		return false;
-	if (wait)
-		pthread_join(thread, NULL);
-	return true;
-}
-
 void occ_notify_deliver(const struct occ_driver *driver, occ_notify notify,
 			cl_program handle, void *user_data,
 			void (*done)(void *data), void *data)
 {
 	struct delivery here = {notify, handle, user_data, done, data};
 	enum occ_notify_thread thread = driver->notify;
+	bool waits = thread == OCC_NOTIFY_WAITED;
 	struct delivery *other = NULL;
+	pthread_t started;
 
 	if (thread != OCC_NOTIFY_CALLER)
 		other = malloc(sizeof(*other));
 	if (other) {
 		*other = here;
-		if (start_delivery(other, thread == OCC_NOTIFY_WAITED))
+		if (occ_thread_start(run_delivery, other, 0,
+				     waits ? &started : NULL)) {
+			/* As long as the driver's call would. */
+			if (waits)
+				pthread_join(started, NULL);
 			return;
+		}
 		free(other);
 	}
 	deliver_here(&here);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/hook/repeat.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "cache/driver/driver.h"
 #include "layer/base/dispatch.h"
 #include "layer/base/lock.h"
 #include "layer/base/settings.h"
-#include "layer/hook/kernel.h"
 #include "layer/key/build_key.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
@@ -74,15 +76,35 @@ static bool has_released_kernels(const struct occ_shadow *shadow)
 	       CL_INVALID_OPERATION;
 }
 
-/* A hidden kernel of the handle comes or goes: callbacks may look at counts. */
-static void count_attached(struct occ_program *program, bool comes)
+/* Callbacks may look at counts. */
+static void change_own_kernels(struct occ_program *program, int change)
 {
 	occ_lock();
-	if (program->driver && program->driver->counts_kernels && comes)
-		program->holds++;
-	else if (program->driver && program->driver->counts_kernels)
-		program->holds--;
+	program->own_kernels += (unsigned)change;
 	occ_unlock();
+}
+
+/*
+ * A new kernel of the program `to`, with the name of one that the application
+ * has of `program`, or had if `released`, for the caller to release: some
+ * drivers refuse calls while a program has kernels. NULL when there is none, or
+ * it can't be had.
+ */
+static cl_kernel attach_kernel(const struct occ_program *program, cl_program to,
+			       bool released)
+{
+	cl_kernel kernel = NULL;
+	char *name = occ_kernel_name_of(program);
+
+	occ_lock();
+	if (!name && released && program->state.shadow &&
+	    program->state.shadow->kernel_name)
+		name = strdup(program->state.shadow->kernel_name);
+	occ_unlock();
+	if (name)
+		kernel = occ_target.clCreateKernel(to, name, NULL);
+	free(name);
+	return kernel;
 }
 
 /* Kernels of the hidden program are alive: the handle gets one for the call. */
@@ -94,15 +116,15 @@ static cl_int perform_attached(struct occ_call *call)
 	cl_int error;
 
 	occ_sync_driver(program->handle);
-	kernel = occ_kernel_attach(program, program->handle, true);
+	kernel = attach_kernel(program, program->handle, true);
 	/* The handle has what was served now: callbacks must see it change. */
 	if (shadow && occ_rebuild_succeeded(program->handle, shadow->build_key))
 		call->kind->prepare(call);
 	if (kernel)
-		count_attached(program, true);
+		change_own_kernels(program, 1);
 	error = occ_call_forward(call);
 	if (kernel) {
-		count_attached(program, false);
+		change_own_kernels(program, -1);
 		occ_target.clReleaseKernel(kernel);
 	}
 	if (!error)
@@ -140,7 +162,7 @@ static cl_int perform_linked(struct occ_call *call)
 	/* What the specification says of programs made by clLinkProgram. */
 	if (!real)
 		return CL_INVALID_OPERATION;
-	kernel = occ_kernel_attach(call->program, real, false);
+	kernel = attach_kernel(call->program, real, false);
 	/* It may change more than its code says (Intel's compile). */
 	if (is_handle)
 		adopt_program(call, real);

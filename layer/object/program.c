@@ -373,10 +373,12 @@ cl_kernel occ_kernel_own_locked(const struct occ_program *program)
 	return NULL;
 }
 
-struct occ_shadow *occ_kernel_unprepared_locked(cl_context context)
+struct occ_shadow *occ_kernel_take_unprepared(cl_context context)
 {
-	occ_assert_locked();
-	for (struct occ_kernel *kernel = kernels; kernel;
+	struct occ_shadow *found = NULL;
+
+	occ_lock();
+	for (struct occ_kernel *kernel = kernels; kernel && !found;
 	     kernel = kernel->hh.next) {
 		struct occ_shadow *shadow = kernel->shadow;
 
@@ -384,9 +386,10 @@ struct occ_shadow *occ_kernel_unprepared_locked(cl_context context)
 		    shadow->build_key->context != context)
 			continue;
 		shadow->prepared = true;
-		return occ_shadow_retain(shadow);
+		found = occ_shadow_retain(shadow);
 	}
-	return NULL;
+	occ_unlock();
+	return found;
 }
 
 char *occ_kernel_name_of(const struct occ_program *program)

@@ -90,6 +90,7 @@ struct occ_program {
 	bool syncing;	       /* a thread brings the handle up to date */
 	unsigned holds;	       /* our references on the handle during builds */
 	unsigned kernel_holds; /* and for kernels of shadow programs (P3) */
+	unsigned own_kernels;  /* of the handle, that the layer made */
 	uint64_t generation;
 	bool driver_built; /* the driver has built or compiled the handle */
 	enum occ_reason forbidden; /* atomic; why it is not cached, if so */
@@ -260,9 +261,9 @@ cl_kernel occ_kernel_own_locked(const struct occ_program *program);
 /*
  * A shadow program of the context that has live kernels and isn't prepared
  * (occ_sync_create_unbuilt), retained and marked as prepared; NULL when there
- * is none. Lock held.
+ * is none. Takes the lock.
  */
-struct occ_shadow *occ_kernel_unprepared_locked(cl_context context);
+struct occ_shadow *occ_kernel_take_unprepared(cl_context context);
 
 /*
  * The name of a live kernel that a shadow program of this program made, to be

@@ -51,18 +51,13 @@ static void unreference(struct occ_pooled *pooled)
 	free_pooled(pooled);
 }
 
-static void end_use(struct occ_pooled *pooled)
-{
-	occ_lock();
-	pooled->used = false;
-	occ_unlock();
-}
-
 void occ_pool_release(struct occ_pooled *pooled)
 {
 	if (!pooled)
 		return;
-	end_use(pooled);
+	occ_lock();
+	pooled->used = false;
+	occ_unlock();
 	unreference(pooled);
 }
 

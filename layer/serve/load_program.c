@@ -107,18 +107,6 @@ static struct occ_span copy_span(unsigned char **at, struct occ_span from)
 	return copy;
 }
 
-/* What one entry has of its device. */
-static void copy_answers(struct occ_answers *answers, unsigned char **at,
-			 const struct occ_entry *entry)
-{
-	answers->log =
-		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_LOG));
-	answers->options =
-		copy_span(at, occ_entry_bytes(entry, OCC_META_BUILD_OPTIONS));
-	answers->others =
-		copy_span(at, occ_entry_bytes(entry, OCC_META_ANSWERS));
-}
-
 /* Copies the entries' answers, so that their memory need not stay. */
 static bool copy_all_answers(struct occ_pooled *pooled,
 			     struct occ_kept *const *entries)
@@ -134,8 +122,18 @@ static bool copy_all_answers(struct occ_pooled *pooled,
 	at = pooled->memory = malloc(size ? size : 1);
 	if (!pooled->answers || !at)
 		return false;
-	for (cl_uint i = 0; i < count; i++)
-		copy_answers(&pooled->answers[i], &at, &entries[i]->entry);
+	for (cl_uint i = 0; i < count; i++) {
+		const struct occ_entry *entry = &entries[i]->entry;
+
+		pooled->answers[i] = (struct occ_answers){
+			copy_span(&at,
+				  occ_entry_bytes(entry, OCC_META_BUILD_LOG)),
+			copy_span(&at, occ_entry_bytes(entry,
+						       OCC_META_BUILD_OPTIONS)),
+			copy_span(&at,
+				  occ_entry_bytes(entry, OCC_META_ANSWERS)),
+		};
+	}
 	pooled->kernel_names =
 		copy_span(&at, occ_entry_bytes(first, OCC_META_KERNEL_NAMES));
 	pooled->kernel_descriptions =
@@ -171,7 +169,6 @@ static enum occ_reason load_binaries(struct occ_pooled *pooled,
 	cl_int error;
 
 	*ret_is_refusal = false;
-
 	if (!copy_all_answers(pooled, entries))
 		return OCC_REASON_OUT_OF_MEMORY;
 	pooled->program =
@@ -196,16 +193,6 @@ static enum occ_reason load_binaries(struct occ_pooled *pooled,
 	return OCC_REASON_NONE;
 }
 
-static uint64_t size_of(const struct occ_build_key *build_key,
-			struct occ_kept *const *entries, bool code)
-{
-	uint64_t size = OVERHEAD;
-
-	for (cl_uint i = 0; i < build_key->device_count; i++)
-		size += bytes_of(entries[i], code).size;
-	return size;
-}
-
 struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 				    struct occ_kept *const *entries, bool code,
 				    struct occ_load_fault *ret_fault)
@@ -219,7 +206,9 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 	pooled->used = true;
 	pooled->build_key = occ_build_key_retain(build_key);
 	pooled->is_code = code;
-	pooled->size = size_of(build_key, entries, code);
+	pooled->size = OVERHEAD;
+	for (cl_uint i = 0; i < build_key->device_count; i++)
+		pooled->size += bytes_of(entries[i], code).size;
 	pooled->compile_time =
 		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
 	ret_fault->reason =
@@ -252,14 +241,6 @@ static bool is_still_used(const struct occ_pooled *pooled)
 	return driver->refuses_by_count &&
 	       occ_rebuild_repeat(pooled->program, pooled->build_key) ==
 		       CL_INVALID_OPERATION;
-}
-
-static bool may_be_kept(const struct occ_pooled *pooled)
-{
-	const struct occ_build_key *build_key = pooled->build_key;
-
-	return build_key->operation == OCC_BUILD && !pooled->binaries &&
-	       occ_program_scope_is_absent(build_key, pooled->answers);
 }
 
 const struct occ_binaries *occ_load_binaries(struct occ_pooled *pooled)
@@ -296,6 +277,7 @@ struct occ_pooled *occ_load_from_pool(const struct occ_build_key *build_key)
 
 void occ_load_put_in_pool(struct occ_pooled *pooled)
 {
-	if (may_be_kept(pooled))
+	if (pooled->build_key->operation == OCC_BUILD && !pooled->binaries &&
+	    occ_program_scope_is_absent(pooled->build_key, pooled->answers))
 		occ_pool_put(pooled);
 }

@@ -21,27 +21,6 @@
 #include "layer/serve/pending.h"
 #include "layer/serve/store_result.h"
 
-/*
- * What is known of the program from now on: its build key, and the result when
- * it is to be stored later. Takes the result over if there is one.
- */
-static void set_program_state(struct occ_program *program, uint64_t generation,
-			      struct occ_build_key *build_key,
-			      struct occ_build_result *pending,
-			      enum occ_reason unless_asked)
-{
-	struct occ_state state = {
-		.made = occ_build_key_retain(build_key),
-		.pending = pending,
-		.unless_asked = unless_asked,
-	};
-
-	if (occ_pending_replace_state(program, generation, &state))
-		return;
-	occ_build_key_release(build_key);
-	occ_build_result_release(pending);
-}
-
 static bool is_current(const struct occ_program *program, uint64_t generation)
 {
 	bool same;
@@ -53,9 +32,10 @@ static bool is_current(const struct occ_program *program, uint64_t generation)
 }
 
 static void store_now(const struct occ_program *program, uint64_t generation,
-		      struct occ_build_result *result)
+		      struct occ_build_result *result, bool wait)
 {
 	static const struct occ_buffer none = OCC_BUFFER_INIT;
+	const struct occ_build_key *build_key = result->build_key;
 	struct occ_binaries *binaries =
 		occ_store_result_fetch(result, program->handle, false);
 
@@ -64,9 +44,10 @@ static void store_now(const struct occ_program *program, uint64_t generation,
 		occ_store_result_publish(result, binaries, &none,
 					 OCC_COMPLETE_BUILT);
 	else if (binaries)
-		occ_store_result_not_stored(result->build_key,
-					    OCC_REASON_BUILT_AGAIN);
+		occ_store_result_not_stored(build_key, OCC_REASON_BUILT_AGAIN);
 	occ_binaries_release(binaries);
+	for (cl_uint i = 0; wait && i < build_key->device_count; i++)
+		occ_writer_await(&build_key->keys[i].hash);
 }
 
 /* What is to be done for an entry, and when. */
@@ -125,12 +106,6 @@ static struct plan make_plan(struct occ_build_key *build_key,
 	return (struct plan){.later = true, .now = facts->wanted};
 }
 
-static void await_entries(const struct occ_build_key *build_key)
-{
-	for (cl_uint i = 0; i < build_key->device_count; i++)
-		occ_writer_await(&build_key->keys[i].hash);
-}
-
 /* Keys that weren't known at the lookup are, from now on. */
 static bool finish_key(struct occ_build_key *build_key)
 {
@@ -163,6 +138,7 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 		     const struct occ_build_facts *facts)
 {
 	struct occ_build_result *result;
+	struct occ_state state;
 	struct plan plan;
 
 	if (!is_current(program, generation))
@@ -190,13 +166,18 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 	if (plan.reason && !plan.later)
 		occ_store_result_not_stored(build_key, plan.reason);
 	if (plan.now)
-		store_now(program, generation, result);
-	if (plan.now && facts->wanted)
-		await_entries(build_key);
+		store_now(program, generation, result, facts->wanted);
 	if (plan.later)
 		occ_exit_watch_main_thread();
-	set_program_state(program, generation, build_key,
-			  plan.later ? result : NULL, plan.reason);
+	state = (struct occ_state){
+		.made = occ_build_key_retain(build_key),
+		.pending = plan.later ? result : NULL,
+		.unless_asked = plan.reason,
+	};
+	if (!occ_pending_replace_state(program, generation, &state)) {
+		occ_build_key_release(build_key);
+		plan.later = false;
+	}
 	if (!plan.later)
 		occ_build_result_release(result);
 }

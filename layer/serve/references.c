@@ -46,12 +46,15 @@ static void read_known(cl_program handle, struct known *ret_known)
 	program = occ_program_find_locked(handle);
 	if (program) {
 		struct occ_shadow *shadow = counted_shadow_locked(program);
+		bool counts =
+			program->driver && program->driver->counts_kernels;
 
 		ret_known->changes = program->changes;
-		ret_known->hidden = program->holds;
-		if (program->kernel_holds && !program->driver->counts_kernels)
-			ret_known->hidden += program->kernel_holds;
-		ret_known->held = program->holds + program->kernel_holds;
+		ret_known->hidden =
+			program->holds +
+			(counts ? program->own_kernels : program->kernel_holds);
+		ret_known->held = program->holds + program->kernel_holds +
+				  (counts ? program->own_kernels : 0);
 		ret_known->references = program->references;
 		ret_known->clones = program->clones;
 		ret_known->own_clones = program->own_clones;

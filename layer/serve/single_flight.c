@@ -296,27 +296,6 @@ static bool is_worth_waiting(struct progress *progress, bool awaits_process)
 	return now - progress->since < STALL_NS;
 }
 
-/* Waits until it is over. False: waiting made no sense any more. */
-static bool wait_for_builder(struct occ_single_flight *flight, uint64_t start)
-{
-	struct progress progress = {
-		.deadline = start + occ_settings.wait * NS_PER_S,
-		.cpu = cpu_time(),
-		.since = start,
-	};
-	bool over;
-
-	flight->waiting++;
-	while (!flight->over &&
-	       is_worth_waiting(&progress, flight->awaits_process))
-		occ_lock_wait_for(&flight->finished, LOOK_MS);
-	flight->waiting--;
-	over = flight->over;
-	/* Nobody else shall wait in vain. */
-	flight->abandoned |= !over;
-	return over;
-}
-
 static void trace_wait(const struct occ_build_key *build_key,
 		       const char *result, const char *reason, uint64_t start)
 {
@@ -331,15 +310,27 @@ static void trace_wait(const struct occ_build_key *build_key,
 	});
 }
 
-/* The flight was retained for us. */
+/* Waits for the builder of a flight that was retained for the caller. */
 static void await_flight(struct occ_single_flight *flight,
 			 const struct occ_build_key *build_key)
 {
 	uint64_t start = occ_log_now();
+	struct progress progress = {
+		.deadline = start + occ_settings.wait * NS_PER_S,
+		.cpu = cpu_time(),
+		.since = start,
+	};
 	bool over;
 
 	occ_lock();
-	over = wait_for_builder(flight, start);
+	flight->waiting++;
+	while (!flight->over &&
+	       is_worth_waiting(&progress, flight->awaits_process))
+		occ_lock_wait_for(&flight->finished, LOOK_MS);
+	flight->waiting--;
+	over = flight->over;
+	/* Nobody else shall wait in vain. */
+	flight->abandoned |= !over;
 	occ_unlock();
 	occ_single_flight_release(flight);
 	trace_wait(build_key, over ? "over" : "given up",
@@ -363,16 +354,6 @@ static struct occ_build_lock *open_build_lock(void)
 	return result;
 }
 
-static void say_no_lock(void)
-{
-	static bool said;
-
-	if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		occ_log_debug("no locks in %s: processes don't wait for each "
-			      "other",
-			      occ_settings.directory);
-}
-
 /* The builder of a flight, as others in the process see it. */
 static void set_awaiting_process(struct occ_single_flight *flight,
 				 bool awaits_process,
@@ -394,6 +375,7 @@ static enum occ_build_lock_result enter_build_lock(
 		[OCC_BUILD_LOCK_DIED] = "ended",
 		[OCC_BUILD_LOCK_IDLE] = "given up",
 	};
+	static bool said;
 	uint64_t start = occ_log_now();
 	enum occ_build_lock_result result;
 
@@ -401,9 +383,12 @@ static enum occ_build_lock_result enter_build_lock(
 	result = occ_build_lock_enter(lock, &flight->id, deadline);
 	set_awaiting_process(flight, false,
 			     result == OCC_BUILD_LOCK_MINE ? lock : NULL);
-	if (result == OCC_BUILD_LOCK_NO_LOCK)
-		say_no_lock();
-	else if (result != OCC_BUILD_LOCK_MINE)
+	if (result == OCC_BUILD_LOCK_NO_LOCK &&
+	    !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		occ_log_debug("no locks in %s: processes don't wait for each "
+			      "other",
+			      occ_settings.directory);
+	if (result != OCC_BUILD_LOCK_NO_LOCK && result != OCC_BUILD_LOCK_MINE)
 		trace_wait(build_key, results[result],
 			   "another process builds it", start);
 	return result;

@@ -56,22 +56,6 @@ static bool is_store_written(void)
 	       occ_stores_is_written();
 }
 
-static bool is_active(void)
-{
-	return occ_settings_stats_file || is_store_written();
-}
-
-static void take_evicted(void)
-{
-	uint64_t files, bytes;
-
-	if (!occ_stores_is_written())
-		return;
-	occ_store_take_evicted(occ_stores(), &files, &bytes);
-	occ_stats_count_add(OCC_COUNT_EVICTED, files);
-	occ_stats_count_add(OCC_COUNT_EVICTED_BYTES, bytes);
-}
-
 /* Is there more than that the process is here? */
 static bool has_news(const struct occ_counters *counters)
 {
@@ -132,14 +116,6 @@ static bool take_pending(struct occ_counters *ret_counters)
 	return any;
 }
 
-static void return_pending(const struct occ_counters *counters)
-{
-	occ_mutex_lock_undisturbed(&counters_mutex);
-	occ_counters_add(&pending, counters);
-	__atomic_store_n(&is_unwritten, true, __ATOMIC_RELEASE);
-	occ_mutex_unlock_undisturbed(&counters_mutex);
-}
-
 /* Nobody waits for the mutex meanwhile. */
 static void write_store(void)
 {
@@ -154,7 +130,10 @@ static void write_store(void)
 	occ_log_debug("counters not written to %s: %s",
 		      occ_store_directory(occ_stores()),
 		      occ_error_string(error));
-	return_pending(&counters);
+	occ_mutex_lock_undisturbed(&counters_mutex);
+	occ_counters_add(&pending, &counters);
+	__atomic_store_n(&is_unwritten, true, __ATOMIC_RELEASE);
+	occ_mutex_unlock_undisturbed(&counters_mutex);
 }
 
 static void run_writing(struct occ_task *task);
@@ -177,6 +156,7 @@ static void queue_soon(void)
 static void run_writing(struct occ_task *task)
 {
 	struct occ_section section;
+	uint64_t files, bytes;
 
 	__atomic_store_n(&next_writing, occ_log_now() + INTERVAL_NS,
 			 __ATOMIC_RELAXED);
@@ -184,7 +164,11 @@ static void run_writing(struct occ_task *task)
 	__atomic_store_n(&((struct writing *)task)->is_queued, false,
 			 __ATOMIC_RELEASE);
 	occ_section_enter(&section);
-	take_evicted();
+	if (occ_stores_is_written()) {
+		occ_store_take_evicted(occ_stores(), &files, &bytes);
+		occ_stats_count_add(OCC_COUNT_EVICTED, files);
+		occ_stats_count_add(OCC_COUNT_EVICTED_BYTES, bytes);
+	}
 	take_counts();
 	write_store();
 	/* For the next time. */
@@ -222,35 +206,26 @@ static void check_owner(void)
 	__atomic_store_n(&owner, self, __ATOMIC_RELAXED);
 }
 
-/* At the end, behind all else. */
-static void queue_final(void)
+bool occ_stats_flush(void)
 {
+	check_owner();
+	/* Also what the writer still has to do will be counted. */
+	if (!occ_stats_count_any() &&
+	    !__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE) &&
+	    !(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) && occ_writer_busy()))
+		return false;
+	if (!(occ_settings_stats_file || is_store_written()) ||
+	    occ_writer_has_ended())
+		return false;
 	if (__atomic_exchange_n(&final.is_queued, true, __ATOMIC_ACQ_REL))
-		return;
+		return true;
 	/*
-	 * At the end there is hardly anybody who closes others' descriptors,
-	 * and another thread for that takes as long as the writing.
+	 * Behind all else. At the end there is hardly anybody who closes
+	 * others' descriptors, and another thread for that takes as long as the
+	 * writing.
 	 */
 	final.task = (struct occ_task){.run = run_writing, .shared = true};
 	occ_writer_add(&final.task);
-}
-
-/* Also what the writer still has to do will be counted. */
-static bool has_something_to_write(void)
-{
-	check_owner();
-	return (occ_stats_count_any() ||
-		__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE) ||
-		(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) &&
-		 occ_writer_busy())) &&
-	       is_active() && !occ_writer_has_ended();
-}
-
-bool occ_stats_flush(void)
-{
-	if (!has_something_to_write())
-		return false;
-	queue_final();
 	return true;
 }
 
@@ -382,24 +357,20 @@ void occ_stats_compiled(uint64_t start, bool failed)
 	note_and_queue();
 }
 
-static void count_stored(int error, uint64_t bytes, bool improves)
-{
-	if (error) {
-		occ_stats_count_add(OCC_COUNT_ERRORS, 1);
-		occ_stats_count_note(OCC_COUNTED_ERROR,
-				     occ_error_reason(error));
-		return;
-	}
-	occ_stats_count_add(improves ? OCC_COUNT_IMPROVED : OCC_COUNT_STORED,
-			    1);
-	occ_stats_count_add(OCC_COUNT_STORED_BYTES, bytes);
-}
-
 void occ_stats_stored(int error, uint64_t bytes, bool improves)
 {
 	if (error == OCC_E_EXISTS)
 		return;
-	count_stored(error, bytes, improves);
+	if (error) {
+		occ_stats_count_add(OCC_COUNT_ERRORS, 1);
+		occ_stats_count_note(OCC_COUNTED_ERROR,
+				     occ_error_reason(error));
+	} else {
+		occ_stats_count_add(improves ? OCC_COUNT_IMPROVED
+					     : OCC_COUNT_STORED,
+				    1);
+		occ_stats_count_add(OCC_COUNT_STORED_BYTES, bytes);
+	}
 	note_and_queue();
 }
 

@@ -69,8 +69,17 @@ static int write_entry(const struct publication *publication)
 	return occ_store_publish(occ_stores(), key, metadata, binary);
 }
 
-static void publish_entry(const struct publication *publication)
+static void release_publication(struct publication *publication)
 {
+	occ_buffer_release(&publication->metadata);
+	occ_binaries_release(publication->binaries);
+	occ_build_key_release(publication->build_key);
+	free(publication);
+}
+
+static void run_publication(struct occ_task *task)
+{
+	struct publication *publication = (struct publication *)task;
 	const struct occ_build_key *build_key = publication->build_key;
 	cl_uint i = publication->device;
 	uint64_t start = occ_log_now();
@@ -96,21 +105,6 @@ static void publish_entry(const struct publication *publication)
 		    : publication->improves ? "more complete"
 					    : "compiled",
 		    publication->binaries->sizes[i], start);
-}
-
-static void release_publication(struct publication *publication)
-{
-	occ_buffer_release(&publication->metadata);
-	occ_binaries_release(publication->binaries);
-	occ_build_key_release(publication->build_key);
-	free(publication);
-}
-
-static void run_publication(struct occ_task *task)
-{
-	struct publication *publication = (struct publication *)task;
-
-	publish_entry(publication);
 	release_publication(publication);
 }
 
@@ -145,12 +139,15 @@ static struct publication *new_publication(
 }
 
 /* What a fetch took is remembered where it matters. */
-static void trace_fetch(const struct occ_build_result *result, bool before,
-			uint64_t bytes, uint64_t start)
+static void trace_fetch(const struct occ_build_result *result,
+			const struct occ_binaries *binaries, bool before,
+			uint64_t start)
 {
 	const struct occ_build_key *build_key = result->build_key;
-	uint64_t end = occ_log_now();
+	uint64_t end = occ_log_now(), bytes = 0;
 
+	for (cl_uint i = 0; binaries && i < binaries->device_count; i++)
+		bytes += binaries->sizes[i];
 	if (!before && !result->published &&
 	    occ_cost_is_dear(end - start, result->compile_time))
 		occ_cost_note(build_key, occ_build_result_metadata(result),
@@ -169,22 +166,6 @@ static void trace_fetch(const struct occ_build_result *result, bool before,
 	});
 }
 
-/* Some drivers compile when they are asked, by the variables of that moment. */
-static struct occ_binaries *fetch_binaries(
-	const struct occ_build_result *result, cl_program program, bool before)
-{
-	const struct occ_build_key *build_key = result->build_key;
-	uint64_t start = occ_log_now(), bytes = 0;
-	struct occ_binaries *binaries =
-		occ_binaries_fetch(program, build_key->device_count,
-				   build_key->devices);
-
-	for (cl_uint i = 0; binaries && i < binaries->device_count; i++)
-		bytes += binaries->sizes[i];
-	trace_fetch(result, before, bytes, start);
-	return binaries;
-}
-
 struct occ_binaries *occ_store_result_fetch(
 	const struct occ_build_result *result, cl_program program, bool before)
 {
@@ -192,9 +173,14 @@ struct occ_binaries *occ_store_result_fetch(
 	const struct occ_driver *driver = occ_build_key_driver(build_key);
 	struct occ_binaries *binaries = NULL;
 	enum occ_reason reason = OCC_REASON_CHANGED_SINCE_BUILD;
+	uint64_t start;
 
+	/* Some drivers compile when they are asked, by variables. */
 	if (occ_environment_stable(driver)) {
-		binaries = fetch_binaries(result, program, before);
+		start = occ_log_now();
+		binaries = occ_binaries_fetch(program, build_key->device_count,
+					      build_key->devices);
+		trace_fetch(result, binaries, before, start);
 		reason = OCC_REASON_NO_BINARY;
 	}
 	if (binaries && !occ_environment_stable(driver)) {
@@ -205,19 +191,6 @@ struct occ_binaries *occ_store_result_fetch(
 	if (!binaries)
 		occ_store_result_not_stored(build_key, reason);
 	return binaries;
-}
-
-/* Whatever becomes of it in the store: it may be wanted again here, and soon.
- */
-static void keep_in_memory(const struct publication *publication)
-{
-	cl_uint i = publication->device;
-	struct occ_span metadata = {publication->metadata.data,
-				    publication->metadata.size};
-	struct occ_span binary = {publication->binaries->data[i],
-				  publication->binaries->sizes[i]};
-
-	occ_memory_publish(&publication->build_key->keys[i], metadata, binary);
 }
 
 void occ_store_result_publish(struct occ_build_result *result,
@@ -231,7 +204,13 @@ void occ_store_result_publish(struct occ_build_result *result,
 					completeness);
 
 		if (publication) {
-			keep_in_memory(publication);
+			/* It may be wanted again here, and soon. */
+			occ_memory_publish(
+				&publication->build_key->keys[i],
+				(struct occ_span){publication->metadata.data,
+						  publication->metadata.size},
+				(struct occ_span){binaries->data[i],
+						  binaries->sizes[i]});
 			occ_writer_add(&publication->task);
 		} else {
 			trace_store(result->build_key, i, "not stored",

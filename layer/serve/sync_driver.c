@@ -35,11 +35,11 @@ static struct occ_shadow *begin_sync(cl_program handle,
 	return shadow;
 }
 
-/* Whether it worked: then the driver has the build from now on. */
-static void end_sync(struct occ_program *program, bool synced)
+/* `built`: the driver has done it. */
+static void end_sync(struct occ_program *program, bool built)
 {
 	occ_lock();
-	program->driver_built |= synced;
+	program->driver_built |= built;
 	program->building--;
 	program->syncing = false;
 	occ_lock_wake();
@@ -54,20 +54,17 @@ bool occ_sync_driver(cl_program handle)
 {
 	struct occ_program *program;
 	struct occ_shadow *shadow = begin_sync(handle, &program);
-	bool synced = true;
+	bool built, synced = true;
 
 	if (shadow) {
-		synced = occ_build_key_current(shadow->build_key);
-		occ_log_debug(synced ? "a served program is built after all"
-				     : "a served program can't be built any "
-				       "more as it was");
-		if (synced) {
+		built = occ_build_key_current(shadow->build_key);
+		occ_log_debug(built ? "a served program is built after all"
+				    : "a served program can't be built any "
+				      "more as it was");
+		if (built)
 			occ_rebuild_repeat(handle, shadow->build_key);
-			synced = occ_build_key_current(shadow->build_key);
-			end_sync(program, true);
-		} else {
-			end_sync(program, false);
-		}
+		synced = built && occ_build_key_current(shadow->build_key);
+		end_sync(program, built);
 		occ_shadow_release(shadow);
 	}
 	occ_program_unpin(program);
