@@ -75,7 +75,7 @@ static void forked(void)
 
 /*
  * exit(), when the driver's statics are still there: releases what the layer
- * keeps, where the driver stands that, and writes what is to be kept. Where a
+ * keeps, where the driver allows that, and writes what is to be kept. Where a
  * signal's handler called exit() inside the layer, neither; a child of fork()
  * has no driver.
  */

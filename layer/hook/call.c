@@ -117,7 +117,7 @@ static bool look_up(struct occ_call *call, enum occ_reason *ret_reason)
 	return serve(call, shadow);
 }
 
-/* A link that was made known in vain has no memory for another one. */
+/* A link for whose program there was no memory isn't tried again. */
 static bool look_up_again(void *data, bool waited)
 {
 	struct occ_call *call = data;

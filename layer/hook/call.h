@@ -12,8 +12,8 @@
  *	occ_call_release(call);
  *
  * A call is shared by the application's thread and the driver's callback, which
- * may come on another thread and after the driver has returned. Whoever is last
- * frees it.
+ * may come on another thread and after the driver has returned. The last of
+ * them frees it.
  */
 #ifndef OCC_LAYER_HOOK_CALL_H
 #define OCC_LAYER_HOOK_CALL_H

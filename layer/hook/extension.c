@@ -25,7 +25,7 @@ static cl_int CL_API_CALL set_capacity(size_t capacity)
 	int saved_errno = errno;
 
 	occ_memory_set_capacity(capacity);
-	occ_pool_fit();
+	occ_pool_shrink(occ_memory_capacity());
 	occ_key_memo_fit();
 	errno = saved_errno;
 	return CL_SUCCESS;
@@ -46,7 +46,7 @@ static cl_int CL_API_CALL clear_memory(void)
 	int saved_errno = errno;
 
 	occ_memory_clear();
-	occ_pool_clear();
+	occ_pool_shrink(0);
 	occ_key_memo_clear();
 	errno = saved_errno;
 	return CL_SUCCESS;

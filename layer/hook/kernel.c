@@ -157,33 +157,26 @@ static char *pick_name(struct occ_span names, cl_uint index)
 	return name ? strndup(name, strcspn(name, ";")) : NULL;
 }
 
-/* The kernels' names, each to be freed by itself; or NULL. */
-static char **take_names(const cl_kernel *kernels, cl_uint count,
-			 const struct occ_shadow *shadow)
-{
-	bool as_named =
-		occ_build_key_driver(shadow->build_key)->kernels_as_named;
-	char **own = calloc(count + (size_t)1, sizeof(*own));
-
-	for (cl_uint i = 0; own && i < count; i++)
-		own[i] = as_named ? pick_name(shadow->kernel_names, i)
-				  : occ_kernel_name(kernels[i]);
-	return own;
-}
-
 /* As many as the application got of the program. */
 static void add_kernels(cl_kernel *kernels, cl_uint count,
 			const struct origin *origin)
 {
-	char **own = NULL;
+	const struct occ_shadow *shadow = origin->shadow;
+	bool as_named =
+		shadow &&
+		occ_build_key_driver(shadow->build_key)->kernels_as_named;
+	/* Each to be freed by itself. */
+	char **names =
+		shadow ? calloc(count + (size_t)1, sizeof(*names)) : NULL;
 
-	if (origin->shadow)
-		own = take_names(kernels, count, origin->shadow);
-	if (own)
-		sort_kernels(kernels, own, count, origin->shadow->kernel_names);
+	for (cl_uint i = 0; names && i < count; i++)
+		names[i] = as_named ? pick_name(shadow->kernel_names, i)
+				    : occ_kernel_name(kernels[i]);
+	if (names)
+		sort_kernels(kernels, names, count, shadow->kernel_names);
 	for (cl_uint i = 0; i < count; i++)
-		add_kernel(kernels[i], own ? own[i] : NULL, origin);
-	free(own);
+		add_kernel(kernels[i], names ? names[i] : NULL, origin);
+	free(names);
 }
 
 cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
@@ -251,19 +244,6 @@ cl_int CL_API_CALL occ_retain_kernel(cl_kernel handle)
 	return CL_SUCCESS;
 }
 
-/*
- * The driver may keep a kernel that the application releases, as long as
- * commands use it: a build meanwhile wants to know its name. Lock held.
- */
-static void remember_name_locked(struct occ_kernel *kernel)
-{
-	if (!kernel->shadow || kernel->shadow->is_handle || !kernel->name)
-		return;
-	free(kernel->shadow->kernel_name);
-	kernel->shadow->kernel_name = kernel->name;
-	kernel->name = NULL;
-}
-
 /* The application's last reference: takes the kernel out of the table. */
 static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 {
@@ -276,7 +256,16 @@ static struct occ_kernel *take_last(cl_kernel handle, bool *ret_program_ends)
 		kernel = NULL;
 	if (kernel) {
 		occ_program_note_use_locked(kernel->program);
-		remember_name_locked(kernel);
+		/*
+		 * The driver may keep the kernel as long as commands use it: a
+		 * build meanwhile wants to know its name.
+		 */
+		if (kernel->shadow && !kernel->shadow->is_handle &&
+		    kernel->name) {
+			free(kernel->shadow->kernel_name);
+			kernel->shadow->kernel_name = kernel->name;
+			kernel->name = NULL;
+		}
 		occ_kernel_remove_locked(kernel);
 		occ_program_begin_change_locked(kernel->program);
 		*ret_program_ends =

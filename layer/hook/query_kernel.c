@@ -69,17 +69,6 @@ static cl_kernel materialise(const struct served_kernel *served,
 	return kernel;
 }
 
-/* What the entry has of the kernel. *ret_memory is to be freed. */
-static bool find_description(const struct served_kernel *served,
-			     struct occ_span *ret_kernel,
-			     unsigned char **ret_memory)
-{
-	*ret_memory = NULL;
-	return served->name &&
-	       occ_describe_find(served->program, served->shadow, served->name,
-				 ret_kernel, ret_memory);
-}
-
 /*
  * How a driver refuses a buffer that is too small, is its own; for arguments
  * as for attributes.
@@ -102,43 +91,79 @@ static cl_int answer_described(cl_kernel kernel, const struct occ_reply *reply,
 	return error ? error : CL_INVALID_VALUE;
 }
 
-static cl_int forward_kernel(cl_kernel kernel, cl_kernel_info name,
-			     const struct occ_reply *reply)
+/* What an application asks of a kernel, or of one of its arguments. */
+struct kernel_question {
+	bool argument; /* clGetKernelArgInfo */
+	cl_uint index;
+	cl_uint name;
+};
+
+static cl_int ask_driver(cl_kernel kernel,
+			 const struct kernel_question *question,
+			 const struct occ_reply *reply)
 {
-	return occ_target.clGetKernelInfo(kernel, name, reply->capacity,
-					  reply->value, reply->size_ret);
+	if (question->argument)
+		return occ_target.clGetKernelArgInfo(kernel, question->index,
+						     question->name,
+						     reply->capacity,
+						     reply->value,
+						     reply->size_ret);
+	return occ_target.clGetKernelInfo(kernel, question->name,
+					  reply->capacity, reply->value,
+					  reply->size_ret);
 }
 
-/*
- * CL_KERNEL_ATTRIBUTES: PoCL's and Intel's binaries lose them. An empty answer
- * may be the truth; only the compiler's kernel can tell.
- */
-static cl_int kernel_attributes(struct served_kernel *served,
-				const struct occ_reply *reply)
+/* Answers attributes or an argument from the entry; false: it has neither. */
+static bool answer_from_entry(const struct served_kernel *served,
+			      const struct kernel_question *question,
+			      const struct occ_reply *reply, cl_int *ret_error)
 {
 	struct occ_answer found;
 	struct occ_span kernel;
-	unsigned char *memory;
-	size_t size = 0;
+	unsigned char *memory = NULL;
+	bool has = served->name &&
+		   occ_describe_find(served->program, served->shadow,
+				     served->name, &kernel, &memory);
+
+	if (has && question->argument)
+		has = occ_description_argument(kernel, question->index,
+					       question->name, &found);
+	else if (has)
+		has = occ_description_attributes(kernel, &found);
+	if (has)
+		*ret_error = answer_described(served->handle, reply, &found);
+	free(memory);
+	return has;
+}
+
+/*
+ * Attributes, and arguments of which the driver has no info: PoCL's and Intel's
+ * binaries lose them. Empty attributes may be the truth; only the compiler's
+ * kernel can tell.
+ */
+static cl_int answer_served(struct served_kernel *served,
+			    const struct kernel_question *question,
+			    const struct occ_reply *reply)
+{
 	cl_kernel real = NULL;
+	size_t size = 0;
 	cl_int error;
 
 	served->name = occ_kernel_name(served->handle);
-	if (find_description(served, &kernel, &memory) &&
-	    occ_description_attributes(kernel, &found)) {
-		error = answer_described(served->handle, reply, &found);
-		free(memory);
+	if (answer_from_entry(served, question, reply, &error))
 		return error;
-	}
-	free(memory);
-	error = occ_target.clGetKernelInfo(served->handle, CL_KERNEL_ATTRIBUTES,
-					   0, NULL, &size);
-	if (!error && size <= 1 &&
-	    !occ_build_key_driver(served->shadow->build_key)
-		     ->binary_keeps_kernels)
+	if (question->argument)
+		real = materialise(served, "argument info");
+	else if (!occ_target.clGetKernelInfo(served->handle,
+					     CL_KERNEL_ATTRIBUTES, 0, NULL,
+					     &size) &&
+		 size <= 1 &&
+		 !occ_build_key_driver(served->shadow->build_key)
+			  ->binary_keeps_kernels)
 		real = materialise(served, "kernel attributes");
-	error = forward_kernel(real ? real : served->handle,
-			       CL_KERNEL_ATTRIBUTES, reply);
+	if (!real && question->argument)
+		return CL_KERNEL_ARG_INFO_NOT_AVAILABLE;
+	error = ask_driver(real ? real : served->handle, question, reply);
 	if (real)
 		occ_target.clReleaseKernel(real);
 	return error;
@@ -150,58 +175,24 @@ cl_int CL_API_CALL occ_get_kernel_info(cl_kernel kernel,
 				       void *param_value,
 				       size_t *param_value_size_ret)
 {
-	struct occ_reply reply = {param_value_size, param_value,
-				  param_value_size_ret};
+	const struct kernel_question question = {.name = param_name};
+	const struct occ_reply reply = {param_value_size, param_value,
+					param_value_size_ret};
 	struct served_kernel served;
 	cl_int error;
 
 	if ((param_name != CL_KERNEL_PROGRAM &&
 	     param_name != CL_KERNEL_ATTRIBUTES) ||
 	    !take_kernel(kernel, &served))
-		return forward_kernel(kernel, param_name, &reply);
+		return ask_driver(kernel, &question, &reply);
 	if (param_name == CL_KERNEL_ATTRIBUTES) {
-		error = kernel_attributes(&served, &reply);
+		error = answer_served(&served, &question, &reply);
 	} else {
-		error = forward_kernel(kernel, param_name, &reply);
+		error = ask_driver(kernel, &question, &reply);
 		if (!error && param_value)
 			*(cl_program *)param_value = served.program->handle;
 	}
 	release_kernel(&served);
-	return error;
-}
-
-static cl_int forward_argument(cl_kernel kernel, cl_uint index,
-			       cl_kernel_arg_info name,
-			       const struct occ_reply *reply)
-{
-	return occ_target.clGetKernelArgInfo(kernel, index, name,
-					     reply->capacity, reply->value,
-					     reply->size_ret);
-}
-
-static cl_int kernel_argument(struct served_kernel *served, cl_uint index,
-			      cl_kernel_arg_info name,
-			      const struct occ_reply *reply, cl_int refusal)
-{
-	struct occ_answer found;
-	struct occ_span kernel;
-	unsigned char *memory;
-	cl_kernel real;
-	cl_int error;
-
-	served->name = occ_kernel_name(served->handle);
-	if (find_description(served, &kernel, &memory) &&
-	    occ_description_argument(kernel, index, name, &found)) {
-		error = answer_described(served->handle, reply, &found);
-		free(memory);
-		return error;
-	}
-	free(memory);
-	real = materialise(served, "argument info");
-	if (!real)
-		return refusal;
-	error = forward_argument(real, index, name, reply);
-	occ_target.clReleaseKernel(real);
 	return error;
 }
 
@@ -211,15 +202,16 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 					   void *param_value,
 					   size_t *param_value_size_ret)
 {
-	struct occ_reply reply = {param_value_size, param_value,
-				  param_value_size_ret};
+	const struct kernel_question question = {true, arg_index, param_name};
+	const struct occ_reply reply = {param_value_size, param_value,
+					param_value_size_ret};
 	struct served_kernel served;
-	cl_int error = forward_argument(kernel, arg_index, param_name, &reply);
+	cl_int error = ask_driver(kernel, &question, &reply);
 
 	if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE ||
 	    !take_kernel(kernel, &served))
 		return error;
-	error = kernel_argument(&served, arg_index, param_name, &reply, error);
+	error = answer_served(&served, &question, &reply);
 	release_kernel(&served);
 	return error;
 }

@@ -377,7 +377,7 @@ static cl_int refused_build(const struct occ_question *question,
 	static const cl_build_status status = CL_BUILD_ERROR;
 	struct occ_span bytes = {(const unsigned char *)&status,
 				 sizeof(status)};
-	cl_build_status theirs;
+	cl_build_status answered;
 	char log[512];
 	cl_int error;
 
@@ -388,7 +388,8 @@ static cl_int refused_build(const struct occ_question *question,
 	error = occ_target.clGetProgramBuildInfo(question->program,
 						 question->device,
 						 CL_PROGRAM_BUILD_STATUS,
-						 sizeof(theirs), &theirs, NULL);
+						 sizeof(answered), &answered,
+						 NULL);
 	if (error)
 		return error;
 	if (question->name == CL_PROGRAM_BUILD_LOG) {

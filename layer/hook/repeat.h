@@ -10,7 +10,7 @@
 
 #include "layer/hook/call.h"
 
-/* Does the whole call, if it is such a one; else returns false. */
+/* Does the whole call, if the program is one of these; else returns false. */
 bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error);
 
 #endif

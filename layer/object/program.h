@@ -156,8 +156,8 @@ cl_program occ_program_valid(cl_program handle);
 
 /*
  * The first two enclose every change of our references on a handle: in between
- * the driver's count and ours don't match. Who compares them calls the third
- * before, which waits, for some 20 ms at most, until no change is under way.
+ * the driver's count and ours don't match. Before they are compared the third
+ * is called, which waits, for some 20 ms at most, until no change is under way.
  * Lock held, and given up during the wait.
  */
 void occ_program_begin_change_locked(struct occ_program *program);

@@ -240,25 +240,13 @@ void occ_pool_drop_context(cl_context context)
 	occ_lru_free(gone, free_item);
 }
 
-void occ_pool_fit(void)
+void occ_pool_shrink(uint64_t capacity)
 {
-	uint64_t capacity = occ_memory_capacity();
 	struct occ_lru_item *gone = NULL;
 
 	occ_lock();
 	if (!is_closed_locked())
 		occ_lru_make_room(&table, 0, capacity, &gone);
-	occ_unlock();
-	occ_lru_free(gone, free_item);
-}
-
-void occ_pool_clear(void)
-{
-	struct occ_lru_item *gone = NULL;
-
-	occ_lock();
-	if (!is_closed_locked())
-		occ_lru_clear(&table, &gone);
 	occ_unlock();
 	occ_lru_free(gone, free_item);
 }

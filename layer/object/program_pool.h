@@ -26,7 +26,7 @@
  *      capacity of the memory tier (cache/memory.h). That capacity bounds the
  *      tier's bytes separately.
  * (L4) When exit() begins all programs are released, and none is kept after
- *      that. A driver that can't stand a release then isn't called (Oclgrind's
+ *      that. A driver that fails at a release then isn't called (Oclgrind's
  *      thread-local stack is gone when exit handlers run). After clDeinitLayer
  *      no driver is called for what is kept here.
  *
@@ -83,8 +83,9 @@ struct occ_pooled *occ_pool_find(const struct occ_build_key *build_key);
 void occ_pool_note_reuse(struct occ_pooled *pooled);
 
 /*
- * Would another build of the program tell whether commands still use kernels of
- * its present user? Not if they may use a former user's. NULL: true.
+ * Drivers refuse to build a program while commands use its kernels. Does that
+ * show for this program's present user? Not if the kernels may be a former
+ * user's. NULL: true.
  */
 bool occ_pool_build_shows_use(const struct occ_pooled *pooled);
 
@@ -104,13 +105,10 @@ void occ_pool_forget(const struct occ_build_key *build_key);
 /* The application is about to release the context for the last time (L1). */
 void occ_pool_drop_context(cl_context context);
 
-/* Releases what doesn't fit into the capacity any more. */
-void occ_pool_fit(void);
+/* Releases the least recently used, down to this size. */
+void occ_pool_shrink(uint64_t capacity);
 
-/* Releases all. */
-void occ_pool_clear(void);
-
-/* The same when exit() begins. */
+/* Releases all when exit() begins (L4). */
 void occ_pool_release_at_exit(void);
 
 /* At clDeinitLayer (L4). Calls no driver. */

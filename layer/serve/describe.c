@@ -27,43 +27,44 @@ static struct occ_span span_of(const struct occ_buffer *buffer)
 	return (struct occ_span){buffer->data, buffer->size};
 }
 
-/* The attributes as the driver answers; the bytes are to be freed. */
-static void add_attributes(struct occ_buffer *descriptions, cl_kernel kernel)
-{
-	size_t size = 0;
-	cl_int code = occ_target.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES,
-						 0, NULL, &size);
-	unsigned char *value = calloc(1, size + 1);
+/* A query of a kernel, or of one of its arguments. */
+struct query {
+	cl_kernel kernel;
+	bool argument; /* clGetKernelArgInfo */
+	cl_uint index;
+	cl_uint name;
+};
 
-	if (value && !code)
-		code = occ_target.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES,
-						  size, value, NULL);
-	if (value)
-		occ_description_add_attributes(descriptions,
-					       (struct occ_answer){
-						       code,
-						       {value, code ? 0 : size},
-					       });
-	free(value);
+static cl_int ask_driver(const struct query *query, size_t capacity,
+			 void *value, size_t *ret_size)
+{
+	if (query->argument)
+		return occ_target.clGetKernelArgInfo(query->kernel,
+						     query->index, query->name,
+						     capacity, value, ret_size);
+	return occ_target.clGetKernelInfo(query->kernel, query->name, capacity,
+					  value, ret_size);
 }
 
-static void add_argument(struct occ_buffer *descriptions, cl_kernel kernel,
-			 cl_uint index, cl_kernel_arg_info name)
+/* Adds the answer, whatever it is. */
+static void add_answer(struct occ_buffer *descriptions,
+		       const struct query *query)
 {
 	size_t size = 0;
-	cl_int code = occ_target.clGetKernelArgInfo(kernel, index, name, 0,
-						    NULL, &size);
+	cl_int code = ask_driver(query, 0, NULL, &size);
 	unsigned char *value = calloc(1, size + 1);
+	struct occ_answer answer;
 
-	if (value && !code)
-		code = occ_target.clGetKernelArgInfo(kernel, index, name, size,
-						     value, NULL);
-	if (value)
-		occ_description_add_argument(descriptions, index, name,
-					     (struct occ_answer){
-						     code,
-						     {value, code ? 0 : size},
-					     });
+	if (!value)
+		return;
+	if (!code)
+		code = ask_driver(query, size, value, NULL);
+	answer = (struct occ_answer){code, {value, code ? 0 : size}};
+	if (query->argument)
+		occ_description_add_argument(descriptions, query->index,
+					     query->name, answer);
+	else
+		occ_description_add_attributes(descriptions, answer);
 	free(value);
 }
 
@@ -82,17 +83,8 @@ static void add_arguments(struct occ_buffer *descriptions, cl_kernel kernel)
 	occ_description_add_argument_count(descriptions, count);
 	for (cl_uint i = 0; i < count; i++)
 		for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-			add_argument(descriptions, kernel, i, names[n]);
-}
-
-static void describe_kernel(cl_kernel kernel, const char *name,
-			    struct occ_buffer *descriptions)
-{
-	size_t start = occ_description_begin(descriptions, name, strlen(name));
-
-	add_attributes(descriptions, kernel);
-	add_arguments(descriptions, kernel);
-	occ_description_end(descriptions, start);
+			add_answer(descriptions,
+				   &(struct query){kernel, true, i, names[n]});
 }
 
 /*
@@ -115,6 +107,7 @@ static void record_description(cl_kernel kernel, struct occ_program *program,
 {
 	struct occ_buffer descriptions = OCC_BUFFER_INIT;
 	char *name = occ_kernel_name(kernel);
+	size_t start;
 	bool wanted;
 
 	if (!name)
@@ -122,8 +115,15 @@ static void record_description(cl_kernel kernel, struct occ_program *program,
 	occ_lock();
 	wanted = is_new_locked(program, made, name);
 	occ_unlock();
-	if (wanted)
-		describe_kernel(kernel, name, &descriptions);
+	if (wanted) {
+		start = occ_description_begin(&descriptions, name,
+					      strlen(name));
+		add_answer(&descriptions,
+			   &(struct query){kernel, false, 0,
+					   CL_KERNEL_ATTRIBUTES});
+		add_arguments(&descriptions, kernel);
+		occ_description_end(&descriptions, start);
+	}
 	occ_lock();
 	if (wanted && !descriptions.failed &&
 	    is_new_locked(program, made, name))
@@ -197,33 +197,31 @@ struct completion {
 	struct occ_buffer descriptions;
 };
 
-static void complete_entry(struct completion *completion)
-{
-	const struct occ_build_key *build_key = completion->build_key;
-	cl_uint i = completion->device;
-	uint64_t start = occ_log_now();
-	int error = occ_store_complete(occ_stores(), &build_key->keys[i],
-				       merge_descriptions,
-				       &completion->descriptions);
-
-	occ_stats_completed(error);
-	occ_log_trace(&(struct occ_trace){
-		.event = "store",
-		.hash = &build_key->keys[i].hash,
-		.device = build_key->identities[i]->name,
-		.result = error ? "not completed" : "completed",
-		.reason = error ? occ_error_string(error) : "kernels described",
-		.bytes = completion->descriptions.size,
-		.since = start,
-	});
-}
-
 static void run_completion(struct occ_task *task)
 {
 	struct completion *completion = (struct completion *)task;
+	const struct occ_build_key *build_key = completion->build_key;
+	const struct occ_key *key = &build_key->keys[completion->device];
+	uint64_t start = occ_log_now();
+	int error;
 
-	if (!completion->descriptions.failed)
-		complete_entry(completion);
+	if (!completion->descriptions.failed) {
+		error = occ_store_complete(occ_stores(), key,
+					   merge_descriptions,
+					   &completion->descriptions);
+		occ_stats_completed(error);
+		occ_log_trace(&(struct occ_trace){
+			.event = "store",
+			.hash = &key->hash,
+			.device =
+				build_key->identities[completion->device]->name,
+			.result = error ? "not completed" : "completed",
+			.reason = error ? occ_error_string(error)
+					: "kernels described",
+			.bytes = completion->descriptions.size,
+			.since = start,
+		});
+	}
 	occ_buffer_release(&completion->descriptions);
 	occ_build_key_release(completion->build_key);
 	free(completion);

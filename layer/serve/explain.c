@@ -252,7 +252,7 @@ void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
 	queue_explanation(build_key, device, &finding);
 }
 
-/* Without the lock, so that hits don't wait for anybody. */
+/* Without the lock, so that hits wait for nothing. */
 static bool has_trace(const struct occ_key *key)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;

@@ -106,13 +106,6 @@ static bool may_choose_language(const char *options)
 	return false;
 }
 
-/* Variables that add options have the word, too. */
-static bool environment_chooses(const struct occ_buffer *environment)
-{
-	return environment->size &&
-	       memmem(environment->data, environment->size, "std", 3);
-}
-
 /*
  * OpenCL C 1.x, which is what a source is in unless an option says otherwise,
  * has constant variables at program scope only (6.5), and no static ones within
@@ -120,9 +113,13 @@ static bool environment_chooses(const struct occ_buffer *environment)
  */
 static bool language_has_none(const struct occ_build_key *build_key)
 {
+	const struct occ_buffer *environment = &build_key->environment;
+
+	/* Variables that add options have the word, too. */
 	return !build_key->input->is_il &&
 	       !may_choose_language(build_key->options) &&
-	       !environment_chooses(&build_key->environment);
+	       !(environment->size &&
+		 memmem(environment->data, environment->size, "std", 3));
 }
 
 bool occ_program_scope_is_absent(const struct occ_build_key *build_key,

@@ -228,7 +228,7 @@ static void add_key(struct occ_digest_state *state, const struct occ_key *key)
 
 /*
  * An operation for several devices is one flight. Different operations with the
- * same id would only wait for each other in vain.
+ * same id would only wait for each other without need.
  */
 static struct occ_digest flight_id(const struct occ_build_key *build_key)
 {
@@ -329,7 +329,7 @@ static void await_flight(struct occ_single_flight *flight,
 		occ_lock_wait_for(&flight->finished, LOOK_MS);
 	flight->waiting--;
 	over = flight->over;
-	/* Nobody else shall wait in vain. */
+	/* No other thread is to wait for this builder. */
 	flight->abandoned |= !over;
 	occ_unlock();
 	occ_single_flight_release(flight);

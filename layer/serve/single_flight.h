@@ -54,11 +54,11 @@ bool occ_single_flight_join(const struct occ_build_key *build_key, bool blocks,
 			    occ_single_flight_serve serve, void *data,
 			    struct occ_single_flight **ret_flight);
 
-/* Does anybody wait for it now, another process included? */
+/* Does a thread or another process wait for it now? */
 bool occ_single_flight_wanted(struct occ_single_flight *flight); /* NULL: no */
 
 /*
- * Ends the flight and wakes those who wait. May be called from any thread and
+ * Ends the flight and wakes the followers. May be called from any thread and
  * more than once; the builder calls it after the driver's call has returned.
  */
 void occ_single_flight_end(

@@ -177,7 +177,7 @@ static void run_writing(struct occ_task *task)
 	occ_section_leave(&section);
 }
 
-/* The numbers of a process whose child this is, and who will write them. */
+/* The numbers of a process whose child this is, which will write them. */
 static void reset_counts(void)
 {
 	occ_stats_count_clear();
@@ -220,7 +220,7 @@ bool occ_stats_flush(void)
 	if (__atomic_exchange_n(&final.is_queued, true, __ATOMIC_ACQ_REL))
 		return true;
 	/*
-	 * Behind all else. At the end there is hardly anybody who closes
+	 * Behind all else. At the end no thread is likely to close
 	 * others' descriptors, and another thread for that takes as long as the
 	 * writing.
 	 */

@@ -47,7 +47,7 @@ struct publication {
 	struct occ_binaries *binaries;
 	cl_uint device;
 	struct occ_buffer metadata;
-	bool improves; /* a poorer entry of ours may be there */
+	bool improves; /* a less complete entry of ours may be there */
 };
 
 static int write_entry(const struct publication *publication)
