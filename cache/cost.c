@@ -250,7 +250,7 @@ int occ_cost_add_hits(struct occ_store *store, const struct occ_digest *driver,
 	return occ_state_update(store, name, add_hits, &addition);
 }
 
-bool occ_cost_is_dear(uint64_t fetch_ns, uint64_t compile_ns)
+bool occ_cost_is_expensive(uint64_t fetch_ns, uint64_t compile_ns)
 {
 	/* Below this, or a tenth of the compile, it isn't worth a thought. */
 	return fetch_ns > 5000000 && fetch_ns > compile_ns / 10;

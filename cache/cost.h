@@ -77,13 +77,13 @@ int occ_cost_add_hits(struct occ_store *store, const struct occ_digest *driver,
 		      struct occ_hits *ret_hits);
 
 /* Does a fetch take so long that it must not be done at once? */
-bool occ_cost_is_dear(uint64_t fetch_ns, uint64_t compile_ns);
+bool occ_cost_is_expensive(uint64_t fetch_ns, uint64_t compile_ns);
 
 /*
  * Sightings: hashes of keys that were looked for in vain. Where storing an
- * entry is dear it is made at the second use of its key; this says which use is
- * the second, and how long the first compile took: the driver's own cache may
- * have shortened the second.
+ * entry is expensive it is made at the second use of its key; this says which
+ * use is the second, and how long the first compile took: the driver's own
+ * cache may have shortened the second.
  *
  * The last 4096 or so are kept. Forgetting one costs another build; taking one
  * key for another (8 bytes of the hash are kept) an entry that nobody needs.

@@ -9,7 +9,7 @@
 
 #include "cache/file.h"
 
-/* Closer together, uses needn't be told apart; a write per hit is dear. */
+/* Closer together, uses needn't be told apart; a write per hit is expensive. */
 #define TOUCH_INTERVAL 5
 
 int occ_slot_read(int directory, const struct occ_key *key, int number,

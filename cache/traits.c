@@ -15,7 +15,7 @@ enum {
 	AT_NOTIFY,
 	AT_COUNTS_KERNELS,
 	AT_COUNTS_PROGRAMS,
-	AT_DEAR,
+	AT_EXPENSIVE,
 	AT_LATE,
 	VALUE_SIZE,
 };
@@ -25,13 +25,13 @@ static bool decode(const unsigned char *value, struct occ_traits *ret_habits)
 	if (value[AT_VERSION] != VERSION || value[AT_PROOF] > OCC_PROOF_VAIN ||
 	    value[AT_NOTIFY] > OCC_NOTIFY_WAITED ||
 	    value[AT_COUNTS_KERNELS] > 1 || value[AT_COUNTS_PROGRAMS] > 1 ||
-	    value[AT_DEAR] > 1 || value[AT_LATE] > 1)
+	    value[AT_EXPENSIVE] > 1 || value[AT_LATE] > 1)
 		return false;
 	ret_habits->proof = (enum occ_proof)value[AT_PROOF];
 	ret_habits->notify = (enum occ_notify_thread)value[AT_NOTIFY];
 	ret_habits->counts_kernels = value[AT_COUNTS_KERNELS];
 	ret_habits->counts_programs = value[AT_COUNTS_PROGRAMS];
-	ret_habits->dear = value[AT_DEAR];
+	ret_habits->expensive = value[AT_EXPENSIVE];
 	ret_habits->late = value[AT_LATE];
 	return true;
 }
@@ -63,7 +63,7 @@ int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 		[AT_NOTIFY] = (unsigned char)habits->notify,
 		[AT_COUNTS_KERNELS] = habits->counts_kernels,
 		[AT_COUNTS_PROGRAMS] = habits->counts_programs,
-		[AT_DEAR] = habits->dear,
+		[AT_EXPENSIVE] = habits->expensive,
 		[AT_LATE] = habits->late,
 	};
 	char name[OCC_STATE_DRIVER_NAME_SIZE];

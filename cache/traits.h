@@ -39,7 +39,7 @@ struct occ_traits {
 	/* The rest means something when `proof` is OCC_PROOF_GOOD. */
 	bool counts_kernels;  /* a program's reference count includes them */
 	bool counts_programs; /* a context's includes its programs */
-	bool dear;	      /* asking for binaries takes long */
+	bool expensive;	      /* asking for binaries takes long */
 	bool late; /* they aren't complete before there are kernels */
 };
 

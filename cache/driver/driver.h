@@ -205,7 +205,7 @@ struct occ_driver {
 	bool knows_program;
 	_Atomic(enum occ_fetch) fetch;
 	/* Asking for binaries makes the driver compile. */
-	_Atomic(bool) dear;
+	_Atomic(bool) expensive;
 	/* It stands being asked at exit, for what isn't released. */
 	bool fetches_at_exit;
 	/* Where the callbacks of builds, compiles and links are called. */

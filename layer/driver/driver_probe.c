@@ -185,14 +185,15 @@ bool occ_driver_probe_count_kernels(cl_device_id device, bool *ret_counts)
 	return clear;
 }
 
-/* Fetches, and takes note if that is dear. */
+/* Fetches, and takes note if that is expensive. */
 static void time_fetch(struct occ_driver_probe *probe)
 {
 	uint64_t start = occ_log_now(), time;
 
 	fetch(probe);
 	time = occ_log_now() - start;
-	probe->habits.dear |= occ_cost_is_dear(time, probe->compile_time);
+	probe->habits.expensive |=
+		occ_cost_is_expensive(time, probe->compile_time);
 }
 
 bool occ_driver_probe_examine(struct occ_driver_probe *probe)

@@ -59,9 +59,10 @@ static void adopt(struct occ_driver_traits *traits,
 		traits->refusal = OCC_REASON_HABITS_UNTELLABLE;
 	if (habits->proof != OCC_PROOF_GOOD)
 		return;
-	driver->dear = habits->dear;
-	driver->fetch = habits->dear || habits->late ? OCC_FETCH_AT_RELEASE
-						     : OCC_FETCH_AFTER_BUILD;
+	driver->expensive = habits->expensive;
+	driver->fetch = habits->expensive || habits->late
+				? OCC_FETCH_AT_RELEASE
+				: OCC_FETCH_AFTER_BUILD;
 	driver->counts_kernels = habits->counts_kernels;
 	driver->counts_programs = habits->counts_programs;
 }
@@ -185,7 +186,7 @@ enum occ_reason occ_driver_traits_refusal(
 	return refusal;
 }
 
-enum occ_reason occ_driver_traits_ignorance(
+enum occ_reason occ_driver_traits_not_ready(
 	const struct occ_driver_traits *traits, bool whole, bool notify)
 {
 	enum occ_reason reason = OCC_REASON_NONE;
@@ -248,7 +249,7 @@ static void end(struct occ_driver_traits *traits, struct occ_traits *habits)
 		      habits->proof == OCC_PROOF_GOOD
 			      ? "it loads its binaries"
 			      : "it doesn't load its own binaries",
-		      habits->dear ? ", which are dear" : "",
+		      habits->expensive ? ", which are dear" : "",
 		      habits->late ? ", which come late" : "",
 		      habits->counts_kernels ? ", programs count kernels" : "",
 		      habits->counts_programs ? ", contexts count programs"

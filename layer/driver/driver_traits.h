@@ -49,7 +49,7 @@ enum occ_reason occ_driver_traits_refusal(
  * Why nothing is served or stored yet, if so. `whole`: the identity is;
  * `notify`: the build has a callback. Takes the lock.
  */
-enum occ_reason occ_driver_traits_ignorance(
+enum occ_reason occ_driver_traits_not_ready(
 	const struct occ_driver_traits *traits, bool whole, bool notify);
 
 /*

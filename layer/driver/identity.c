@@ -234,12 +234,12 @@ void occ_identity_release_all(void)
 		}
 }
 
-enum occ_reason occ_identity_ignorance(const struct occ_identity *identity,
+enum occ_reason occ_identity_not_ready(const struct occ_identity *identity,
 				       bool notify)
 {
 	if (!identity->traits)
 		return OCC_REASON_NONE;
-	return occ_driver_traits_ignorance(identity->traits, identity->whole,
+	return occ_driver_traits_not_ready(identity->traits, identity->whole,
 					   notify);
 }
 

@@ -77,7 +77,7 @@ void occ_identity_release_all(void);
  * Why nothing of a driver that has no record is served or stored yet, if so.
  * `notify`: the build has a callback. Takes the lock.
  */
-enum occ_reason occ_identity_ignorance(const struct occ_identity *identity,
+enum occ_reason occ_identity_not_ready(const struct occ_identity *identity,
 				       bool notify);
 
 /*

@@ -119,7 +119,7 @@ static bool is_equal(const struct occ_build_key *build_key,
 	       same_input(build_key->input, request->input);
 }
 
-/* Compiles have headers, and links no source: rare, and dear anyway. */
+/* Compiles have headers, and links no source: rare, and expensive anyway. */
 static bool is_simple(enum occ_operation operation)
 {
 	return operation == OCC_BUILD;

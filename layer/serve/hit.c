@@ -225,7 +225,7 @@ struct occ_shadow *occ_hit_load(struct occ_build_key *build_key, bool notify,
 	struct search search = {.build_key = build_key, .start = start};
 	struct occ_shadow *shadow = NULL;
 
-	*ret_reason = occ_identity_ignorance(build_key->identities[0], notify);
+	*ret_reason = occ_identity_not_ready(build_key->identities[0], notify);
 	if (*ret_reason) {
 		trace_lookup(build_key, 0, "miss", occ_reason_text(*ret_reason),
 			     start);

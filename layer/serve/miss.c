@@ -62,8 +62,9 @@ struct plan {
  * one does, if that isn't too much. An application that asks for the binaries
  * itself has paid.
  */
-static struct plan plan_dear(struct occ_build_key *build_key, uint64_t expected,
-			     const struct occ_build_facts *facts)
+static struct plan plan_expensive(struct occ_build_key *build_key,
+				  uint64_t expected,
+				  const struct occ_build_facts *facts)
 {
 	bool eager = occ_settings.store_policy == OCC_STORE_EAGER;
 	bool bearable = expected < OCC_COST_FETCH_MAX;
@@ -87,20 +88,20 @@ static struct plan make_plan(struct occ_build_key *build_key,
 			     const struct occ_build_facts *facts)
 {
 	const struct occ_driver *driver = occ_build_key_driver(build_key);
-	enum occ_reason ignorance =
-		occ_identity_ignorance(build_key->identities[0], false);
+	enum occ_reason not_ready =
+		occ_identity_not_ready(build_key->identities[0], false);
 	uint64_t expected;
 	bool measured;
 
 	if (occ_settings.store_policy == OCC_STORE_NEVER)
 		return (struct plan){.reason = OCC_REASON_STORE_NEVER};
-	if (ignorance)
-		return (struct plan){.reason = ignorance};
+	if (not_ready)
+		return (struct plan){.reason = not_ready};
 	expected = occ_cost_expect(build_key, occ_build_result_metadata(result),
 				   &measured);
-	if (driver->dear ||
-	    (measured && occ_cost_is_dear(expected, facts->compile_time)))
-		return plan_dear(build_key, expected, facts);
+	if (driver->expensive ||
+	    (measured && occ_cost_is_expensive(expected, facts->compile_time)))
+		return plan_expensive(build_key, expected, facts);
 	if (driver->fetch == OCC_FETCH_AFTER_BUILD)
 		return (struct plan){.now = true};
 	return (struct plan){.later = true, .now = facts->wanted};
@@ -127,7 +128,7 @@ static uint64_t uncached_compile_time(const struct occ_build_key *build_key,
 {
 	uint64_t first;
 
-	if (occ_build_key_driver(build_key)->dear &&
+	if (occ_build_key_driver(build_key)->expensive &&
 	    occ_cost_seen(build_key, &first) && first > facts->compile_time)
 		return first;
 	return facts->compile_time;

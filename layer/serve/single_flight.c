@@ -425,7 +425,7 @@ static bool may_share(const struct occ_build_key *build_key, bool blocks)
 {
 	return occ_settings.wait && blocks && !*inside_driver() &&
 	       occ_settings.store_policy != OCC_STORE_NEVER &&
-	       !occ_identity_ignorance(build_key->identities[0], false);
+	       !occ_identity_not_ready(build_key->identities[0], false);
 }
 
 bool occ_single_flight_join(const struct occ_build_key *build_key, bool blocks,

@@ -149,7 +149,7 @@ static void trace_fetch(const struct occ_build_result *result,
 	for (cl_uint i = 0; binaries && i < binaries->device_count; i++)
 		bytes += binaries->sizes[i];
 	if (!before && !result->published &&
-	    occ_cost_is_dear(end - start, result->compile_time))
+	    occ_cost_is_expensive(end - start, result->compile_time))
 		occ_cost_note(build_key, occ_build_result_metadata(result),
 			      end - start);
 	occ_log_trace(&(struct occ_trace){

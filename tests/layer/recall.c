@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints what a store remembers of the one driver that it knows: proof,
- * callbacks, kernels counted, programs counted, dear, late.
+ * callbacks, kernels counted, programs counted, expensive, late.
  *
  *	recall DIRECTORY
  */
@@ -43,7 +43,7 @@ int main(int argc, char **argv)
 	if (occ_traits_load(store, &digest, &habits))
 		die("not understood");
 	printf("%d %d %d %d %d %d\n", (int)habits.proof, (int)habits.notify,
-	       habits.counts_kernels, habits.counts_programs, habits.dear,
+	       habits.counts_kernels, habits.counts_programs, habits.expensive,
 	       habits.late);
 	occ_buffer_release(&state);
 	occ_store_close(store);

@@ -34,7 +34,7 @@ static void test_habits__save_then_load(void **state)
 			.notify = (enum occ_notify_thread)(all / 5 % 4),
 			.counts_kernels = all / 20 % 2,
 			.counts_programs = all / 40 % 2,
-			.dear = all / 80 % 2,
+			.expensive = all / 80 % 2,
 			.late = all / 160 % 2,
 		};
 
@@ -47,7 +47,7 @@ static void test_habits__save_then_load(void **state)
 		assert_int_equal(habits.counts_kernels, wanted.counts_kernels);
 		assert_int_equal(habits.counts_programs,
 				 wanted.counts_programs);
-		assert_int_equal(habits.dear, wanted.dear);
+		assert_int_equal(habits.expensive, wanted.expensive);
 		assert_int_equal(habits.late, wanted.late);
 	}
 	assert_nothing(store, &other);
@@ -96,7 +96,7 @@ static void test_habits__bytes(void **state)
 		.proof = OCC_PROOF_GOOD,
 		.notify = OCC_NOTIFY_CALLER,
 		.counts_kernels = true,
-		.dear = true,
+		.expensive = true,
 		.late = true,
 	};
 	unsigned char value[16];
