@@ -62,17 +62,6 @@ static bool asks_for_all(const struct occ_arguments *arguments, cl_uint count,
 	       !memcmp(arguments->devices, devices, count * sizeof(*devices));
 }
 
-static bool copy_constants(const struct occ_program *program,
-			   struct occ_spec_constants *constants)
-{
-	bool copied;
-
-	occ_lock();
-	copied = occ_spec_constants_copy(&program->constants, constants);
-	occ_unlock();
-	return copied;
-}
-
 /* The source that a program was made from, retained; NULL: it has none. */
 static struct occ_input *retain_source(cl_program handle)
 {
@@ -144,10 +133,14 @@ static enum occ_reason request_key(struct occ_call *call, cl_uint device_count,
 		.header_count = arguments->other_count,
 	};
 	enum occ_reason reason = OCC_REASON_NONE;
+	bool copied;
 
 	if (!asks_for_all(arguments, device_count, devices))
 		return OCC_REASON_OTHER_DEVICES;
-	if (!copy_constants(call->program, &constants))
+	occ_lock();
+	copied = occ_spec_constants_copy(&call->program->constants, &constants);
+	occ_unlock();
+	if (!copied)
 		return OCC_REASON_OUT_OF_MEMORY;
 	headers = take_headers(arguments, &reason);
 	request.headers = headers;

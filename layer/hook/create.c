@@ -133,32 +133,8 @@ cl_int CL_API_CALL occ_release_program(cl_program handle)
 
 /*
  * A build of another thread may have the constant or not: what it makes then is
- * of no key. Pinned, or NULL.
+ * of no key (P4).
  */
-static struct occ_program *begin_specializing(cl_program handle)
-{
-	struct occ_program *program;
-
-	occ_lock();
-	program = occ_program_find_locked(handle);
-	if (program) {
-		occ_program_pin(program);
-		program->generation++;
-		program->specializing++;
-	}
-	occ_unlock();
-	return program;
-}
-
-static void end_specializing(struct occ_program *program)
-{
-	occ_lock();
-	program->generation++;
-	program->specializing--;
-	occ_unlock();
-	occ_program_unpin(program);
-}
-
 cl_int occ_specialize_program_by(
 	cl_api_clSetProgramSpecializationConstant specialize, cl_program handle,
 	cl_uint spec_id, size_t spec_size, const void *spec_value)
@@ -169,7 +145,14 @@ cl_int occ_specialize_program_by(
 	handle = occ_program_valid(handle);
 	/* What the next build makes of it may depend on the build before. */
 	occ_sync_driver(handle);
-	program = begin_specializing(handle);
+	occ_lock();
+	program = occ_program_find_locked(handle);
+	if (program) {
+		occ_program_pin(program);
+		program->generation++;
+		program->specializing++;
+	}
+	occ_unlock();
 	error = specialize(handle, spec_id, spec_size, spec_value);
 	if (!program)
 		return error;
@@ -180,8 +163,10 @@ cl_int occ_specialize_program_by(
 	if (!error && !occ_spec_constants_set(&program->constants, spec_id,
 					      spec_size, spec_value))
 		program->driver_built = true;
+	program->generation++;
+	program->specializing--;
 	occ_unlock();
-	end_specializing(program);
+	occ_program_unpin(program);
 	return error;
 }
 

@@ -177,19 +177,6 @@ static cl_program call_driver(const struct occ_arguments *arguments,
 	return handle;
 }
 
-/* PoCL calls back with a program that it then frees. */
-static void forget_program(struct occ_program *program)
-{
-	bool last;
-
-	occ_lock();
-	program->references = 0;
-	last = occ_program_remove_unused_locked(program);
-	occ_unlock();
-	if (last)
-		occ_pending_finish(program);
-}
-
 static cl_int forward(struct occ_call *call, occ_notify notify, void *user_data)
 {
 	static const struct occ_state plain = {.described = OCC_BUFFER_INIT};
@@ -197,6 +184,7 @@ static cl_int forward(struct occ_call *call, occ_notify notify, void *user_data)
 	cl_program *programs = calloc(inputs->count, sizeof(*programs));
 	struct occ_program *program;
 	cl_int error = CL_SUCCESS;
+	bool last;
 
 	for (cl_uint i = 0; programs && i < inputs->count; i++)
 		programs[i] = inputs->list[i].program;
@@ -208,8 +196,15 @@ static cl_int forward(struct occ_call *call, occ_notify notify, void *user_data)
 	program = __atomic_load_n(&call->program, __ATOMIC_ACQUIRE);
 	if (call->linked && !error)
 		set_state(call, call->linked, &plain);
-	else if (!call->linked && program)
-		forget_program(program);
+	if (call->linked || !program)
+		return error;
+	/* PoCL calls back with a program that it then frees. */
+	occ_lock();
+	program->references = 0;
+	last = occ_program_remove_unused_locked(program);
+	occ_unlock();
+	if (last)
+		occ_pending_finish(program);
 	return error;
 }
 

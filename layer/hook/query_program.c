@@ -36,6 +36,31 @@ static cl_int forward_program(cl_program program, cl_program_info name,
 	return occ_reply_ask(reply, &question);
 }
 
+/* What the entry has of the driver's answers after the compile or link. */
+static bool find_answer(const struct occ_answers *answers, cl_uint name,
+			struct occ_answer *ret_answer)
+{
+	return answers && occ_answer_find(answers->others, name, ret_answer);
+}
+
+/*
+ * Compiled objects and libraries: unbuilt binaries answer for little. What the
+ * entry doesn't have, and everything unusual, is for the driver itself: a
+ * served compile is done after all, a link once more. The program to ask.
+ */
+static cl_program make_real_program(cl_program program,
+				    struct occ_shadow *shadow)
+{
+	cl_program real;
+
+	if (shadow->build_key->operation == OCC_COMPILE) {
+		occ_sync_driver(program);
+		return program;
+	}
+	real = occ_sync_materialise(shadow, "library");
+	return real ? real : shadow->program;
+}
+
 static cl_int program_references(cl_program program,
 				 const struct occ_reply *reply)
 {
@@ -151,7 +176,7 @@ static cl_int served_executable(cl_program program, struct occ_shadow *shadow,
 	default:
 		break;
 	}
-	if (occ_reply_find(shadow->answers, name, &found))
+	if (find_answer(shadow->answers, name, &found))
 		return found.code ? occ_reply_repeat_error(reply, &found)
 				  : occ_reply_answer(reply, found.bytes,
 						     &question);
@@ -189,18 +214,16 @@ static cl_int served_object(cl_program program, struct occ_shadow *shadow,
 	if (names_binaries(name) &&
 	    binaries_bytes(shadow->binaries, name, reply))
 		return CL_SUCCESS;
-	if (occ_reply_find(shadow->answers, name, &found)) {
+	if (find_answer(shadow->answers, name, &found)) {
 		if (found.code)
 			return occ_reply_repeat_error(reply, &found);
 		if (occ_reply_give(reply, found.bytes))
 			return CL_SUCCESS;
 	}
-	if (occ_reply_find(shadow->answers, name | OCC_ANSWER_UNWRITTEN,
-			   &found) &&
+	if (find_answer(shadow->answers, name | OCC_ANSWER_UNWRITTEN, &found) &&
 	    answer_nothing(reply, found.bytes))
 		return CL_SUCCESS;
-	return forward_program(occ_reply_real_program(program, shadow), name,
-			       reply);
+	return forward_program(make_real_program(program, shadow), name, reply);
 }
 
 static cl_int served_program(cl_program program, struct occ_shadow *shadow,
@@ -348,7 +371,7 @@ static bool find_build_answer(const struct occ_shadow *shadow,
 		ret_answer->bytes = answers->options;
 		return answers->options.data;
 	default:
-		return occ_reply_find(answers, name, ret_answer);
+		return find_answer(answers, name, ret_answer);
 	}
 }
 
@@ -365,7 +388,7 @@ static cl_int served_build(cl_program program, struct occ_shadow *shadow,
 	if (has && (occ_reply_fits(reply, found.bytes) || !shadow->binaries))
 		return occ_reply_answer(reply, found.bytes, question);
 	if (shadow->binaries)
-		question->program = occ_reply_real_program(program, shadow);
+		question->program = make_real_program(program, shadow);
 	return ask_driver(question, reply);
 }
 

@@ -5,8 +5,6 @@
 
 #include "hash/buffer.h"
 #include "layer/base/dispatch.h"
-#include "layer/key/build_key.h"
-#include "layer/serve/sync_driver.h"
 
 bool occ_reply_fits(const struct occ_reply *reply, struct occ_span bytes)
 {
@@ -59,22 +57,4 @@ cl_int occ_reply_repeat_error(const struct occ_reply *reply,
 	if (error->bytes.size == 8 && reply->size_ret)
 		*reply->size_ret = (size_t)occ_get_u64(error->bytes.data);
 	return error->code;
-}
-
-bool occ_reply_find(const struct occ_answers *answers, cl_uint name,
-		    struct occ_answer *ret_answer)
-{
-	return answers && occ_answer_find(answers->others, name, ret_answer);
-}
-
-cl_program occ_reply_real_program(cl_program program, struct occ_shadow *shadow)
-{
-	cl_program real;
-
-	if (shadow->build_key->operation == OCC_COMPILE) {
-		occ_sync_driver(program);
-		return program;
-	}
-	real = occ_sync_materialise(shadow, "library");
-	return real ? real : shadow->program;
 }

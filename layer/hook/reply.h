@@ -44,19 +44,4 @@ cl_int occ_reply_answer(const struct occ_reply *reply, struct occ_span bytes,
 cl_int occ_reply_repeat_error(const struct occ_reply *reply,
 			      const struct occ_answer *error);
 
-/*
- * What the driver answered after it compiled or linked, from the entry; false:
- * it doesn't have it. `answers` may be NULL.
- */
-bool occ_reply_find(const struct occ_answers *answers, cl_uint name,
-		    struct occ_answer *ret_answer);
-
-/*
- * Compiled objects and libraries: unbuilt binaries answer for little. What the
- * entry doesn't have, and everything unusual, is for the driver itself: a
- * served compile is done after all, a link once more. The program to ask.
- */
-cl_program occ_reply_real_program(cl_program program,
-				  struct occ_shadow *shadow);
-
 #endif

@@ -30,15 +30,6 @@ static uint32_t capability_of(cl_device_id device)
 	return major << 16 | minor;
 }
 
-static bool has_code_for(const struct occ_kept *entry, cl_device_id device)
-{
-	struct occ_code code;
-
-	return occ_code_parse(entry->entry.code, &code) &&
-	       code.maker == OCC_CODE_MAKER &&
-	       code.capability == capability_of(device);
-}
-
 bool occ_device_code_is_supported(const struct occ_build_key *build_key)
 {
 	return occ_build_key_driver(build_key)->takes_code &&
@@ -48,10 +39,14 @@ bool occ_device_code_is_supported(const struct occ_build_key *build_key)
 bool occ_device_code_is_used(const struct occ_build_key *build_key,
 			     struct occ_kept *const *entries)
 {
+	struct occ_code code;
+
 	if (!occ_device_code_is_supported(build_key))
 		return false;
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		if (!has_code_for(entries[i], build_key->devices[i]))
+		if (!occ_code_parse(entries[i]->entry.code, &code) ||
+		    code.maker != OCC_CODE_MAKER ||
+		    code.capability != capability_of(build_key->devices[i]))
 			return false;
 	return true;
 }

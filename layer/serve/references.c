@@ -115,25 +115,17 @@ cl_int occ_references_count(cl_program handle, cl_uint *ret_count)
 	return error;
 }
 
-/* One of the handle's own kernels, retained; or NULL. */
-static cl_kernel retain_own_kernel(const struct occ_program *program)
+/* Each clone that comes and goes makes the driver count one kernel less. */
+static void lower_kernel_count(struct occ_program *program, cl_uint count)
 {
-	cl_kernel kernel;
+	cl_kernel kernel, clone;
+	cl_uint done = 0;
 
 	occ_lock();
 	kernel = occ_kernel_own_locked(program);
 	if (kernel)
 		occ_target.clRetainKernel(kernel);
 	occ_unlock();
-	return kernel;
-}
-
-/* Each clone that comes and goes makes the driver count one kernel less. */
-static void lower_kernel_count(struct occ_program *program, cl_uint count)
-{
-	cl_kernel kernel = retain_own_kernel(program), clone;
-	cl_uint done = 0;
-
 	while (kernel && done < count) {
 		clone = occ_target.clCloneKernel(kernel, NULL);
 		if (!clone)
@@ -171,14 +163,6 @@ static bool refuses_former(struct occ_program *program)
 	return all && !own;
 }
 
-/* All kernels that the driver would count are the shadow program's. */
-static bool refuses_binary(const struct occ_shadow *shadow)
-{
-	/* Building a program from a binary again does nothing or is refused. */
-	return occ_rebuild_repeat(shadow->program, shadow->build_key) ==
-	       CL_INVALID_OPERATION;
-}
-
 struct occ_shadow *occ_references_refusing(struct occ_program *program)
 {
 	struct occ_shadow *shadow = NULL;
@@ -194,7 +178,15 @@ struct occ_shadow *occ_references_refusing(struct occ_program *program)
 	occ_unlock();
 	if (!shadow)
 		return NULL;
-	refused = served ? refuses_binary(shadow) : refuses_former(program);
+	/*
+	 * Served: all kernels that the driver would count are the shadow
+	 * program's, and building one from a binary again does nothing or is
+	 * refused.
+	 */
+	refused = served ? occ_rebuild_repeat(shadow->program,
+					      shadow->build_key) ==
+				   CL_INVALID_OPERATION
+			 : refuses_former(program);
 	if (!refused) {
 		occ_shadow_release(shadow);
 		shadow = NULL;
