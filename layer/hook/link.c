@@ -118,7 +118,7 @@ static bool set_state(struct occ_call *call, cl_program handle,
 
 	if (__atomic_exchange_n(&call->known, true, __ATOMIC_ACQ_REL))
 		return false;
-	program = occ_program_add_linked(handle, call->build_key, state, false);
+	program = occ_program_add_linked(handle, call->build_key, state);
 	__atomic_store_n(&call->program, program, __ATOMIC_RELEASE);
 	if (served && program)
 		call->linked = handle;

@@ -123,7 +123,7 @@ void occ_program_add_from_binaries(cl_program handle, cl_context context)
 
 struct occ_program *occ_program_add_linked(
 	cl_program handle, const struct occ_build_key *build_key,
-	const struct occ_state *state, bool held)
+	const struct occ_state *state)
 {
 	struct occ_program *program = new_program(handle, build_key->context);
 	struct occ_state copy = *state;
@@ -132,8 +132,6 @@ struct occ_program *occ_program_add_linked(
 		occ_state_release(&copy);
 		return NULL;
 	}
-	program->holds = held;
-	program->building = held;
 	program->driver = occ_build_key_driver(build_key);
 	/* Whatever comes now comes second (P5). */
 	program->driver_built = true;

@@ -80,8 +80,8 @@ struct occ_program {
 	unsigned references;   /* the application's */
 	unsigned kernels;      /* the application's live kernels */
 	bool had_kernels;      /* there has been one */
-	unsigned clones;       /* of kernels, that there ever were */
-	unsigned own_clones;   /* and of kernels of the handle, ours included */
+	unsigned clones;       /* of its kernels, ever made */
+	unsigned own_clones;   /* of the handle's own kernels, ours included */
 	bool asked;	       /* for its binaries, by the application */
 	unsigned building;     /* builds and compiles under way */
 	unsigned specializing; /* constants on their way to the driver */
@@ -95,7 +95,7 @@ struct occ_program {
 	bool driver_built; /* the driver has built or compiled the handle */
 	enum occ_reason forbidden; /* atomic; why it is not cached, if so */
 	struct occ_spec_constants constants; /* set by the application */
-	const struct occ_driver *driver;     /* set once it was served */
+	const struct occ_driver *driver;     /* set once there was a key */
 	/*
 	 * What served it before the driver built it, and may have kernels;
 	 * where the driver refuses_by_count, else NULL.
@@ -132,13 +132,12 @@ void occ_program_add(cl_program handle, cl_context context,
 void occ_program_add_from_binaries(cl_program handle, cl_context context);
 
 /*
- * The same for the result of a link, with its state, which is taken over. With
- * `held` one reference of ours on the handle is counted. Returns the new
- * program, pinned, or NULL.
+ * The same for the result of a link, with its state, which is taken over.
+ * Returns the new program, pinned, or NULL.
  */
 struct occ_program *occ_program_add_linked(
 	cl_program handle, const struct occ_build_key *build_key,
-	const struct occ_state *state, bool held);
+	const struct occ_state *state);
 
 /* The program of a handle, or NULL. Lock held. */
 struct occ_program *occ_program_find_locked(cl_program handle);
