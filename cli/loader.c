@@ -87,7 +87,9 @@ static bool examine(const char *bytes, size_t size, struct occ_loader *loader)
 {
 	bool is_khronos;
 
-	if (size < sizeof(Elf32_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+	/* gcc's sanitizer has it that they might be NULL. */
+	if (!bytes || size < sizeof(Elf32_Ehdr) ||
+	    memcmp(bytes, ELFMAG, SELFMAG) != 0)
 		return false;
 	loader->bits = bytes[EI_CLASS] == ELFCLASS64 ? 64 : 32;
 	loader->machine = machine_of(bytes);
