@@ -125,12 +125,6 @@ struct occ_driver_cache {
 	 * an option that begins with -I (layer/key/bypass.h).
 	 */
 	bool overlooks_includes;
-	/*
-	 * It looks at included files only where the source has this text; such
-	 * a source alone is cached if it includes any. NULL: it makes no
-	 * difference.
-	 */
-	const char *marks_includes;
 	/* What `oclcache doctor` says. */
 	const char *when_on;
 	const char *when_off;

@@ -125,8 +125,6 @@ static const struct occ_include_dir include_dirs[] = {
 };
 
 static const struct occ_driver_cache cache = {
-	/* And not for "# include". */
-	.marks_includes = "#include",
 	.when_on = "Intel's GPU driver may have a cache of its own, which "
 		   "shares directory, maximum and rules with this one",
 };
