@@ -44,7 +44,7 @@ enum occ_variable_kind {
 	 * found by it, once. Not in the key, but must stay as it was.
 	 */
 	OCC_VARIABLE_PROGRAMS,
-	OCC_VARIABLE_KEY, /* in the key: changes what is compiled */
+	OCC_VARIABLE_KEY,     /* in the key: changes what is compiled */
 	/*
 	 * In the key. But for "0" it makes switches of all the environment, of
 	 * which the driver has hundreds.
@@ -68,8 +68,6 @@ enum occ_component_kind {
 	OCC_COMPONENT_GROUP = 2,   /* files, as one part */
 	OCC_COMPONENT_PROGRAM = 3, /* found through PATH */
 	OCC_COMPONENT_HERE = 4, /* in the current directory, if it is there */
-	/* May say anything: while it is there, nothing is cached. */
-	OCC_COMPONENT_REFUSED = 5,
 };
 
 /*

@@ -112,9 +112,6 @@ static const struct occ_component components[] = {
 	{"libigdrcl", "libopencl-clang.so.*", OCC_COMPONENT_OBJECTS, false},
 	/* Switches, in the place of the environment's. */
 	{NULL, "igdrcl.config", OCC_COMPONENT_HERE, false},
-	/* The compiler's. */
-	{NULL, "/tmp/IntelIGC/debugFlags/Options.txt", OCC_COMPONENT_REFUSED,
-	 false},
 	{NULL, NULL, OCC_COMPONENT_OBJECTS, false},
 };
 
@@ -140,7 +137,6 @@ static const struct occ_driver_cache cache = {
 		.fetch = OCC_FETCH_AFTER_BUILD, .notify = OCC_NOTIFY_CALLER,   \
 		.released_program_valid = true, .binary_keeps_kernels = true,  \
 		.counts_kernels = true, .binary_specialized = true,            \
-		.splices_blanks = true,                                        \
 	}
 
 const struct occ_driver occ_driver_intel_gpu =

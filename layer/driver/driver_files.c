@@ -256,8 +256,7 @@ static void add_all(const struct occ_driver_files *files,
 			add_program(component->pattern, files->programs[i],
 				    components);
 		if (component->kind == OCC_COMPONENT_PROGRAM ||
-		    component->kind == OCC_COMPONENT_HERE ||
-		    component->kind == OCC_COMPONENT_REFUSED)
+		    component->kind == OCC_COMPONENT_HERE)
 			continue;
 		any = add_beside(component, files, components, &has_libraries);
 		required |= component->required && has_libraries;
@@ -356,17 +355,7 @@ static bool digest_premises(struct occ_driver_files *files)
 void occ_driver_files_add_here(const struct occ_driver_files *files,
 			       struct occ_driver_components *components)
 {
-	const struct occ_component *component = files->components;
-
-	occ_current_directory_add(component, components);
-	for (; component->pattern; component++) {
-		if (component->kind != OCC_COMPONENT_REFUSED ||
-		    access(component->pattern, F_OK))
-			continue;
-		occ_log_debug("%s says how %s compiles", component->pattern,
-			      files->platform);
-		components->failed = true;
-	}
+	occ_current_directory_add(files->components, components);
 }
 
 bool occ_driver_files_is_here(const struct occ_driver_files *files)
