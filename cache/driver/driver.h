@@ -29,11 +29,6 @@ enum occ_variable_kind {
 	OCC_VARIABLE_UNKNOWN,  /* the driver doesn't read it */
 	OCC_VARIABLE_HARMLESS, /* without effect on what is compiled */
 	/*
-	 * In the key while one of OCC_VARIABLE_SWITCH is on: may be one of the
-	 * driver's switches.
-	 */
-	OCC_VARIABLE_SWITCHED,
-	/*
 	 * Where things are that the layer itself looks at in builds
 	 * (include_dirs.h). Not in the key, but drivers may have read it
 	 * earlier.
@@ -45,11 +40,6 @@ enum occ_variable_kind {
 	 */
 	OCC_VARIABLE_PROGRAMS,
 	OCC_VARIABLE_KEY,     /* in the key: changes what is compiled */
-	/*
-	 * In the key. But for "0" it makes switches of all the environment, of
-	 * which the driver has hundreds.
-	 */
-	OCC_VARIABLE_SWITCH,
 	OCC_VARIABLE_OPTIONS, /* in the key: options behind those of the call */
 	/* While it is set the compiler may read or write other files. */
 	OCC_VARIABLE_FILES,
@@ -159,12 +149,6 @@ struct occ_driver {
 	const struct occ_option_dialect *dialect;
 	/* The environment that it reads, besides what all compilers do. */
 	const struct occ_variable *variables;
-	/*
-	 * While an OCC_VARIABLE_SWITCH is on: lines "NAME = VALUE" of this file
-	 * in the current directory are read in the variables' place. NULL: no
-	 * such file. It is one of the components, too.
-	 */
-	const char *switches_file;
 	const struct occ_component *components;
 	/*
 	 * Where it looks for included files of its own accord: besides the

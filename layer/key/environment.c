@@ -1,32 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/key/environment.h"
 
-#include <ctype.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cache/error.h"
-#include "cache/file.h"
 #include "hash/option.h"
 #include "layer/base/log.h"
 #include "layer/base/settings.h"
 
 /* Drivers of which traits are known, and one for all others, at the end. */
-#define RECORDS_MAX  32
-
-/* Of a file with switches; a larger one isn't read. */
-#define SWITCHES_MAX 16384
+#define RECORDS_MAX 32
 
 /* Six bits of each of a name's first two letters. */
-#define BEGINNINGS   4096
+#define BEGINNINGS  4096
 
 /* A driver's variables at initialisation. */
 struct record {
 	const struct occ_driver *driver; /* NULL: those that aren't listed */
-	bool switched; /* a variable makes switches of all the others */
 	struct occ_buffer key;
 	struct occ_buffer options; /* with a NUL at the end */
 	enum occ_reason reason;	   /* why nothing is cached, if so */
@@ -109,23 +101,6 @@ static void add_beginnings(const struct occ_variable *variable)
 			add_beginning(variable->name, strlen(variable->name));
 }
 
-/* Is one of them set, and not "0"? Then any name may matter. */
-static bool is_switched(const struct occ_variable *variable)
-{
-	for (; variable && variable->name; variable++) {
-		const char *value = variable->kind == OCC_VARIABLE_SWITCH
-					    ? getenv(variable->name)
-					    : NULL;
-
-		if (value && strcmp(value, "0") != 0) {
-			memset(environment.beginnings, 0xff,
-			       sizeof(environment.beginnings));
-			return true;
-		}
-	}
-	return false;
-}
-
 static void add_records(void)
 {
 	const struct occ_driver *driver;
@@ -134,11 +109,8 @@ static void add_records(void)
 	for (size_t i = 0; (driver = occ_driver_at(i)); i++) {
 		add_beginnings(driver->variables);
 		/* One that doesn't fit is as one that isn't listed. */
-		if (driver->learnt || count == RECORDS_MAX - 1)
-			continue;
-		environment.records[count].driver = driver;
-		environment.records[count++].switched =
-			is_switched(driver->variables);
+		if (!driver->learnt && count < RECORDS_MAX - 1)
+			environment.records[count++].driver = driver;
 	}
 	environment.records[count++].driver = NULL;
 	environment.record_count = count;
@@ -162,8 +134,6 @@ static enum occ_variable_kind kind_of(const struct record *record,
 	enum occ_variable_kind kind =
 		occ_driver_variable(record->driver, name, length);
 
-	if (kind == OCC_VARIABLE_SWITCHED && record->switched)
-		kind = OCC_VARIABLE_KEY;
 	/* What isn't known of a driver isn't followed. */
 	if (!record->driver && kind < OCC_VARIABLE_KEY)
 		kind = OCC_VARIABLE_HARMLESS;
@@ -260,45 +230,12 @@ static void add_variable(struct record *record, const char *variable)
 	if (kind < OCC_VARIABLE_KEY)
 		return;
 	occ_buffer_append(&record->key, variable, strlen(variable) + 1);
-	/* Of a driver that isn't listed nobody knows its switches. */
-	if (kind == OCC_VARIABLE_FILES ||
-	    (kind == OCC_VARIABLE_SWITCH && !record->driver &&
-	     strcmp(variable + length, "=0") != 0))
+	/* Means nothing where it is "0". */
+	if (kind == OCC_VARIABLE_FILES &&
+	    strcmp(variable, "NEOReadDebugKeys=0") != 0)
 		record->reason = OCC_REASON_VARIABLE_FILES;
 	if (kind == OCC_VARIABLE_OPTIONS)
 		add_options(record, variable + length + 1);
-}
-
-/*
- * What names files there does so as in a variable. The rest is in the key as
- * the driver's component.
- */
-static void add_switches_file(struct record *record, const char *name)
-{
-	char text[SWITCHES_MAX];
-	int file = occ_file_open(AT_FDCWD, name, O_RDONLY);
-	ssize_t size =
-		file < 0 ? 0 : occ_file_read(file, 0, text, SWITCHES_MAX);
-
-	if (file >= 0)
-		occ_file_close(file);
-	else if (file != OCC_E_NOT_FOUND)
-		size = -1;
-	if (size < 0 || size == SWITCHES_MAX)
-		record->reason = OCC_REASON_VARIABLE_FILES;
-	for (ssize_t at = 0; at < size;) {
-		const char *line = text + at;
-		const char *end = memchr(line, '\n', (size_t)(size - at));
-		size_t length = 0;
-
-		while (at + (ssize_t)length < size &&
-		       (isalnum((unsigned char)line[length]) ||
-			line[length] == '_'))
-			length++;
-		if (kind_of(record, line, length) == OCC_VARIABLE_FILES)
-			record->reason = OCC_REASON_VARIABLE_FILES;
-		at = end ? end - text + 1 : size;
-	}
 }
 
 /* Of several by one name only the first. */
@@ -325,9 +262,6 @@ static bool fill_records(void)
 
 		for (size_t j = 0; j < count; j++)
 			add_variable(record, sorted[j]);
-		if (record->switched && record->driver->switches_file)
-			add_switches_file(record,
-					  record->driver->switches_file);
 		occ_buffer_append(&record->options, "", 1);
 		filled = !record->key.failed && !record->options.failed;
 	}
