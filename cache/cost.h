@@ -80,7 +80,8 @@ int occ_cost_add_hits(struct occ_store *store, const struct occ_digest *driver,
 bool occ_cost_is_expensive(uint64_t fetch_ns, uint64_t compile_ns);
 
 /*
- * Sightings: hashes of keys that were looked for in vain. Where storing an
+ * Sightings, in the state file by the key's hash: hashes of keys that were
+ * looked for in vain. Where storing an
  * entry is expensive it is made at the second use of its key; this says which
  * use is the second, and how long the first compile took: the driver's own
  * cache may have shortened the second.

@@ -2,8 +2,9 @@
 /*
  * What the calls of cache/ answer. Zero and above is success; a negative value
  * says why there is nothing, and every one of them means "build as usual" to
- * the layer. occ_error_string() gives the short English reason that messages,
- * traces and statistics show; the strings are stable, scripts match on them.
+ * the layer. occ_error_reason(), and occ_error_string() as text, give the short
+ * English reason that messages, traces and statistics show; the strings are
+ * stable, scripts match on them.
  */
 #ifndef OCC_CACHE_ERROR_H
 #define OCC_CACHE_ERROR_H

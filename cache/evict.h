@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Removing files. Making room: removes the least recently used files until a
- *third of the maximum has been freed, and orphaned temp files with them.
+ * third of the maximum has been freed, and orphaned temp files with them.
  *
  * Removing tens of thousands of files takes long. So under the lock, while
  * others wait for it, only what is needed goes, and some more; the rest after

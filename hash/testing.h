@@ -9,7 +9,7 @@
  *	OCLCACHE_TEST_FIELD=FIELD=TEXT	the field has this text instead
  *	OCLCACHE_TEST_WEAK_HASH=1	all keys have the same hash
  *	OCLCACHE_TEST_QUIET=SECONDS	instead of cache/file.h's
- *OCC_FILE_QUIET_S
+ * OCC_FILE_QUIET_S
  *
  * FIELD is a field's name, as in occ_key_field_name(), or its number.
  */
