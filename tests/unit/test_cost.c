@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cache/cost.h and cache/cost.h: what is remembered of costs and uses. */
+/* cache/cost.h: what is remembered of costs and uses. */
 #include "tests/unit/fixture.h"
 
 #include "cache/cost.h"
