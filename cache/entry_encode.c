@@ -86,7 +86,7 @@ static void write_header(const unsigned char *hash, uint32_t version,
 void occ_entry_encode(const struct occ_key *key, struct occ_span metadata,
 		      struct occ_span binary, struct occ_buffer *ret_file)
 {
-	struct occ_span stored = {key->stored.data, key->stored.size};
+	struct occ_span stored = occ_buffer_span(&key->stored);
 	struct occ_buffer texts = OCC_BUFFER_INIT;
 	uint32_t count;
 	size_t hot_size;

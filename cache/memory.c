@@ -210,7 +210,7 @@ void occ_memory_publish(const struct occ_key *key, struct occ_span metadata,
 {
 	const struct occ_entry entry = {
 		.hash = key->hash,
-		.key = {key->stored.data, key->stored.size},
+		.key = occ_buffer_span(&key->stored),
 		.metadata = metadata,
 		.binary = binary,
 	};

@@ -28,9 +28,8 @@ static void show_part(const struct occ_part *part)
 
 	occ_entry_diff_value(part, OCC_OLD, &old_text);
 	occ_entry_diff_value(part, OCC_NEW, &new_text);
-	occ_entry_diff_lines((struct occ_span){old_text.data, old_text.size},
-			     (struct occ_span){new_text.data, new_text.size},
-			     &lines);
+	occ_entry_diff_lines(occ_buffer_span(&old_text),
+			     occ_buffer_span(&new_text), &lines);
 	printf("%s%s%s", occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_BOLD),
 	       part->name, occ_screen_colour(STDOUT_FILENO, OCC_COLOUR_NONE));
 	if (lines.line > 1 || occ_fields_is_long(part->id))

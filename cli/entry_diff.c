@@ -106,24 +106,19 @@ void occ_entry_diff_make(const struct occ_entry_file *old_whole,
 			 const struct occ_entry_file *new_whole,
 			 struct occ_entry_diff *ret_diff)
 {
-	const struct occ_span one = old_whole->entry.key,
-			      other = new_whole->entry.key;
 	size_t kept = 0;
 
 	*ret_diff = (struct occ_entry_diff){
-		.keys = {{one.data, one.size}, {other.data, other.size}},
+		.keys = {old_whole->entry.key, new_whole->entry.key},
 	};
 	add_key(ret_diff, old_whole, OCC_OLD);
 	add_key(ret_diff, new_whole, OCC_NEW);
 	add_others(ret_diff, &old_whole->entry, &new_whole->entry);
 	for (size_t i = 0; i < ret_diff->count; i++) {
 		const struct occ_part *part = &ret_diff->parts[i];
-		struct occ_span a = part->bytes[OCC_OLD];
-		struct occ_span b = part->bytes[OCC_NEW];
 
 		if (part->is_there[OCC_OLD] != part->is_there[OCC_NEW] ||
-		    a.size != b.size ||
-		    (a.size && memcmp(a.data, b.data, a.size) != 0))
+		    !occ_span_equal(part->bytes[OCC_OLD], part->bytes[OCC_NEW]))
 			ret_diff->parts[kept++] = *part;
 	}
 	ret_diff->count = kept;

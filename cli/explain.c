@@ -65,7 +65,7 @@ static void say_difference(const struct occ_entry_file *now,
 	occ_entry_diff_make(then, now, &diff);
 	occ_entry_diff_describe(&diff, &text);
 	fputs("  differs:  ", stdout);
-	occ_fields_show((struct occ_span){text.data, text.size}, true);
+	occ_fields_show(occ_buffer_span(&text), true);
 	putchar('\n');
 	occ_buffer_release(&text);
 	source = occ_entry_diff_find(&diff, OCC_KEY_SOURCE);

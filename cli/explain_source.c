@@ -233,7 +233,7 @@ int occ_explain_source(struct occ_store *store,
 
 	if (!read_source(path, &text))
 		return OCC_EXIT_FAILED;
-	search.source = (struct occ_span){text.data, text.size};
+	search.source = occ_buffer_span(&text);
 	for (size_t i = 0; i < catalogue->count && i < LOOKS_MAX; i++)
 		if (occ_explain_read(store, catalogue->items[i].file->name,
 				     &whole))

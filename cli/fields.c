@@ -27,7 +27,7 @@ void occ_fields_value(uint16_t id, struct occ_span bytes,
 	size_t size = 0;
 
 	occ_field_append(&field, id, bytes.data, bytes.size);
-	key = (struct occ_span){field.data, field.size};
+	key = occ_buffer_span(&field);
 	if (!field.failed)
 		occ_key_print(&key, &text);
 	if (field.failed || text.failed)

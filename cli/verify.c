@@ -180,8 +180,7 @@ static const char *check_kept(struct verification *check, size_t index)
 		fault = "it is another user's, or others can write to it";
 	else if (error)
 		fault = occ_error_string(error);
-	else if (!kept_files[index].is_good(
-			 (struct occ_span){bytes.data, bytes.size}))
+	else if (!kept_files[index].is_good(occ_buffer_span(&bytes)))
 		fault = "its checksum is wrong";
 	occ_buffer_release(&bytes);
 	return fault;

@@ -252,9 +252,8 @@ void occ_closure_add(const struct occ_closure *closure, struct occ_key *key)
 
 bool occ_closure_equal(const struct occ_closure *a, const struct occ_closure *b)
 {
-	return a->fields.size == b->fields.size &&
-	       !(a->fields.size &&
-		 memcmp(a->fields.data, b->fields.data, a->fields.size));
+	return occ_span_equal(occ_buffer_span(&a->fields),
+			      occ_buffer_span(&b->fields));
 }
 
 void occ_closure_release(struct occ_closure *closure)

@@ -220,7 +220,7 @@ bool occ_assembly_make(struct occ_assembly *assembly)
 	if (good && !occ_computecache_find(own_cache, assembly->binary, &bytes))
 		good = fail(assembly, "the driver keeps no device code of it",
 			    OCC_ASSEMBLY_PASSING);
-	code.bytes = (struct occ_span){bytes.data, bytes.size};
+	code.bytes = occ_buffer_span(&bytes);
 	good = good && verify(assembly, code.bytes, code.capability);
 	if (good)
 		occ_code_append(&code, &assembly->section);
@@ -332,7 +332,7 @@ char *occ_assembly_probe(const struct occ_driver_device *device,
 
 	expect(expected);
 	if (read_probe(&assembly, path, &binary)) {
-		assembly.binary = (struct occ_span){binary.data, binary.size};
+		assembly.binary = occ_buffer_span(&binary);
 		if (occ_assembly_make(&assembly) &&
 		    !strstr((const char *)assembly.said.data, expected))
 			fail(&assembly, "the probe's results are wrong",

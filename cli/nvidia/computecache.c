@@ -74,8 +74,7 @@ static void look_at(const char *path)
 	    memmem(key.data, key.size, search.ptx.data, search.ptx.size)) {
 		if (!search.found++)
 			occ_buffer_append(code, data.data, data.size);
-		else if (code->size != data.size ||
-			 memcmp(code->data, data.data, data.size) != 0)
+		else if (!occ_span_equal(occ_buffer_span(code), data))
 			search.failed = true;
 	}
 	occ_buffer_release(&file);

@@ -169,8 +169,7 @@ static const char *store_code(struct work *work, const struct program *program,
 		return occ_error_string(error);
 	error = occ_store_set_code(work->upgrading->store, &key,
 				   program->whole.entry.binary,
-				   (struct occ_span){section->data,
-						     section->size});
+				   occ_buffer_span(section));
 	occ_key_release(&key);
 	if (error == OCC_E_TOO_LARGE)
 		return occ_waiting_no_room;

@@ -375,9 +375,9 @@ static bool same_directories(const struct occ_build_key *build_key)
 	    (build_key->bypass != NULL))
 		return false;
 	same = !occ_include_search_list_directories(build_key, &list);
-	same &= !list.failed && list.size == build_key->directories.size &&
-		!(list.size &&
-		  memcmp(list.data, build_key->directories.data, list.size));
+	same &= !list.failed &&
+		occ_span_equal(occ_buffer_span(&list),
+			       occ_buffer_span(&build_key->directories));
 	occ_buffer_release(&list);
 	return same;
 }

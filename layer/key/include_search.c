@@ -281,9 +281,7 @@ static bool recall(const struct occ_build_key *build_key,
 
 	ask(build_key, &search->directories, &question);
 	found = !question.failed && !search->directories.failed &&
-		occ_includes_recall(occ_stores(),
-				    (struct occ_span){question.data,
-						      question.size},
+		occ_includes_recall(occ_stores(), occ_buffer_span(&question),
 				    &includes);
 	occ_buffer_release(&question);
 	if (!found)
@@ -345,8 +343,7 @@ static void add_note(const struct occ_build_key *build_key)
 		return;
 	ask(build_key, &build_key->directories, &question);
 	if (!question.failed)
-		occ_includes_encode((struct occ_span){question.data,
-						      question.size},
+		occ_includes_encode(occ_buffer_span(&question),
 				    &build_key->closure,
 				    &build_key->closure_stamp,
 				    &build_key->looks, &note->file);
@@ -373,8 +370,6 @@ void occ_include_search_forget(const struct occ_build_key *build_key)
 
 	ask(build_key, &build_key->directories, &question);
 	if (!question.failed && occ_stores_is_written())
-		occ_includes_forget(occ_stores(),
-				    (struct occ_span){question.data,
-						      question.size});
+		occ_includes_forget(occ_stores(), occ_buffer_span(&question));
 	occ_buffer_release(&question);
 }

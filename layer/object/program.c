@@ -31,8 +31,7 @@ struct occ_program *occ_program_first_locked(void)
 
 struct occ_span occ_build_result_metadata(const struct occ_build_result *result)
 {
-	return (struct occ_span){result->metadata[0].data,
-				 result->metadata[0].size};
+	return occ_buffer_span(&result->metadata[0]);
 }
 
 void occ_build_result_release(struct occ_build_result *result)

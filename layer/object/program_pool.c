@@ -71,14 +71,11 @@ static bool is_equal(const struct occ_build_key *a,
 	    a->device_count != b->device_count)
 		return false;
 	for (cl_uint i = 0; i < a->device_count; i++) {
-		const struct occ_buffer *left = &a->keys[i].stored;
-		const struct occ_buffer *right = &b->keys[i].stored;
-
 		if (a->devices[i] != b->devices[i] ||
 		    memcmp(&a->keys[i].hash, &b->keys[i].hash,
 			   sizeof(a->keys[i].hash)) != 0 ||
-		    left->size != right->size ||
-		    memcmp(left->data, right->data, left->size) != 0)
+		    !occ_span_equal(occ_buffer_span(&a->keys[i].stored),
+				    occ_buffer_span(&b->keys[i].stored)))
 			return false;
 	}
 	return true;

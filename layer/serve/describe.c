@@ -22,11 +22,6 @@
 #include "layer/object/shadow_program.h"
 #include "layer/serve/stats.h"
 
-static struct occ_span span_of(const struct occ_buffer *buffer)
-{
-	return (struct occ_span){buffer->data, buffer->size};
-}
-
 /* A query of a kernel, or of one of its arguments. */
 struct query {
 	cl_kernel kernel;
@@ -94,7 +89,7 @@ static void add_arguments(struct occ_buffer *descriptions, cl_kernel kernel)
 static bool is_new_locked(const struct occ_program *program,
 			  const struct occ_build_key *made, const char *name)
 {
-	struct occ_span known = span_of(&program->state.described);
+	struct occ_span known = occ_buffer_span(&program->state.described);
 	struct occ_span kernel;
 
 	return made && program->state.made == made &&
@@ -169,7 +164,8 @@ bool occ_describe_find(struct occ_program *program,
 		return true;
 	occ_lock();
 	if (program->state.made == shadow->build_key &&
-	    occ_description_find_kernel(span_of(&program->state.described),
+	    occ_description_find_kernel(occ_buffer_span(
+						&program->state.described),
 					name, strlen(name), &found))
 		*ret_memory = malloc(found.size ? found.size : 1);
 	if (*ret_memory)
@@ -185,8 +181,8 @@ static bool merge_descriptions(struct occ_span old_metadata,
 {
 	static const struct occ_span none = {NULL, 0};
 
-	return occ_description_complete(old_metadata, span_of(data), none,
-					new_metadata);
+	return occ_description_complete(old_metadata, occ_buffer_span(data),
+					none, new_metadata);
 }
 
 /* What an entry is to be completed with. */

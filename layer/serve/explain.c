@@ -54,8 +54,7 @@ static bool make_trace(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 
 	if (old_bytes.size &&
 	    (!text->even_if_there ||
-	     (old_bytes.size == text->bytes.size &&
-	      !memcmp(old_bytes.data, text->bytes.data, old_bytes.size))))
+	     occ_span_equal(old_bytes, occ_buffer_span(&text->bytes))))
 		return false;
 	occ_buffer_append(new_bytes, text->bytes.data, text->bytes.size);
 	return true;

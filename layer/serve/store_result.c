@@ -54,8 +54,7 @@ static int write_entry(const struct publication *publication)
 {
 	const struct occ_key *key =
 		&publication->build_key->keys[publication->device];
-	struct occ_span metadata = {publication->metadata.data,
-				    publication->metadata.size};
+	struct occ_span metadata = occ_buffer_span(&publication->metadata);
 	struct occ_span binary = {
 		publication->binaries->data[publication->device],
 		publication->binaries->sizes[publication->device]};
@@ -207,8 +206,7 @@ void occ_store_result_publish(struct occ_build_result *result,
 			/* It may be wanted again here, and soon. */
 			occ_memory_publish(
 				&publication->build_key->keys[i],
-				(struct occ_span){publication->metadata.data,
-						  publication->metadata.size},
+				occ_buffer_span(&publication->metadata),
 				(struct occ_span){binaries->data[i],
 						  binaries->sizes[i]});
 			occ_writer_add(&publication->task);

@@ -136,9 +136,7 @@ static int put(struct occ_store *store, unsigned long number, char *room,
 	snprintf(options, sizeof(options), "-DN=%lu%s", number, odd);
 	make_key(number, room, source_size, options, &key);
 	make_metadata(number, options, &metadata);
-	error = occ_store_publish(store, &key,
-				  (struct occ_span){metadata.data,
-						    metadata.size},
+	error = occ_store_publish(store, &key, occ_buffer_span(&metadata),
 				  binary);
 	occ_buffer_release(&metadata);
 	occ_key_release(&key);

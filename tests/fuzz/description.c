@@ -40,12 +40,10 @@ static void merge_rows(struct occ_span one, struct occ_span other, merge with)
 
 	with(one, other, &once);
 	fuzz_expect(!once.failed, "merged");
-	merged = (struct occ_span){once.data, once.size};
+	merged = occ_buffer_span(&once);
 	read_row(merged);
 	fuzz_expect(!with(merged, other, &twice), "nothing new");
-	fuzz_expect(fuzz_same(merged,
-			      (struct occ_span){twice.data, twice.size}),
-		    "the same");
+	fuzz_expect(fuzz_same(merged, occ_buffer_span(&twice)), "the same");
 	occ_buffer_release(&once);
 	occ_buffer_release(&twice);
 }

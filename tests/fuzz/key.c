@@ -13,12 +13,10 @@
 
 static void compare(struct occ_span one, struct occ_span other)
 {
-	struct occ_span now = {one.data, one.size};
-	struct occ_span then = {other.data, other.size};
 	struct occ_buffer text = OCC_BUFFER_INIT;
-	uint64_t distance = occ_difference_distance(&now, &then);
+	uint64_t distance = occ_difference_distance(&one, &other);
 
-	occ_difference_describe(&now, &then, &text);
+	occ_difference_describe(&one, &other, &text);
 	fuzz_expect(!text.failed && text.size < TEXT_MAX, "a short text");
 	fuzz_expect(!distance == !text.size, "told when there is a distance");
 	fuzz_expect(!fuzz_same(one, other) || !distance, "equal to itself");
@@ -96,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	add_fields(&key, copy, size);
 	fuzz_expect(!occ_key_finish(&key), "a key");
 	check_entry(&key, copy, size);
-	compare((struct occ_span){key.stored.data, key.stored.size}, whole);
+	compare(occ_buffer_span(&key.stored), whole);
 	occ_key_release(&key);
 	free(copy);
 	return 0;

@@ -93,8 +93,7 @@ static void put(struct occ_store *store, const char *hash,
 	occ_buffer_append(&key.stored, file.entry.key.data,
 			  file.entry.key.size);
 	error = occ_store_set_code(store, &key, file.binary,
-				   (struct occ_span){section.data,
-						     section.size});
+				   occ_buffer_span(&section));
 	if (error)
 		die("%s: %s", hash, occ_error_string(error));
 	occ_buffer_release(&key.stored);
@@ -161,7 +160,7 @@ int main(int argc, char **argv)
 			read_bytes(path, &bytes);
 		else
 			other_form(store, hash ? hash : argv[i], &bytes);
-		code.bytes = (struct occ_span){bytes.data, bytes.size};
+		code.bytes = occ_buffer_span(&bytes);
 		put(store, argv[i], none ? NULL : &code);
 		occ_buffer_release(&bytes);
 	}

@@ -125,8 +125,7 @@ static void test_complete__shorter_and_empty(void **state)
 	long_key(&key, 1);
 	fixture_entry_name(&key, ".cl_cache", name);
 	assert_int_equal(occ_store_publish(store, &key,
-					   (struct occ_span){key.stored.data,
-							     key.stored.size},
+					   occ_buffer_span(&key.stored),
 					   span("binary")),
 			 OCC_OK);
 	assert_int_equal(complete(store, &key, "s"), OCC_OK);

@@ -295,8 +295,7 @@ static int store_entry(struct occ_store *store, unsigned number,
 			keep[0] = '\0';
 		doing = EVICTING;
 		error = function(store, &scene.keys[number],
-				 (struct occ_span){metadata.data,
-						   metadata.size},
+				 occ_buffer_span(&metadata),
 				 (struct occ_span){binary, size});
 		doing = NOTHING;
 	}

@@ -48,7 +48,7 @@ static void make_entry(bool with_text, struct occ_buffer *file)
 		binary_bytes[i] = (unsigned char)i;
 	make_key(&key, with_text);
 	make_metadata(&metadata);
-	occ_entry_encode(&key, (struct occ_span){metadata.data, metadata.size},
+	occ_entry_encode(&key, occ_buffer_span(&metadata),
 			 (struct occ_span){binary_bytes, sizeof(binary_bytes)},
 			 file);
 	assert_false(file->failed);
@@ -417,10 +417,8 @@ static void test_entry__recode_and_back(void **state)
 		make_entry(with_text, &file);
 		recode(&file, "m", (struct occ_span){0}, &other);
 		assert_true(other.size < file.size);
-		occ_entry_recode(other.data,
-				 (struct occ_span){metadata.data,
-						   metadata.size},
-				 binary, &again);
+		occ_entry_recode(other.data, occ_buffer_span(&metadata), binary,
+				 &again);
 		assert_int_equal(again.size, file.size);
 		assert_memory_equal(again.data, file.data, file.size);
 		occ_buffer_release(&file);
@@ -464,7 +462,7 @@ static void test_entry__malformed_metadata_reads_as_absent(void **state)
 
 	(void)state;
 	occ_meta_append_number(&metadata, OCC_META_CREATED, 5);
-	entry.metadata = (struct occ_span){metadata.data, metadata.size};
+	entry.metadata = occ_buffer_span(&metadata);
 	assert_int_equal(occ_entry_number(&entry, OCC_META_CREATED, 1), 5);
 	occ_put_u64(metadata.data + 8, UINT64_MAX);
 	assert_int_equal(occ_entry_number(&entry, OCC_META_CREATED, 1), 1);

@@ -37,7 +37,7 @@ static void make_file(unsigned number, size_t log_size,
 	memset(log, 'l', log_size);
 	make_key(&key, number);
 	occ_field_append(&metadata, OCC_META_BUILD_LOG, log, log_size);
-	occ_entry_encode(&key, (struct occ_span){metadata.data, metadata.size},
+	occ_entry_encode(&key, occ_buffer_span(&metadata),
 			 (struct occ_span){(const unsigned char *)"binary", 6},
 			 ret_file);
 	assert_false(ret_file->failed);

@@ -693,8 +693,7 @@ static int note_all(void)
 
 static int read_all(void)
 {
-	const struct occ_span key = {scene.keys[3].stored.data,
-				     scene.keys[3].stored.size};
+	const struct occ_span key = occ_buffer_span(&scene.keys[3].stored);
 	const struct occ_nearest_limits no_limits = {0};
 	struct occ_fetched program = {.count = 3};
 	struct occ_nearest nearest;

@@ -51,9 +51,7 @@ static int put(put_function function, struct occ_store *store,
 
 	make_key(&key);
 	make_metadata(&metadata, completeness, kernel);
-	error = function(store, &key,
-			 (struct occ_span){metadata.data, metadata.size},
-			 span(binary));
+	error = function(store, &key, occ_buffer_span(&metadata), span(binary));
 	occ_buffer_release(&metadata);
 	occ_key_release(&key);
 	return error;

@@ -277,7 +277,7 @@ static void test_every_damage_is_seen(void **state)
 	struct occ_span span;
 
 	find(fixture, text, &found);
-	span = (struct occ_span){found.file.data, found.file.size};
+	span = occ_buffer_span(&found.file);
 	assert_true(occ_includes_is_good(span));
 	for (size_t i = 0; i < found.file.size; i++) {
 		found.file.data[i] ^= 0x20;
@@ -327,8 +327,7 @@ static void test_what_is_over_is_forgotten(void **state)
 	/* The last field is the start's. */
 	found.file.data[found.file.size - OCC_FILE_BOOT_SIZE - 4] ^= 1;
 	rewrite_checksum(&found.file);
-	assert_true(occ_includes_is_good(
-		(struct occ_span){found.file.data, found.file.size}));
+	assert_true(occ_includes_is_good(occ_buffer_span(&found.file)));
 	put(store, &found.file);
 	assert_false(recalls(store));
 	release(&found);

@@ -381,8 +381,8 @@ static uint64_t compare_stored(const char *repeated, uint16_t id, size_t size,
 
 	make_stored(text, id, length ? length : strlen(text), &one);
 	make_stored(other, id, length ? length : strlen(other), &two);
-	now = (struct occ_span){one.data, one.size};
-	then = (struct occ_span){two.data, two.size};
+	now = occ_buffer_span(&one);
+	then = occ_buffer_span(&two);
 	work = 0;
 	assert_true(occ_difference_distance(&now, &then) > 0);
 	occ_difference_describe(&now, &then, &said);

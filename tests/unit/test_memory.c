@@ -269,7 +269,7 @@ static void test_take(void **state)
 	assert_non_null(loaded.memory);
 	memcpy(loaded.memory, "binary", 6);
 	loaded.entry.hash = key.hash;
-	loaded.entry.key = (struct occ_span){key.stored.data, key.stored.size};
+	loaded.entry.key = occ_buffer_span(&key.stored);
 	loaded.entry.binary = (struct occ_span){loaded.memory, 6};
 	kept = occ_kept_take(&loaded);
 	assert_non_null(kept);

@@ -130,8 +130,7 @@ static void test_nearest__other_files(void **state)
 		entry[i] ^= 0xff;
 		make_key(&key, "int a;", "-DX=2");
 		if (i % 7 == 0) {
-			struct occ_span stored = {key.stored.data,
-						  key.stored.size};
+			struct occ_span stored = occ_buffer_span(&key.stored);
 			struct occ_nearest nearest;
 
 			assert_int_equal(occ_nearest_find(store, &stored,

@@ -396,7 +396,7 @@ static int store_entry(unsigned number, uint64_t completeness, publish function)
 	occ_meta_append_number(&metadata, OCC_META_COMPLETENESS, completeness);
 	make_binary(number, completeness, binary);
 	error = function(scene.store, &scene.keys[number],
-			 (struct occ_span){metadata.data, metadata.size},
+			 occ_buffer_span(&metadata),
 			 (struct occ_span){binary, sizeof(binary)});
 	occ_buffer_release(&metadata);
 	return error;

@@ -56,8 +56,7 @@ static void test_store__publish_then_lookup(void **state)
 	assert_false(fixture_exists(fixture, "config.file"));
 	occ_meta_append_number(&metadata, OCC_META_COMPILE_TIME, 77);
 	assert_int_equal(occ_store_publish(store, &key,
-					   (struct occ_span){metadata.data,
-							     metadata.size},
+					   occ_buffer_span(&metadata),
 					   span("binary")),
 			 OCC_OK);
 	assert_int_equal(occ_store_lookup(store, &key, &loaded), OCC_OK);
