@@ -52,13 +52,24 @@ static cl_int CL_API_CALL clear_memory(void)
 	return CL_SUCCESS;
 }
 
+struct named {
+	const char *name;
+	void (*function)(void);
+};
+
+static void *find_named(const struct named *list, size_t count,
+			const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(list[i].name, name))
+			return (void *)(uintptr_t)list[i].function;
+	return NULL;
+}
+
 /* The function of that name in layer/oclcache.h; NULL: it isn't there. */
 static void *control_function(const char *name)
 {
-	static const struct {
-		const char *name;
-		void (*function)(void);
-	} functions[] = {
+	static const struct named functions[] = {
 		{"oclcacheSetMemoryCapacity", (void (*)(void))set_capacity},
 		{"oclcacheGetMemoryCapacity", (void (*)(void))get_capacity},
 		{"oclcacheClearMemory", (void (*)(void))clear_memory},
@@ -66,19 +77,13 @@ static void *control_function(const char *name)
 
 	if (!name || strncmp(name, "oclcache", strlen("oclcache")) != 0)
 		return NULL;
-	for (size_t i = 0; i < LENGTH(functions); i++)
-		if (!strcmp(functions[i].name, name))
-			return (void *)(uintptr_t)functions[i].function;
-	return NULL;
+	return find_named(functions, LENGTH(functions), name);
 }
 
 /* Core functions that some drivers give out by name. */
 static void *core_hook(const char *name)
 {
-	static const struct {
-		const char *name;
-		void (*hook)(void);
-	} hooks[] = {
+	static const struct named hooks[] = {
 #define NAMED(function, hook) {#function, (void (*)(void))(hook)},
 #define OTHER(function, hook)
 		OCC_HOOKS(NAMED, OTHER)
@@ -86,10 +91,7 @@ static void *core_hook(const char *name)
 #undef OTHER
 	};
 
-	for (size_t i = 0; i < LENGTH(hooks); i++)
-		if (!strcmp(hooks[i].name, name))
-			return (void *)(uintptr_t)hooks[i].hook;
-	return NULL;
+	return find_named(hooks, LENGTH(hooks), name);
 }
 
 /* Names that look as if they took programs that the layer made, but don't. */
