@@ -81,10 +81,9 @@ bool occ_cost_is_expensive(uint64_t fetch_ns, uint64_t compile_ns);
 
 /*
  * Sightings, in the state file by the key's hash: hashes of keys that were
- * looked for in vain. Where storing an
- * entry is expensive it is made at the second use of its key; this says which
- * use is the second, and how long the first compile took: the driver's own
- * cache may have shortened the second.
+ * looked for in vain. Where storing an entry is expensive it is made at the
+ * second use of its key; this says which use is the second, and how long the
+ * first compile took: the driver's own cache may have shortened the second.
  *
  * The last 4096 or so are kept. Forgetting one costs another build; taking one
  * key for another (8 bytes of the hash are kept) an entry that nobody needs.

@@ -91,31 +91,17 @@ static cl_int answer_described(cl_kernel kernel, const struct occ_reply *reply,
 	return error ? error : CL_INVALID_VALUE;
 }
 
-/* What an application asks of a kernel, or of one of its arguments. */
-struct kernel_question {
-	bool argument; /* clGetKernelArgInfo */
-	cl_uint index;
-	cl_uint name;
-};
-
 static cl_int ask_driver(cl_kernel kernel,
-			 const struct kernel_question *question,
+			 const struct occ_kernel_question *question,
 			 const struct occ_reply *reply)
 {
-	if (question->argument)
-		return occ_target.clGetKernelArgInfo(kernel, question->index,
-						     question->name,
-						     reply->capacity,
-						     reply->value,
-						     reply->size_ret);
-	return occ_target.clGetKernelInfo(kernel, question->name,
-					  reply->capacity, reply->value,
-					  reply->size_ret);
+	return occ_describe_ask(kernel, question, reply->capacity, reply->value,
+				reply->size_ret);
 }
 
 /* Answers attributes or an argument from the entry; false: it has neither. */
 static bool answer_from_entry(const struct served_kernel *served,
-			      const struct kernel_question *question,
+			      const struct occ_kernel_question *question,
 			      const struct occ_reply *reply, cl_int *ret_error)
 {
 	struct occ_answer found;
@@ -142,7 +128,7 @@ static bool answer_from_entry(const struct served_kernel *served,
  * kernel can tell.
  */
 static cl_int answer_served(struct served_kernel *served,
-			    const struct kernel_question *question,
+			    const struct occ_kernel_question *question,
 			    const struct occ_reply *reply)
 {
 	cl_kernel real = NULL;
@@ -175,7 +161,7 @@ cl_int CL_API_CALL occ_get_kernel_info(cl_kernel kernel,
 				       void *param_value,
 				       size_t *param_value_size_ret)
 {
-	const struct kernel_question question = {.name = param_name};
+	const struct occ_kernel_question question = {.name = param_name};
 	const struct occ_reply reply = {param_value_size, param_value,
 					param_value_size_ret};
 	struct served_kernel served;
@@ -202,7 +188,8 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 					   void *param_value,
 					   size_t *param_value_size_ret)
 {
-	const struct kernel_question question = {true, arg_index, param_name};
+	const struct occ_kernel_question question = {true, arg_index,
+						     param_name};
 	const struct occ_reply reply = {param_value_size, param_value,
 					param_value_size_ret};
 	struct served_kernel served;

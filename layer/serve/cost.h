@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What fetching binaries from a driver costs, and which keys were used before.
- * Both are remembered in the store (cache/cost.h), where the
- * writer (layer/base/writer.h) writes them.
+ * Both are remembered in the store (cache/cost.h), where the writer
+ * (layer/base/writer.h) writes them.
  *
  * Any thread, but not under the lock: most calls read a file.
  */

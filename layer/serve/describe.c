@@ -22,42 +22,35 @@
 #include "layer/object/shadow_program.h"
 #include "layer/serve/stats.h"
 
-/* A query of a kernel, or of one of its arguments. */
-struct query {
-	cl_kernel kernel;
-	bool argument; /* clGetKernelArgInfo */
-	cl_uint index;
-	cl_uint name;
-};
-
-static cl_int ask_driver(const struct query *query, size_t capacity,
-			 void *value, size_t *ret_size)
+cl_int occ_describe_ask(cl_kernel kernel,
+			const struct occ_kernel_question *question,
+			size_t capacity, void *value, size_t *ret_size)
 {
-	if (query->argument)
-		return occ_target.clGetKernelArgInfo(query->kernel,
-						     query->index, query->name,
-						     capacity, value, ret_size);
-	return occ_target.clGetKernelInfo(query->kernel, query->name, capacity,
+	if (question->argument)
+		return occ_target.clGetKernelArgInfo(kernel, question->index,
+						     question->name, capacity,
+						     value, ret_size);
+	return occ_target.clGetKernelInfo(kernel, question->name, capacity,
 					  value, ret_size);
 }
 
 /* Adds the answer, whatever it is. */
-static void add_answer(struct occ_buffer *descriptions,
-		       const struct query *query)
+static void add_answer(struct occ_buffer *descriptions, cl_kernel kernel,
+		       const struct occ_kernel_question *question)
 {
 	size_t size = 0;
-	cl_int code = ask_driver(query, 0, NULL, &size);
+	cl_int code = occ_describe_ask(kernel, question, 0, NULL, &size);
 	unsigned char *value = calloc(1, size + 1);
 	struct occ_answer answer;
 
 	if (!value)
 		return;
 	if (!code)
-		code = ask_driver(query, size, value, NULL);
+		code = occ_describe_ask(kernel, question, size, value, NULL);
 	answer = (struct occ_answer){code, {value, code ? 0 : size}};
-	if (query->argument)
-		occ_description_add_argument(descriptions, query->index,
-					     query->name, answer);
+	if (question->argument)
+		occ_description_add_argument(descriptions, question->index,
+					     question->name, answer);
 	else
 		occ_description_add_attributes(descriptions, answer);
 	free(value);
@@ -78,8 +71,9 @@ static void add_arguments(struct occ_buffer *descriptions, cl_kernel kernel)
 	occ_description_add_argument_count(descriptions, count);
 	for (cl_uint i = 0; i < count; i++)
 		for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-			add_answer(descriptions,
-				   &(struct query){kernel, true, i, names[n]});
+			add_answer(descriptions, kernel,
+				   &(struct occ_kernel_question){true, i,
+								 names[n]});
 }
 
 /*
@@ -113,9 +107,9 @@ static void record_description(cl_kernel kernel, struct occ_program *program,
 	if (wanted) {
 		start = occ_description_begin(&descriptions, name,
 					      strlen(name));
-		add_answer(&descriptions,
-			   &(struct query){kernel, false, 0,
-					   CL_KERNEL_ATTRIBUTES});
+		add_answer(&descriptions, kernel,
+			   &(struct occ_kernel_question){
+				   .name = CL_KERNEL_ATTRIBUTES});
 		add_arguments(&descriptions, kernel);
 		occ_description_end(&descriptions, start);
 	}

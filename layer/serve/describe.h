@@ -13,6 +13,18 @@
 #include "cache/description.h"
 #include "layer/object/program.h"
 
+/* What is asked of a kernel, or of one of its arguments. */
+struct occ_kernel_question {
+	bool argument; /* clGetKernelArgInfo */
+	cl_uint index;
+	cl_uint name;
+};
+
+/* Has the driver answer it, as the two functions do. */
+cl_int occ_describe_ask(cl_kernel kernel,
+			const struct occ_kernel_question *question,
+			size_t capacity, void *value, size_t *ret_size);
+
 /*
  * Describes a new kernel of a program that the driver built, if the program's
  * key is known and its binaries lose descriptions.
