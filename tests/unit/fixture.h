@@ -73,6 +73,51 @@ static inline int fixture_teardown(void **state)
 	return 0;
 }
 
+/*
+ * Fixtures that are made before the first test, where making them takes long:
+ * in a group's setup, with what `make` puts into each; a test's setup takes
+ * one; a group's teardown removes what no test took (with a filter there are
+ * some).
+ */
+#define FIXTURES_MAX 8
+
+struct fixture_pool {
+	struct fixture *fixtures[FIXTURES_MAX];
+	size_t count;
+	size_t taken;
+};
+
+static inline int fixture_pool_make(struct fixture_pool *pool, size_t count,
+				    void (*make)(struct fixture *fixture))
+{
+	void *made;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i == FIXTURES_MAX || fixture_setup(&made))
+			return -1;
+		pool->fixtures[pool->count++] = made;
+		make(made);
+	}
+	return 0;
+}
+
+static inline int fixture_pool_take(struct fixture_pool *pool, void **state)
+{
+	if (pool->taken == pool->count)
+		return -1;
+	*state = pool->fixtures[pool->taken++];
+	return 0;
+}
+
+static inline int fixture_pool_remove(struct fixture_pool *pool)
+{
+	void *left;
+
+	while (!fixture_pool_take(pool, &left))
+		fixture_teardown(&left);
+	return 0;
+}
+
 static inline void fixture_write(struct fixture *fixture, const char *name,
 				 const void *data, size_t size)
 {

@@ -267,46 +267,35 @@ static void many_name(unsigned number, char ret_name[64])
 
 /* Directories of so many, filled before any test removes files: soon after that
  * some file systems take long to make others. */
-#define FILLED	  3
-
-static struct fixture *filled[FILLED];
-static size_t taken;
+static struct fixture_pool filled;
 
 /* The lowest number is the oldest. */
-static int fill_all(void **state)
+static void fill(struct fixture *fixture)
 {
 	char name[64];
 
-	for (size_t i = 0; i < FILLED; i++) {
-		if (fixture_setup(state))
-			return -1;
-		filled[i] = *state;
-		for (unsigned entry = 0; entry < MANY; entry++) {
-			many_name(entry, name);
-			fixture_fill(filled[i], name, MANY_SIZE);
-			fixture_age(filled[i], name, MANY + 100 - (time_t)entry,
-				    0);
-		}
+	for (unsigned entry = 0; entry < MANY; entry++) {
+		many_name(entry, name);
+		fixture_fill(fixture, name, MANY_SIZE);
+		fixture_age(fixture, name, MANY + 100 - (time_t)entry, 0);
 	}
-	return 0;
+}
+
+static int fill_all(void **state)
+{
+	(void)state;
+	return fixture_pool_make(&filled, 3, fill);
 }
 
 static int take_filled(void **state)
 {
-	if (taken == FILLED)
-		return -1;
-	*state = filled[taken++];
-	return 0;
+	return fixture_pool_take(&filled, state);
 }
 
-/* What no test took. */
 static int remove_filled(void **state)
 {
-	while (taken < FILLED) {
-		*state = filled[taken++];
-		fixture_teardown(state);
-	}
-	return 0;
+	(void)state;
+	return fixture_pool_remove(&filled);
 }
 
 /* As full as it may be. Returns the maximum. */

@@ -135,44 +135,28 @@ static void make_tree(struct fixture *fixture)
 	assert_int_equal(fchmodat(fixture->directory, "last/a.h", 0600, 0), 0);
 }
 
-/* The fixtures of tests that want a tree old enough for its times to be
- * remembered: all are made before the first test, and wait together. */
-#define TREES 7
-
-static struct fixture *trees[TREES];
-static size_t taken;
+/* Of tests that want a tree old enough for its times to be remembered: all wait
+ * together. */
+static struct fixture_pool trees;
 
 static int make_trees(void **state)
 {
-	for (size_t i = 0; i < TREES; i++) {
-		void *made;
-
-		if (fixture_setup(&made))
-			return -1;
-		trees[i] = made;
-		make_tree(trees[i]);
-	}
-	sleep(4);
 	(void)state;
+	if (fixture_pool_make(&trees, 7, make_tree))
+		return -1;
+	sleep(4);
 	return 0;
 }
 
 static int take_tree(void **state)
 {
-	if (taken == TREES)
-		return -1;
-	*state = trees[taken++];
-	return 0;
+	return fixture_pool_take(&trees, state);
 }
 
-/* Those that no test took: with a filter there are some. */
 static int remove_trees(void **state)
 {
-	while (taken < TREES) {
-		*state = trees[taken++];
-		fixture_teardown(state);
-	}
-	return 0;
+	(void)state;
+	return fixture_pool_remove(&trees);
 }
 
 static const char text[] = "#include \"a.h\"\n#if __has_include(\"asked.h\")\n"
