@@ -87,9 +87,13 @@ ifneq ($(MULTIARCH),)
 $(BUILD)/obj/cli/%.o: private OUR_CFLAGS += -DOCC_MULTIARCH='"$(MULTIARCH)"'
 endif
 
+# In the command itself where there is a static one: its parts for tar need libc alone,
+# the others are left out.
+ARCHIVE_LIBS ?= $(if $(findstring /,$(shell $(CC) -print-file-name=libarchive.a 2>/dev/null)),-Wl$(comma)--gc-sections -l:libarchive.a,-larchive)
+
 $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c cli/*/*.c)) $(BUILD)/libcore.a
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(ARCHIVE_LIBS) $(LDFLAGS)
 
 $(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
 	@echo "  AR    $@"

@@ -15,14 +15,15 @@
 #include <unistd.h>
 
 #include "cache/file.h"
+#include "cli/archive.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
+#include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/parallel_for.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
-#include "cli/tar.h"
 #include "cli/text.h"
 #include "cli/units.h"
 
@@ -97,7 +98,6 @@ struct shipment {
 	size_t good, bad;
 	uint64_t bytes;
 	int64_t newest;
-	uint64_t written; /* to the archive */
 };
 
 static void digest_whole(const struct occ_entry_file *whole,
@@ -167,23 +167,22 @@ static void prepare(struct shipment *shipment,
 	}
 }
 
-static bool write_manifest(struct shipment *shipment, FILE *stream)
+static bool write_manifest(const struct shipment *shipment,
+			   struct archive *archive)
 {
 	struct occ_buffer manifest = OCC_BUFFER_INIT;
 	bool written;
 
-	occ_tar_manifest_begin(&manifest);
+	occ_manifest_begin(&manifest);
 	for (size_t i = 0; i < shipment->count; i++)
 		if (shipment->parcels[i].good)
-			occ_tar_manifest_add(&manifest,
-					     shipment->parcels[i].name,
-					     shipment->parcels[i].size,
-					     &shipment->parcels[i].digest);
+			occ_manifest_add(&manifest, shipment->parcels[i].name,
+					 shipment->parcels[i].size,
+					 &shipment->parcels[i].digest);
 	if (manifest.failed)
 		occ_message_no_memory();
-	written =
-		occ_tar_write(stream, OCC_TAR_MANIFEST, shipment->newest,
-			      manifest.data, manifest.size, &shipment->written);
+	written = occ_archive_add(archive, OCC_MANIFEST_NAME, shipment->newest,
+				  manifest.data, manifest.size);
 	occ_buffer_release(&manifest);
 	return written;
 }
@@ -196,7 +195,8 @@ enum outcome {
 };
 
 static enum outcome write_parcel(struct shipment *shipment,
-				 const struct parcel *parcel, FILE *stream)
+				 const struct parcel *parcel,
+				 struct archive *archive)
 {
 	struct occ_entry_file *whole = &shipment->wholes[0];
 	struct occ_digest digest;
@@ -208,18 +208,18 @@ static enum outcome write_parcel(struct shipment *shipment,
 	digest_whole(whole, &digest);
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
 		return CHANGED;
-	return occ_tar_write(stream, parcel->name, parcel->created,
-			     whole->memory, whole->size, &shipment->written)
+	return occ_archive_add(archive, parcel->name, parcel->created,
+			       whole->memory, whole->size)
 		       ? DONE
 		       : FAILED;
 }
 
-/* An archive that lacks something is ended all the same: it can be read. */
-static enum outcome write_all(struct shipment *shipment, FILE *stream)
+static enum outcome write_members(struct shipment *shipment,
+				  struct archive *archive)
 {
 	enum outcome outcome = DONE;
 
-	if (!write_manifest(shipment, stream))
+	if (!write_manifest(shipment, archive))
 		return FAILED;
 	occ_progress_begin("Writing", "entries", shipment->good);
 	for (size_t i = 0; i < shipment->count && outcome != FAILED; i++) {
@@ -227,15 +227,29 @@ static enum outcome write_all(struct shipment *shipment, FILE *stream)
 
 		if (!shipment->parcels[i].good)
 			continue;
-		one = write_parcel(shipment, &shipment->parcels[i], stream);
+		one = write_parcel(shipment, &shipment->parcels[i], archive);
 		if (one != DONE)
 			outcome = one;
 		occ_progress_step(1);
 	}
 	occ_progress_end();
-	if (outcome != FAILED &&
-	    (!occ_tar_write_end(stream, shipment->written) || fflush(stream)))
+	return outcome;
+}
+
+/* An archive that lacks something is ended all the same: it can be read. */
+static enum outcome write_all(struct shipment *shipment, FILE *stream)
+{
+	struct archive *archive = occ_archive_create(stream);
+	enum outcome outcome;
+	int saved;
+
+	if (!archive)
 		return FAILED;
+	outcome = write_members(shipment, archive);
+	saved = errno;
+	if ((!occ_archive_end(archive) || fflush(stream)) && outcome != FAILED)
+		return FAILED;
+	errno = saved;
 	return outcome;
 }
 

@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 
 #include "cache/file.h"
+#include "cli/archive.h"
 #include "cli/command.h"
+#include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/store_path.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
-#include "cli/tar.h"
 #include "cli/units.h"
 
 /* Memory that is taken before a member's bytes are there. */
@@ -72,7 +73,7 @@ static bool is_outside(const char *name)
 }
 
 /* As much as really comes, and no more memory than that. */
-static bool read_member(struct occ_tar_reader *reader, uint64_t size,
+static bool read_member(struct occ_archive_reader *reader, uint64_t size,
 			struct occ_entry_file *whole)
 {
 	whole->size = 0;
@@ -84,8 +85,8 @@ static bool read_member(struct occ_tar_reader *reader, uint64_t size,
 			part = (size_t)left;
 		if (!occ_entry_file_reserve(whole, whole->size + part))
 			occ_message_no_memory();
-		if (occ_tar_read(reader, whole->memory + whole->size, part) !=
-		    part)
+		if (occ_archive_read(reader, whole->memory + whole->size,
+				     part) != part)
 			return false;
 		whole->size += part;
 	}
@@ -128,8 +129,8 @@ static void store_entry(struct intake *intake, const char *name)
 	}
 }
 
-static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
-		       const struct occ_tar_member *member)
+static void take_entry(struct intake *intake, struct occ_archive_reader *reader,
+		       const struct occ_archive_member *member)
 {
 	const char *name = basename(member->name);
 	struct occ_entry_file *whole = &intake->whole;
@@ -150,8 +151,9 @@ static void take_entry(struct intake *intake, struct occ_tar_reader *reader,
 		store_entry(intake, member->name);
 }
 
-static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
-			  const struct occ_tar_member *member)
+static void take_manifest(struct intake *intake,
+			  struct occ_archive_reader *reader,
+			  const struct occ_archive_member *member)
 {
 	char size[OCC_UNITS_SIZE], most[OCC_UNITS_SIZE];
 	uint64_t total;
@@ -162,7 +164,7 @@ static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 	occ_buffer_release(&intake->manifest);
 	occ_buffer_append(&intake->manifest, intake->whole.memory,
 			  intake->whole.size);
-	total = occ_tar_manifest_total(&intake->manifest);
+	total = occ_manifest_total(&intake->manifest);
 	/* Before anything of the store goes for it. */
 	if (intake->max_size && total > intake->max_size)
 		occ_message_warning("the archive has %s of entries, and the "
@@ -172,20 +174,20 @@ static void take_manifest(struct intake *intake, struct occ_tar_reader *reader,
 				    occ_units_size(intake->max_size, most));
 }
 
-static void take(struct intake *intake, struct occ_tar_reader *reader,
-		 const struct occ_tar_member *member)
+static void take(struct intake *intake, struct occ_archive_reader *reader,
+		 const struct occ_archive_member *member)
 {
 	const char *name = basename(member->name);
 	enum occ_name_kind kind = occ_name_kind(name);
 
 	occ_progress_step(1);
-	if (member->kind == OCC_TAR_DIRECTORY)
+	if (member->kind == OCC_ARCHIVE_DIRECTORY)
 		return;
 	if (is_outside(member->name))
 		refuse(intake, member->name, "its path leads elsewhere");
-	else if (member->kind != OCC_TAR_FILE)
+	else if (member->kind != OCC_ARCHIVE_FILE)
 		refuse(intake, member->name, "it is a link, or no plain file");
-	else if (!strcmp(name, OCC_TAR_MANIFEST))
+	else if (!strcmp(name, OCC_MANIFEST_NAME))
 		take_manifest(intake, reader, member);
 	else if (kind == OCC_NAME_ENTRY && strlen(name) < OCC_NAME_SIZE)
 		take_entry(intake, reader, member);
@@ -216,7 +218,7 @@ static size_t count_missing(const struct intake *intake)
 	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
 		names[i] = at;
 	qsort(names, count, sizeof(*names), compare);
-	while (occ_tar_manifest_next(&intake->manifest, &offset, wanted, &size))
+	while (occ_manifest_next(&intake->manifest, &offset, wanted, &size))
 		missing +=
 			!bsearch(&key, names, count, sizeof(*names), compare);
 	free(names);
@@ -224,14 +226,14 @@ static size_t count_missing(const struct intake *intake)
 }
 
 /* What stopped the reading, in words; NULL: nothing. */
-static const char *fault_of(enum occ_tar_result result)
+static const char *fault_of(enum occ_archive_result result)
 {
 	switch (result) {
-	case OCC_TAR_CUT:
+	case OCC_ARCHIVE_CUT:
 		return "the archive ends early; what was whole was taken";
-	case OCC_TAR_BAD:
+	case OCC_ARCHIVE_BAD:
 		return "that is no tar archive, or it is damaged from here on";
-	case OCC_TAR_PACKED:
+	case OCC_ARCHIVE_PACKED:
 		return "it is compressed; unpack it on the way, such as: zcat "
 		       "FILE | oclcache import -";
 	default:
@@ -239,30 +241,38 @@ static const char *fault_of(enum occ_tar_result result)
 	}
 }
 
+/* Who writes into a pipe wants to write all, but not without end. */
+static void drain(FILE *stream)
+{
+	char bytes[16 << 10];
+	size_t left = DRAINED_MAX;
+
+	while (left >= sizeof(bytes) &&
+	       fread(bytes, 1, sizeof(bytes), stream) == sizeof(bytes))
+		left -= sizeof(bytes);
+}
+
 /* False after an error was shown. */
 static bool take_all(struct intake *intake, FILE *stream, const char *path)
 {
-	struct occ_tar_reader reader = OCC_TAR_READER_INIT(stream);
-	static struct occ_tar_member member;
-	enum occ_tar_result result = OCC_TAR_MEMBER;
-	char bytes[16 << 10];
+	struct occ_archive_reader *reader =
+		occ_message_must(occ_archive_open(stream));
+	enum occ_archive_result result = OCC_ARCHIVE_MEMBER;
+	struct occ_archive_member member;
 	const char *fault;
-	size_t left = DRAINED_MAX;
 
 	occ_progress_begin("Importing", "entries", 0);
-	while (!intake->stop &&
-	       (result = occ_tar_next(&reader, &member)) == OCC_TAR_MEMBER)
-		take(intake, &reader, &member);
+	while (!intake->stop && (result = occ_archive_next(reader, &member)) ==
+					OCC_ARCHIVE_MEMBER)
+		take(intake, reader, &member);
 	occ_progress_end();
 	fault = ferror(stream) ? strerror(errno) : fault_of(result);
 	if (fault)
 		occ_message_error("%s: %s", path, fault);
+	occ_archive_close(reader);
 	if (fault || intake->stop)
 		return false;
-	/* Who writes into a pipe wants to write all, but not without end. */
-	while (left >= sizeof(bytes) &&
-	       fread(bytes, 1, sizeof(bytes), stream) == sizeof(bytes))
-		left -= sizeof(bytes);
+	drain(stream);
 	return true;
 }
 
