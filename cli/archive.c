@@ -10,7 +10,7 @@
 
 /* As all tar programs have them: records of 20 blocks. */
 #define BLOCK	     512
-#define RECORD	     (20 * BLOCK)
+#define RECORD	     ((size_t)20 * BLOCK)
 
 /* What ustar has digits for. */
 #define MODIFIED_MAX INT64_C(077777777777)
@@ -21,8 +21,8 @@ struct archive *occ_archive_create(FILE *stream)
 
 	/* Whole records also to files: programs change archives in place. */
 	if (archive && !archive_write_set_format_ustar(archive) &&
-	    !archive_write_set_bytes_per_block(archive, RECORD) &&
-	    !archive_write_set_bytes_in_last_block(archive, RECORD) &&
+	    !archive_write_set_bytes_per_block(archive, (int)RECORD) &&
+	    !archive_write_set_bytes_in_last_block(archive, (int)RECORD) &&
 	    !archive_write_open_FILE(archive, stream))
 		return archive;
 	archive_write_free(archive);
