@@ -181,14 +181,19 @@ static void compare_numbers(struct occ_comparison *to,
 {
 	const struct occ_comparison_side *now = &field->now,
 					 *then = &field->then;
-	static const char *const names[] = {"type", "vendor id",
-					    "address bits"};
+	static const char *const names[] = {
+		"type",		"vendor id",
+		"address bits", "version of its architecture",
+		"id",		"slices",
+		"sub-slices",	"execution units",
+		"threads",	"features",
+		"revision"};
 	struct occ_slice mine = occ_comparison_first(now),
 			 theirs = occ_comparison_first(then);
 
 	occ_comparison_begin(to, "device's ");
 	to->distance += OCC_WEIGHT_DEVICE;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		unsigned long long is, was;
 
 		if (mine.size / 8 <= i || theirs.size / 8 <= i)

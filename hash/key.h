@@ -72,8 +72,12 @@ enum occ_key_field {
 	OCC_KEY_DEVICE_VERSION = 21,
 	OCC_KEY_DRIVER_VERSION = 22,
 	OCC_KEY_OPENCL_C_VERSION = 23,
-	OCC_KEY_DEVICE_NUMBERS = 24, /* u64 each: type, vendor id, address
-					bits */
+	/*
+	 * u64 each: type, vendor id, address bits; of Intel's GPUs then what
+	 * cl_intel_device_attribute_query has, from the version of its
+	 * architecture to features, and the PCI device's revision.
+	 */
+	OCC_KEY_DEVICE_NUMBERS = 24,
 	OCC_KEY_DEVICE_EXTENSIONS = 25,
 	/*
 	 * What the driver consists of: of each part its name, ' ', and

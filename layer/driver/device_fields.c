@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/driver/device_fields.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/file.h"
 #include "hash/key.h"
 #include "layer/base/dispatch.h"
 #include "layer/driver/cpu.h"
@@ -91,21 +93,86 @@ static void add_strings(struct occ_buffer *fields, cl_device_id device,
 		   device_answer(device, CL_DEVICE_EXTENSIONS));
 }
 
+static void add_number(struct occ_buffer *numbers, uint64_t number)
+{
+	unsigned char bytes[8];
+
+	occ_put_u64(bytes, number);
+	occ_buffer_append(numbers, bytes, sizeof(bytes));
+}
+
+/*
+ * The revision of its PCI device: a stepping that the driver compiles for and
+ * tells nobody. 2^32-1: not known.
+ */
+static uint64_t pci_revision(cl_device_id device)
+{
+	cl_device_pci_bus_info_khr at;
+	char path[80], text[32];
+
+	if (occ_target.clGetDeviceInfo(device, CL_DEVICE_PCI_BUS_INFO_KHR,
+				       sizeof(at), &at, NULL))
+		return UINT32_MAX;
+	snprintf(path, sizeof(path),
+		 "/sys/bus/pci/devices/%04x:%02x:%02x.%x/revision",
+		 (unsigned)at.pci_domain, (unsigned)at.pci_bus,
+		 (unsigned)at.pci_device, (unsigned)at.pci_function);
+	if (occ_file_read_kernel(path, text, sizeof(text)) <= 0)
+		return UINT32_MAX;
+	return strtoul(text, NULL, 0);
+}
+
+/*
+ * Of GPUs with cl_intel_device_attribute_query: two of one name may differ in
+ * these. What isn't answered is 2^32-1.
+ */
+static void add_attributes(struct occ_buffer *numbers, cl_device_id device)
+{
+	static const cl_device_info names[] = {
+		CL_DEVICE_IP_VERSION_INTEL,
+		CL_DEVICE_ID_INTEL,
+		CL_DEVICE_NUM_SLICES_INTEL,
+		CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL,
+		CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL,
+		CL_DEVICE_NUM_THREADS_PER_EU_INTEL,
+	};
+	cl_bitfield features = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		cl_uint value = UINT32_MAX;
+
+		occ_target.clGetDeviceInfo(device, names[i], sizeof(value),
+					   &value, NULL);
+		add_number(numbers, value);
+	}
+	occ_target.clGetDeviceInfo(device, CL_DEVICE_FEATURE_CAPABILITIES_INTEL,
+				   sizeof(features), &features, NULL);
+	add_number(numbers, features);
+	add_number(numbers, pci_revision(device));
+}
+
 static void add_numbers(struct occ_buffer *fields, cl_device_id device,
 			cl_device_type type)
 {
-	unsigned char numbers[24];
+	struct occ_buffer numbers = OCC_BUFFER_INIT;
+	char *extensions = device_answer(device, CL_DEVICE_EXTENSIONS);
 	cl_uint vendor = 0, bits = 0;
 
 	occ_target.clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof(vendor),
 				   &vendor, NULL);
 	occ_target.clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof(bits),
 				   &bits, NULL);
-	occ_put_u64(numbers, type);
-	occ_put_u64(numbers + 8, vendor);
-	occ_put_u64(numbers + 16, bits);
-	occ_field_append(fields, OCC_KEY_DEVICE_NUMBERS, numbers,
-			 sizeof(numbers));
+	add_number(&numbers, type);
+	add_number(&numbers, vendor);
+	add_number(&numbers, bits);
+	if (extensions && type & CL_DEVICE_TYPE_GPU &&
+	    strstr(extensions, "cl_intel_device_attribute_query"))
+		add_attributes(&numbers, device);
+	occ_field_append(fields, OCC_KEY_DEVICE_NUMBERS, numbers.data,
+			 numbers.size);
+	fields->failed |= numbers.failed || !extensions;
+	occ_buffer_release(&numbers);
+	free(extensions);
 }
 
 bool occ_device_fields_add(struct occ_buffer *fields, cl_device_id device,
