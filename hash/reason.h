@@ -90,8 +90,11 @@
 	REASON(CONSTANTS_MANY, "too many specialization constants")            \
 	REASON(OWN_CACHE_OFF, "without its own cache the driver doesn't "      \
 			      "stand several programs from one binary")        \
+	REASON(OWN_CACHE_INCLUDES, "the driver's own cache may overlook what " \
+				   "is included")                              \
 	REASON(ENVIRONMENT_CHANGED, "environment changed since the start")     \
 	REASON(VARIABLE_FILES, "an environment variable may name files")       \
+	REASON(SWITCHES_FILE, "a file has switches of the compiler")           \
 	REASON(VARIABLE_OPTION_FILES, "an environment variable has options "   \
 				      "that may name files")                   \
 	REASON(VARIABLE_OPTIONS, "options in an environment variable can't "   \

@@ -17,6 +17,7 @@
 #include "layer/driver/identity.h"
 #include "layer/driver/load_cost.h"
 #include "layer/driver/prefetch.h"
+#include "layer/driver/refused_files.h"
 #include "layer/hook/wrapper.h"
 #include "layer/key/environment.h"
 #include "layer/key/include_dirs.h"
@@ -113,6 +114,7 @@ bool occ_lifecycle_start(void)
 	occ_memory_set_capacity(occ_settings.memory_size);
 	occ_fingerprint_start();
 	occ_current_directory_start();
+	occ_refused_files_start();
 	occ_include_dirs_start();
 	occ_exit_init(&handlers);
 	if (occ_settings.disabled || !occ_lock_init(forked) ||

@@ -84,7 +84,7 @@ static void look_in(const struct occ_variable *variable, const char *name,
 	for (; variable && variable->name; variable++) {
 		size_t size = strlen(variable->name);
 
-		if (*variable->name != *name ||
+		if ((*variable->name != *name && *variable->name != '*') ||
 		    !fits(variable->name, name, length))
 			continue;
 		if (!strchr(variable->name, '*'))

@@ -29,6 +29,13 @@ enum occ_variable_kind {
 	OCC_VARIABLE_UNKNOWN,  /* the driver doesn't read it */
 	OCC_VARIABLE_HARMLESS, /* without effect on what is compiled */
 	/*
+	 * In the key while one of OCC_VARIABLE_SWITCH is on: may be one of the
+	 * driver's switches.
+	 */
+	OCC_VARIABLE_SWITCHED,
+	/* The same, and such a switch may name files, or have options. */
+	OCC_VARIABLE_SWITCHED_FILES,
+	/*
 	 * Where things are that the layer itself looks at in builds
 	 * (include_dirs.h). Not in the key, but drivers may have read it
 	 * earlier.
@@ -39,7 +46,12 @@ enum occ_variable_kind {
 	 * found by it, once. Not in the key, but must stay as it was.
 	 */
 	OCC_VARIABLE_PROGRAMS,
-	OCC_VARIABLE_KEY,     /* in the key: changes what is compiled */
+	OCC_VARIABLE_KEY, /* in the key: changes what is compiled */
+	/*
+	 * In the key. But for "0" it makes switches of all the environment, of
+	 * which the driver has hundreds.
+	 */
+	OCC_VARIABLE_SWITCH,
 	OCC_VARIABLE_OPTIONS, /* in the key: options behind those of the call */
 	/* While it is set the compiler may read or write other files. */
 	OCC_VARIABLE_FILES,
@@ -58,6 +70,13 @@ enum occ_component_kind {
 	OCC_COMPONENT_GROUP = 2,   /* files, as one part */
 	OCC_COMPONENT_PROGRAM = 3, /* found through PATH */
 	OCC_COMPONENT_HERE = 4, /* in the current directory, if it is there */
+	/* May say anything: while it is there, nothing is cached. */
+	OCC_COMPONENT_REFUSED = 5,
+	/*
+	 * Shared objects that the driver, or its compiler, loads by name: where
+	 * the dynamic linker finds them, and not beside the driver's library.
+	 */
+	OCC_COMPONENT_NAMED = 6,
 };
 
 /*
@@ -76,7 +95,7 @@ struct occ_component {
 	enum occ_component_kind kind;
 	/*
 	 * One of the driver's components that say so must be found, if the
-	 * libraries are there.
+	 * libraries are there; and each that is OCC_COMPONENT_NAMED.
 	 */
 	bool required;
 };
@@ -113,6 +132,12 @@ struct occ_driver_cache {
 	 * an option that begins with -I (layer/key/bypass.h).
 	 */
 	bool overlooks_includes;
+	/*
+	 * It looks at included files only where the source has this text; such
+	 * a source alone is cached if it includes any. NULL: it makes no
+	 * difference.
+	 */
+	const char *marks_includes;
 	/* What `oclcache doctor` says. */
 	const char *when_on;
 	const char *when_off;
@@ -149,6 +174,12 @@ struct occ_driver {
 	const struct occ_option_dialect *dialect;
 	/* The environment that it reads, besides what all compilers do. */
 	const struct occ_variable *variables;
+	/*
+	 * While an OCC_VARIABLE_SWITCH is on: one of these files in the current
+	 * directory is read in the variables' place. NULL at the end, or NULL.
+	 * They are components, too (OCC_COMPONENT_HERE).
+	 */
+	const char *const *switches_files;
 	const struct occ_component *components;
 	/*
 	 * Where it looks for included files of its own accord: besides the

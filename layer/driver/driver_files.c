@@ -16,6 +16,8 @@
 #include "layer/driver/current_directory.h"
 #include "layer/driver/driver_components.h"
 #include "layer/driver/fingerprint.h"
+#include "layer/driver/library_search.h"
+#include "layer/driver/refused_files.h"
 #include "layer/driver/stat_snapshot.h"
 
 static const char *file_of(const char *path)
@@ -40,6 +42,8 @@ struct occ_driver_files {
 	struct occ_libraries *libraries;
 	struct place *places;
 	size_t place_count;
+	/* Where what it loads by name is looked for; empty: nothing is. */
+	struct occ_library_search search;
 	/* Where PATH leads to, by component; NULL: nowhere. */
 	char **programs;
 	struct occ_digest premises;
@@ -170,6 +174,19 @@ static bool find_places(struct occ_driver_files *files)
 	return true;
 }
 
+/* False: out of memory. */
+static bool find_search(struct occ_driver_files *files)
+{
+	const struct occ_component *component = files->components;
+
+	while (component->pattern && component->kind != OCC_COMPONENT_NAMED)
+		component++;
+	if (component->pattern && files->place_count)
+		occ_library_search_take(files->places[0].library->path,
+					&files->search);
+	return !files->search.directories.failed;
+}
+
 /* The first of that name in the directories that may be executed, or NULL. */
 static char *find_program(const char *name, const char *search_path)
 {
@@ -243,6 +260,57 @@ static bool add_beside(const struct occ_component *component,
 	return any;
 }
 
+/* As fnmatch(3), which takes its time. */
+static bool matches(const char *pattern, const char *name)
+{
+	return !strncmp(pattern, name, strcspn(pattern, "*?[\\")) &&
+	       !fnmatch(pattern, name, 0);
+}
+
+/* Is it one that would otherwise be looked for on the disk? */
+static bool is_object_of(const struct occ_component *component,
+			 const struct occ_library *library)
+{
+	const char *pattern = file_of(component->pattern);
+
+	return (component->kind == OCC_COMPONENT_OBJECTS ||
+		component->kind == OCC_COMPONENT_NAMED) &&
+	       (matches(pattern, library->file) ||
+		matches(pattern, library->name));
+}
+
+/* Adds what is loaded by such names, or would be. */
+static void add_by_name(const struct occ_component *component,
+			const struct occ_driver_files *files,
+			struct occ_driver_components *components)
+{
+	const struct occ_libraries *libraries = files->libraries;
+	struct occ_buffer paths = OCC_BUFFER_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < libraries->count; i++)
+		if (is_object_of(component, &libraries->list[i])) {
+			add_object(libraries->list[i].path, libraries,
+				   components);
+			any = true;
+		}
+	if (!occ_library_search_find(&files->search, component->pattern,
+				     &components->snapshot, &paths)) {
+		occ_log_debug("it isn't certain which %s is loaded",
+			      component->pattern);
+		components->failed = true;
+	}
+	occ_driver_files_add_paths((const char *)paths.data, paths.size,
+				   libraries, components);
+	any |= paths.size > 0;
+	occ_buffer_release(&paths);
+	if (component->required && !any) {
+		occ_log_debug("can't find %s, with which %s compiles",
+			      component->pattern, files->platform);
+		components->failed = true;
+	}
+}
+
 static void add_all(const struct occ_driver_files *files,
 		    struct occ_driver_components *components)
 {
@@ -256,8 +324,14 @@ static void add_all(const struct occ_driver_files *files,
 			add_program(component->pattern, files->programs[i],
 				    components);
 		if (component->kind == OCC_COMPONENT_PROGRAM ||
-		    component->kind == OCC_COMPONENT_HERE)
+		    component->kind == OCC_COMPONENT_HERE ||
+		    component->kind == OCC_COMPONENT_REFUSED)
 			continue;
+		if (component->kind == OCC_COMPONENT_NAMED) {
+			if (files->place_count)
+				add_by_name(component, files, components);
+			continue;
+		}
 		any = add_beside(component, files, components, &has_libraries);
 		required |= component->required && has_libraries;
 		found |= component->required && any;
@@ -273,24 +347,6 @@ static void append(struct occ_buffer *text, const char *string)
 {
 	occ_buffer_append(text, string ? string : "",
 			  string ? strlen(string) + 1 : 1);
-}
-
-/* As fnmatch(3), which takes its time. */
-static bool matches(const char *pattern, const char *name)
-{
-	return !strncmp(pattern, name, strcspn(pattern, "*?[\\")) &&
-	       !fnmatch(pattern, name, 0);
-}
-
-/* Is it one that would otherwise be looked for on the disk? */
-static bool is_object_of(const struct occ_component *component,
-			 const struct occ_library *library)
-{
-	const char *pattern = file_of(component->pattern);
-
-	return component->kind == OCC_COMPONENT_OBJECTS &&
-	       (matches(pattern, library->file) ||
-		matches(pattern, library->name));
 }
 
 static void append_component(struct occ_buffer *text, size_t number,
@@ -335,6 +391,9 @@ static bool digest_premises(struct occ_driver_files *files)
 		append(&text, files->places[i].real_directory);
 	}
 	append(&text, "");
+	occ_buffer_append(&text, files->search.directories.data,
+			  files->search.directories.size);
+	append(&text, files->search.unclear ? "unclear" : "");
 	for (size_t i = 0; i < libraries->count; i++) {
 		const struct occ_library *library = &libraries->list[i];
 
@@ -356,6 +415,7 @@ void occ_driver_files_add_here(const struct occ_driver_files *files,
 			       struct occ_driver_components *components)
 {
 	occ_current_directory_add(files->components, components);
+	components->failed |= occ_refused_files_seen(files->components);
 }
 
 bool occ_driver_files_is_here(const struct occ_driver_files *files)
@@ -385,7 +445,7 @@ struct occ_driver_files *occ_driver_files_ask(const char *platform_name,
 	files->components =
 		driver && driver->components ? driver->components : none;
 	files->platform = strdup(platform_name);
-	if (files->platform && find_places(files) &&
+	if (files->platform && find_places(files) && find_search(files) &&
 	    find_programs(files, search_path) && digest_premises(files))
 		return files;
 	occ_driver_files_release(files);
@@ -430,6 +490,7 @@ void occ_driver_files_release(struct occ_driver_files *files)
 		free(files->programs[i]);
 	free(files->programs);
 	free(files->places);
+	occ_library_search_release(&files->search);
 	occ_libraries_release(files->libraries);
 	free(files->platform);
 	free(files);

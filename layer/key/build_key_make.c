@@ -56,9 +56,22 @@ static enum occ_reason judge_in_lines(const struct occ_input *input)
 	return plain ? OCC_REASON_NONE : OCC_REASON_UNLISTED_STRINGS;
 }
 
+/* Up to a NUL, where drivers stop looking. */
+static bool has_text(const struct occ_input *input, const char *text)
+{
+	return memmem(input->text, strnlen(input->text, input->size), text,
+		      strlen(text));
+}
+
 /* Files are included: does the driver's own cache look at them? */
 static enum occ_reason bypass_cache(struct occ_build_key *build_key)
 {
+	const struct occ_driver_cache *cache =
+		occ_build_key_driver(build_key)->cache;
+
+	if (cache && cache->marks_includes &&
+	    !has_text(build_key->input, cache->marks_includes))
+		return OCC_REASON_OWN_CACHE_INCLUDES;
 	if (!occ_include_dirs_are_overlooked(build_key->identities[0],
 					     build_key->options))
 		return OCC_REASON_NONE;

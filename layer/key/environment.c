@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/key/environment.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache/file.h"
 #include "hash/option.h"
 #include "layer/base/log.h"
 #include "layer/base/settings.h"
+#include "layer/driver/refused_files.h"
 
 /* Drivers of which traits are known, and one for all others, at the end. */
-#define RECORDS_MAX 32
+#define RECORDS_MAX  32
+
+/* Of a file with switches; a larger one isn't read. */
+#define SWITCHES_MAX 16384
 
 /* Six bits of each of a name's first two letters. */
-#define BEGINNINGS  4096
+#define BEGINNINGS   4096
 
 /* A driver's variables at initialisation. */
 struct record {
 	const struct occ_driver *driver; /* NULL: those that aren't listed */
+	bool switched; /* a variable makes switches of all the others */
 	struct occ_buffer key;
 	struct occ_buffer options; /* with a NUL at the end */
 	enum occ_reason reason;	   /* why nothing is cached, if so */
@@ -101,6 +110,23 @@ static void add_beginnings(const struct occ_variable *variable)
 			add_beginning(variable->name, strlen(variable->name));
 }
 
+/* Is one of them set, and not "0"? Then any name may matter. */
+static bool is_switched(const struct occ_variable *variable)
+{
+	for (; variable && variable->name; variable++) {
+		const char *value = variable->kind == OCC_VARIABLE_SWITCH
+					    ? getenv(variable->name)
+					    : NULL;
+
+		if (value && strcmp(value, "0") != 0) {
+			memset(environment.beginnings, 0xff,
+			       sizeof(environment.beginnings));
+			return true;
+		}
+	}
+	return false;
+}
+
 static void add_records(void)
 {
 	const struct occ_driver *driver;
@@ -109,8 +135,11 @@ static void add_records(void)
 	for (size_t i = 0; (driver = occ_driver_at(i)); i++) {
 		add_beginnings(driver->variables);
 		/* One that doesn't fit is as one that isn't listed. */
-		if (!driver->learnt && count < RECORDS_MAX - 1)
-			environment.records[count++].driver = driver;
+		if (driver->learnt || count == RECORDS_MAX - 1)
+			continue;
+		environment.records[count].driver = driver;
+		environment.records[count++].switched =
+			is_switched(driver->variables);
 	}
 	environment.records[count++].driver = NULL;
 	environment.record_count = count;
@@ -134,6 +163,10 @@ static enum occ_variable_kind kind_of(const struct record *record,
 	enum occ_variable_kind kind =
 		occ_driver_variable(record->driver, name, length);
 
+	if (kind == OCC_VARIABLE_SWITCHED && record->switched)
+		kind = OCC_VARIABLE_KEY;
+	if (kind == OCC_VARIABLE_SWITCHED_FILES && record->switched)
+		kind = OCC_VARIABLE_FILES;
 	/* What isn't known of a driver isn't followed. */
 	if (!record->driver && kind < OCC_VARIABLE_KEY)
 		kind = OCC_VARIABLE_HARMLESS;
@@ -230,12 +263,53 @@ static void add_variable(struct record *record, const char *variable)
 	if (kind < OCC_VARIABLE_KEY)
 		return;
 	occ_buffer_append(&record->key, variable, strlen(variable) + 1);
-	/* Means nothing where it is "0". */
-	if (kind == OCC_VARIABLE_FILES &&
-	    strcmp(variable, "NEOReadDebugKeys=0") != 0)
+	/* Of a driver that isn't listed nobody knows its switches. */
+	if (kind == OCC_VARIABLE_FILES ||
+	    (kind == OCC_VARIABLE_SWITCH && !record->driver &&
+	     strcmp(variable + length, "=0") != 0))
 		record->reason = OCC_REASON_VARIABLE_FILES;
 	if (kind == OCC_VARIABLE_OPTIONS)
 		add_options(record, variable + length + 1);
+}
+
+/* Is a word there one of the driver's switches that may name files? */
+static bool names_files(const struct record *record, const char *text,
+			size_t size)
+{
+	for (size_t at = 0, length; at < size; at += length + 1) {
+		length = 0;
+		while (at + length < size &&
+		       (isalnum((unsigned char)text[at + length]) ||
+			text[at + length] == '_'))
+			length++;
+		if (length &&
+		    kind_of(record, text + at, length) == OCC_VARIABLE_FILES)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What names files there does so as in a variable. The rest is in the key as
+ * the driver's component.
+ */
+static void add_switches_file(struct record *record, const char *name)
+{
+	char text[SWITCHES_MAX];
+	int file = occ_file_open_path(name);
+	struct stat status;
+	ssize_t size = -1;
+
+	if (file < 0 && errno == ENOENT)
+		return;
+	if (file >= 0 && !occ_file_status(file, &status) &&
+	    S_ISREG(status.st_mode))
+		size = occ_file_read(file, 0, text, SWITCHES_MAX);
+	if (file >= 0)
+		occ_file_close(file);
+	if (size < 0 || size == SWITCHES_MAX ||
+	    names_files(record, text, (size_t)size))
+		record->reason = OCC_REASON_VARIABLE_FILES;
 }
 
 /* Of several by one name only the first. */
@@ -262,6 +336,11 @@ static bool fill_records(void)
 
 		for (size_t j = 0; j < count; j++)
 			add_variable(record, sorted[j]);
+		for (const char *const *name =
+			     record->switched ? record->driver->switches_files
+					      : NULL;
+		     name && *name; name++)
+			add_switches_file(record, *name);
 		occ_buffer_append(&record->options, "", 1);
 		filled = !record->key.failed && !record->options.failed;
 	}
@@ -376,7 +455,8 @@ void occ_environment_look_at_build(void)
 bool occ_environment_stable(const struct occ_driver *driver)
 {
 	look(true);
-	return !(atomic_load(&environment.changed) >> record_of(driver) & 1);
+	return !(atomic_load(&environment.changed) >> record_of(driver) & 1) &&
+	       !occ_refused_files_seen(driver->components);
 }
 
 enum occ_reason occ_environment_take(const struct occ_driver *driver,
@@ -385,7 +465,9 @@ enum occ_reason occ_environment_take(const struct occ_driver *driver,
 	const struct record *record = &environment.records[record_of(driver)];
 
 	if (!occ_environment_stable(driver))
-		return OCC_REASON_ENVIRONMENT_CHANGED;
+		return occ_refused_files_seen(driver->components)
+			       ? OCC_REASON_SWITCHES_FILE
+			       : OCC_REASON_ENVIRONMENT_CHANGED;
 	ret_environment->variables = &record->key;
 	ret_environment->options = (const char *)record->options.data;
 	return record->reason;

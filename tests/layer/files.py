@@ -40,6 +40,8 @@ HARMLESS = [
      "an index of modules, which OpenCL hasn't: garbage in it changes nothing"),
     ("oclgrind", "", r"/remapped/[\w.-]+",
      "the driver's own headers, and those that it is given, are no files"),
+    ("neo", "rw", r"{here}/cl_cache(/[0-9a-f]{16}\.cl_cache)?",
+     "the driver's own cache of what it made"),
     # But not headers in it, which a source may include.
     ("pocl", "rw", r"{cache}/[A-Z]{2}(/.*)?", "PoCL's own cache of what it made"),
     ("pocl", "rw", r"{cache}/temp(file|dir)_.*", "its temporary files"),

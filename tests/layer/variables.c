@@ -15,9 +15,12 @@
 static const char *const kinds[] = {
 	[OCC_VARIABLE_UNKNOWN] = "unknown",
 	[OCC_VARIABLE_HARMLESS] = "harmless",
+	[OCC_VARIABLE_SWITCHED] = "switched",
+	[OCC_VARIABLE_SWITCHED_FILES] = "switched files",
 	[OCC_VARIABLE_PLACE] = "place",
 	[OCC_VARIABLE_PROGRAMS] = "programs",
 	[OCC_VARIABLE_KEY] = "key",
+	[OCC_VARIABLE_SWITCH] = "switch",
 	[OCC_VARIABLE_OPTIONS] = "options",
 	[OCC_VARIABLE_FILES] = "files",
 };
