@@ -82,6 +82,26 @@ static void play_kernel_outlives(struct world *world)
 	show_counts(world, NULL, NULL);
 }
 
+/*
+ * Where the arguments' values stay: NEO's clCloneKernel reads them again where
+ * they were when they were set, and dies of others that are there by then.
+ */
+static cl_mem clone_buffer;
+static int clone_number = 3;
+
+static void set_arguments(const struct world *world, cl_kernel kernel)
+{
+	cl_int code;
+
+	clone_buffer = clCreateBuffer(world->context, 0,
+				      RUN_ITEMS * sizeof(int), NULL, &code);
+	must(code, "clCreateBuffer");
+	must(clSetKernelArg(kernel, 0, sizeof(clone_buffer), &clone_buffer),
+	     "clSetKernelArg");
+	must(clSetKernelArg(kernel, 1, sizeof(clone_number), &clone_number),
+	     "clSetKernelArg");
+}
+
 static void play_clone(struct world *world)
 {
 	cl_program program;
@@ -94,10 +114,12 @@ static void play_clone(struct world *world)
 	program = make_built(world, "P1", source, "");
 	kernel = make_kernel(program, "add", "K1");
 	show_run(world, kernel, 3);
+	set_arguments(world, kernel);
 	clone = clCloneKernel(kernel, &code);
 	name_handle(clone, "K2");
 	say("clone: %s %d", handle_name(clone), code);
 	if (!clone) {
+		clReleaseMemObject(clone_buffer);
 		release_kernel(kernel);
 		release_program(program);
 		return;
@@ -112,6 +134,7 @@ static void play_clone(struct world *world)
 	program = program_of(clone);
 	show_counts(world, program, clone);
 	release_kernel(clone);
+	clReleaseMemObject(clone_buffer);
 	show_counts(world, NULL, NULL);
 }
 
