@@ -40,6 +40,7 @@ struct world {
 	bool rusticl;
 	bool oclgrind;
 	bool stub;
+	bool simulated; /* it compiles and loads, but computes nothing */
 };
 
 __attribute__((noreturn, format(printf, 1, 2))) static inline void die(
@@ -103,6 +104,8 @@ static inline void world_open(struct world *world)
 	world->intel = strstr(name, "Intel") != NULL;
 	world->rusticl = strstr(name, "rusticl") != NULL;
 	world->oclgrind = strstr(name, "Oclgrind") != NULL;
+	world->simulated = world->intel && strstr(name, "Graphics") &&
+			   getenv("SetCommandStreamReceiver");
 	world->stub = getenv("STUB_AS") || strstr(name, "stub");
 	must(clGetDeviceIDs(world->platform, CL_DEVICE_TYPE_ALL, 1,
 			    &world->device, NULL),

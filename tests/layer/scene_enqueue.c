@@ -31,14 +31,12 @@ static cl_mem make_buffer(const struct world *world)
 
 static void show_buffer(const struct world *world, cl_mem buffer)
 {
-	int got[RUN_ITEMS] = {0}, i;
+	int got[RUN_ITEMS] = {0};
 	cl_int code = clEnqueueReadBuffer(world->queue, buffer, CL_TRUE, 0,
 					  sizeof(got), got, 0, NULL, NULL);
 
 	fprintf(out(), "buffer: %d:", code);
-	for (i = 0; i < RUN_ITEMS; i++)
-		fprintf(out(), " %d", got[i]);
-	say(" ");
+	say_results(world, NULL, got, RUN_ITEMS);
 	quiet(world);
 }
 

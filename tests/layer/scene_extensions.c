@@ -311,7 +311,7 @@ static void play_memory_pointer(struct world *world)
 	cl_kernel kernel = make_kernel(program, "add", "K1");
 	size_t items = RUN_ITEMS;
 	cl_int code = 1;
-	int *memory, x = 5, i;
+	int *memory, x = 5;
 
 	memcpy(&host_alloc, &allocate, sizeof(host_alloc));
 	memcpy(&set_pointer, &set, sizeof(set_pointer));
@@ -325,9 +325,7 @@ static void play_memory_pointer(struct world *world)
 				      NULL, 0, NULL, NULL);
 	clFinish(world->queue);
 	fprintf(out(), "run: %d:", code);
-	for (i = 0; memory && i < RUN_ITEMS; i++)
-		fprintf(out(), " %d", memory[i]);
-	say(" ");
+	say_results(world, kernel, memory, memory ? RUN_ITEMS : 0);
 	free_memory(world->context, memory);
 	release_kernel(kernel);
 	release_program(program);

@@ -220,7 +220,7 @@ static void play_context_released_first(struct world *world)
 	struct world second;
 	cl_program program;
 	cl_kernel kernel;
-	int out[RUN_ITEMS];
+	int got[RUN_ITEMS];
 	cl_int code;
 	cl_mem buffer;
 
@@ -230,10 +230,11 @@ static void play_context_released_first(struct world *world)
 	program = make_built(&second, "P1", source, "");
 	kernel = make_kernel(program, "add", "K1");
 	show_counts(&second, program, kernel);
-	buffer = clCreateBuffer(second.context, 0, sizeof(out), NULL, &code);
+	buffer = clCreateBuffer(second.context, 0, sizeof(got), NULL, &code);
 	say("release context: %d", clReleaseContext(second.context));
-	code = run_kernel_in(&second, kernel, 6, 0, buffer, out);
-	say("run: %d, %d %d", code, out[0], out[RUN_ITEMS - 1]);
+	code = run_kernel_in(&second, kernel, 6, 0, buffer, got);
+	fprintf(out(), "run: %d:", code);
+	say_results(&second, kernel, got, RUN_ITEMS);
 	clReleaseMemObject(buffer);
 	release_program(program);
 	release_kernel(kernel);
@@ -307,10 +308,14 @@ static struct world *kept_world;
 
 static void at_exit(void)
 {
+	/* In two plays this is called twice, and some drivers die of it. */
+	if (!kept_kernel)
+		return;
 	show_run(kept_world, kept_kernel, 2);
 	show_program(kept_world, kept_program);
 	release_kernel(kept_kernel);
 	release_program(kept_program);
+	kept_kernel = NULL;
 }
 
 /* Applications release things in handlers of their own, or never. */

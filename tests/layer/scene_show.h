@@ -271,6 +271,85 @@ static inline void show_kernel(const struct world *world, cl_kernel kernel)
 		     LENGTH(group_queries));
 }
 
+/* FNV-1a: of which bytes it is, no more. */
+static inline uint64_t digest(uint64_t before, const unsigned char *bytes,
+			      size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		before = (before ^ bytes[i]) * 0x100000001b3;
+	return before;
+}
+
+#define DIGEST_START	   0xcbf29ce484222325
+#define BINARY_DEVICES_MAX 8
+
+static inline void say_binaries(cl_program program)
+{
+	unsigned char *binaries[BINARY_DEVICES_MAX] = {NULL};
+	size_t sizes[BINARY_DEVICES_MAX] = {0}, i;
+	uint64_t sum = DIGEST_START;
+	cl_int code;
+
+	code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes),
+				sizes, NULL);
+	for (i = 0; i < LENGTH(sizes); i++)
+		if (sizes[i] && !(binaries[i] = calloc(1, sizes[i])))
+			die("out of memory");
+	if (code == CL_SUCCESS)
+		code = clGetProgramInfo(program, CL_PROGRAM_BINARIES,
+					sizeof(binaries), binaries, NULL);
+	for (i = 0; i < LENGTH(sizes); i++) {
+		sum = digest(sum, binaries[i], sizes[i]);
+		free(binaries[i]);
+	}
+	fprintf(out(), " binaries %d %016llx", code, (unsigned long long)sum);
+}
+
+/*
+ * What the driver would run: the kernel's own instructions, which it has loaded
+ * (CL_KERNEL_BINARY_PROGRAM_INTEL), and the binaries that it says it has.
+ */
+static inline void say_code(cl_kernel kernel)
+{
+	cl_program program = NULL;
+	unsigned char *bytes;
+	size_t size = 0;
+	cl_int code = clGetKernelInfo(kernel, 0x407d, 0, NULL, &size);
+
+	bytes = calloc(1, size + 1);
+	if (!bytes)
+		die("out of memory");
+	if (code == CL_SUCCESS)
+		code = clGetKernelInfo(kernel, 0x407d, size, bytes, NULL);
+	fprintf(out(), " code %d %zu %016llx", code, size,
+		(unsigned long long)digest(DIGEST_START, bytes, size));
+	free(bytes);
+	if (clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(program),
+			    &program, NULL) == CL_SUCCESS)
+		say_binaries(program);
+}
+
+/*
+ * What a kernel computed. Where nothing is computed, the line says so
+ * (scenes.sh counts these) and has what would run; `kernel` may be NULL.
+ */
+static inline void say_results(const struct world *world, cl_kernel kernel,
+			       const int *values, size_t count)
+{
+	size_t i;
+
+	if (world->simulated) {
+		fputs(" not computed", out());
+		if (kernel)
+			say_code(kernel);
+	}
+	for (i = 0; !world->simulated && i < count; i++)
+		fprintf(out(), " %d", values[i]);
+	say(" ");
+}
+
 static inline void show_counts(const struct world *world, cl_program program,
 			       cl_kernel kernel)
 {

@@ -54,13 +54,10 @@ static inline void show_run_in_groups(const struct world *world,
 {
 	int got[RUN_ITEMS];
 	cl_int code = run_kernel(world, kernel, x, local, got);
-	size_t i;
 
 	fprintf(out(), "run %s(%d) in groups of %zu: %d:", handle_name(kernel),
 		x, local, code);
-	for (i = 0; i < RUN_ITEMS; i++)
-		fprintf(out(), " %d", got[i]);
-	say(" ");
+	say_results(world, kernel, got, RUN_ITEMS);
 }
 
 static inline void show_run(const struct world *world, cl_kernel kernel, int x)
