@@ -20,15 +20,16 @@
  *	-i NAME=TEXT			compiles and links, with a header that
  *					is given to clCompileProgram
  *
- * Prints "build CODE STATUS" and "result INT INT ..." for each; "log ..." where
- * the build failed. Exit status 0, also after a failed build.
+ * Prints "build CODE STATUS" and "result INT INT ..." for each (what was loaded
+ * in their place where nothing is computed); "log ..." where the build failed.
+ *Exit status 0, also after a failed build.
  */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include "tests/layer/common.h"
 #include "tests/layer/il.h"
+#include "tests/layer/scene_show.h"
 
 #define CONSTANTS_MAX 8
 #define HEADERS_MAX   4
@@ -177,15 +178,12 @@ static void run(const struct world *world, cl_program program)
 	int out[RUN_ITEMS];
 	cl_kernel kernel;
 	cl_int code;
-	int i;
 
 	kernel = clCreateKernel(program, wanted.kernel, &code);
 	must(code, "clCreateKernel");
 	must(run_kernel(world, kernel, 3, 0, out), "run_kernel");
 	fputs("result", stdout);
-	for (i = 0; i < 4; i++)
-		printf(" %d", out[i]);
-	putchar('\n');
+	say_results(world, kernel, out, 4);
 	clReleaseKernel(kernel);
 }
 

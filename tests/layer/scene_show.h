@@ -347,7 +347,7 @@ static inline void say_results(const struct world *world, cl_kernel kernel,
 	}
 	for (i = 0; !world->simulated && i < count; i++)
 		fprintf(out(), " %d", values[i]);
-	say(" ");
+	say("%s", "");
 }
 
 static inline void show_counts(const struct world *world, cl_program program,
