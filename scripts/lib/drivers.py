@@ -14,7 +14,11 @@ PROBE = ROOT / "build/scripts/probe"
 UNREGISTERED = {
     "oclgrind": Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so"),
     "intel": ROOT / "build/venv/lib/libintelocl.so",
+    # On a device that it simulates. Debian's file for it is called intel.icd.
+    "neo": Path("/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so"),
 }
+# They compile, load and launch, but compute nothing.
+SIMULATED = ("neo",)
 LOADERS = ("ocl-icd", "khronos", "pyopencl")
 WITHOUT_OWN_CACHE = ("intel", "oclgrind")
 
@@ -22,7 +26,7 @@ WITHOUT_OWN_CACHE = ("intel", "oclgrind")
 FOREIGN = ("OCLCACHE_", "NEO_CACHE_", "OPENCL_LAYER", "BinaryCacheTrace",
            "PrintDebugMessages", "PYOPENCL_", "POCL_CACHE_DIR",
            "POCL_KERNEL_CACHE", "CUDA_CACHE_", "MESA_SHADER_CACHE_",
-           "SYCL_CACHE_")
+           "SYCL_CACHE_", "cl_cache_dir")
 
 OWN_CACHE_OFF = {
     # Emptied before each run; without it the layer does nothing on PoCL.
@@ -50,6 +54,8 @@ def own_cache_in(directory: Path) -> dict[str, str]:
         "MESA_SHADER_CACHE_DIR": str(directory),
         "NEO_CACHE_PERSISTENT": "1",
         "NEO_CACHE_DIR": str(directory),
+        # Before it knew these.
+        "cl_cache_dir": str(directory),
         "AMD_COMGR_CACHE_DIR": str(directory),
         "PYOPENCL_NO_CACHE": "1",
         "SYCL_CACHE_PERSISTENT": "1",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
-from drivers import OWN_CACHE_OFF, PROBE, ROOT, Device, Target, own_cache_in
+from drivers import (OWN_CACHE_OFF, PROBE, ROOT, SIMULATED, Device, Target,
+                     own_cache_in)
 from measure import (DIRECTORY, Part, Samples, add_target_options, interleave,
                      rounds_within, targets)
 from runs import (Outcome, Progress, RunFailed, Store, milliseconds,
@@ -114,7 +115,7 @@ def small_programs(driver: str, quick: bool) -> list[Program]:
     few = ("--global", "256") if driver == "oclgrind" else ()
     chosen = [Program(name, ("--source", name, *few))
               for name in ("small", "barriers")[:1 if quick else None]]
-    if driver == "intel":
+    if driver in ("intel", "neo"):
         spirv = spirv_program()
         if spirv:
             chosen.append(spirv)
@@ -259,7 +260,7 @@ class Measurement:
 
     def times(self, outcome: Outcome) -> dict[str, float]:
         report = outcome.report()
-        if "checksum" in report:
+        if "checksum" in report and self.target.driver not in SIMULATED:
             self.checksums.add(report["checksum"])
         return {"process": outcome.wall_ms, "cpu": outcome.cpu_ms,
                 **{time: report[time] for time in TIMES}}
