@@ -46,6 +46,7 @@ struct options {
 	size_t steady;
 	size_t arguments; /* 0: in and out */
 	int launch;
+	int no_results;
 	int list;
 	int print;
 };
@@ -108,6 +109,7 @@ static const char USAGE[] =
 	"  --arguments N       the kernel takes N pointers: all to the same "
 	"zeros\n"
 	"  --no-launch         only build and create the kernel\n"
+	"  --no-results        launch, but don't look at what that computed\n"
 	"  --steady N          also the median and the least of N further "
 	"launches\n"
 	"  --il FILE           build this IL, which has the kernels of "
@@ -240,6 +242,7 @@ static const struct option LONG_OPTIONS[] = {
 	{"global", required_argument, NULL, 'g'},
 	{"local", required_argument, NULL, 'l'},
 	{"no-launch", no_argument, NULL, 'n'},
+	{"no-results", no_argument, NULL, 'r'},
 	{"steady", required_argument, NULL, 't'},
 	{"il", required_argument, NULL, 'i'},
 	{"entry", required_argument, NULL, 'e'},
@@ -276,6 +279,9 @@ static void set_option(struct options *options, int option)
 		break;
 	case 'n':
 		options->launch = 0;
+		break;
+	case 'r':
+		options->no_results = 1;
 		break;
 	case 't':
 		options->steady = parse_number("steady", optarg, MAX_STEADY);
@@ -844,7 +850,7 @@ int main(int argc, char **argv)
 	first_result(&run, &times);
 	if (options.steady)
 		steady(&run, &times);
-	if (options.launch && !options.arguments)
+	if (options.launch && !options.arguments && !options.no_results)
 		read_results(&run, checksum);
 	times.release = release(&run);
 	print_report(&run, &times, checksum);

@@ -14,10 +14,8 @@ PROBE = ROOT / "build/scripts/probe"
 UNREGISTERED = {
     "oclgrind": Path("/usr/lib/oclgrind/liboclgrind-rt-icd.so"),
     "intel": ROOT / "build/venv/lib/libintelocl.so",
-    # On a device that it simulates. Debian's file for it is called intel.icd.
-    "neo": Path("/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so"),
 }
-# They compile, load and launch, but compute nothing.
+# With devices that they simulate: they compile, load and launch, but compute nothing.
 SIMULATED = ("neo",)
 LOADERS = ("ocl-icd", "khronos", "pyopencl")
 WITHOUT_OWN_CACHE = ("intel", "oclgrind")

@@ -281,9 +281,11 @@ def environment_of(target: Target) -> dict[str, str]:
     return {**target.environment(), "XDG_CACHE_HOME": str(scratch)}
 
 
-def targets(part: Part) -> Iterator[tuple[Target, Device, dict[str, str]]]:
-    """The first device of each driver that is wanted, and is here."""
-    for driver in part.options.driver or installed_drivers():
+def targets(part: Part, more: tuple[str, ...] = ()
+            ) -> Iterator[tuple[Target, Device, dict[str, str]]]:
+    """The first device of each driver that is wanted, and is here; of `more`,
+    too."""
+    for driver in part.options.driver or [*installed_drivers(), *more]:
         target = Target(driver, part.options.loader)
         try:
             environment = environment_of(target)

@@ -132,7 +132,7 @@ def programs(driver: str, quick: bool) -> list[Program]:
         return chosen
     kernels = HASHCAT_KERNELS.get(driver, HASHCAT_KERNELS[None])
     if quick:
-        kernels = kernels[:1] if driver in ("intel", "nvidia") else ()
+        kernels = (kernels[:1] if driver in ("intel", "neo", "nvidia") else ())
     return chosen + [hashcat_program(driver, *names) for names in kernels]
 
 
@@ -157,6 +157,8 @@ class Measurement:
         self.checksums: set[str] = set()
         self.command = [str(PROBE), "--platform", device.platform,
                         "--device", str(device.index), *program.arguments]
+        if target.driver in SIMULATED:
+            self.command.append("--no-results")
 
     @staticmethod
     def fresh(name: str) -> Path:
@@ -260,7 +262,7 @@ class Measurement:
 
     def times(self, outcome: Outcome) -> dict[str, float]:
         report = outcome.report()
-        if "checksum" in report and self.target.driver not in SIMULATED:
+        if "checksum" in report:
             self.checksums.add(report["checksum"])
         return {"process": outcome.wall_ms, "cpu": outcome.cpu_ms,
                 **{time: report[time] for time in TIMES}}
@@ -299,7 +301,7 @@ class Measurement:
 def measure(part: Part) -> None:
     progress = Progress()
     rows = []
-    for target, device, environment in targets(part):
+    for target, device, environment in targets(part, SIMULATED):
         for program in programs(target.driver, part.options.quick):
             if not wanted(program, part.options.program):
                 continue
