@@ -46,9 +46,9 @@ steady() {
         # options and the SPIR-V of either, by when it was asked for first.
         [[ $1-${scene-} != neo-all-then-one ]] || fields+=(
             -e 's/^(run K\(9\) .* code .* binaries 0 )[0-9a-f]{16}/\1either/')
-        # Two bytes of a sampler's state, which the compiler leaves as they were;
-        # the instructions are compared.
-        [[ $1-${scene-} != neo-samplers ]] || fields+=(
+        # Two bytes of a sampler's state, which the compiler leaves as they were, and
+        # the time; the instructions are compared.
+        [[ ! $1-${scene-} =~ ^neo-(samplers|date)$ ]] || fields+=(
             -e 's/( not computed code .* binaries 0 )[0-9a-f]{16}/\1random/')
         ;;
     # Both answer with memory that was never written. What it dies of varies.
