@@ -382,7 +382,8 @@ say_not_computed() {
         grep ' not computed')
     [ -n "$lines" ] || return 0
     compared=$(grep -c ' code 0 [1-9][0-9]* .* binaries 0 ' <<<"$lines")
-    echo "# $driver: $(wc -l <<<"$lines") results weren't compared, for the device"         "is simulated: of $compared the kernel's code and the program's binaries were"
+    echo "# $driver: $(wc -l <<<"$lines") results weren't compared, for the device" \
+        "is simulated: of $compared the code and the binaries were"
     if [ "$compared" -gt 0 ]; then
         pass "$driver: what is loaded was compared"
     else
