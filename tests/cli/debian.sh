@@ -3,10 +3,12 @@
 # it behind lib.sh.
 #
 #	no_debian MEGABYTES	says why none can be made here; fails where one can
-#	make_debian TREE	debootstrap's smallest
+#	make_debian TREE [RELEASE]	debootstrap's smallest; of this machine's release,
+#				or another from the same mirror
 #	inside TREE COMMAND...	in it, as root, with /proc, /sys and /dev, but
 #				none of this machine's environment, and no input;
-#				for `limit` seconds at most, its HOME $home
+#				for `limit` seconds at most, its HOME $home; where
+#				$checkout is set, that directory is at /mnt
 #	installs TREE PACKAGE...
 #
 # What the package manager needs to reach its archive is this machine's. What it
@@ -46,7 +48,7 @@ make_debian() {
     local tree=$1
     mkdir -p "$work/downloads/apt/partial" "$work/downloads/pip"
     timeout 400 unshare --mount debootstrap --variant=minbase \
-        "$(debian_release)" "$tree" "$(debian_mirror)" || return 1
+        "${2:-$(debian_release)}" "$tree" "$(debian_mirror)" || return 1
     apt-config dump | grep -iE '^Acquire::[a-z]+::(proxy|verify|cainfo)' \
         >"$tree/etc/apt/apt.conf.d/90test"
     cat >>"$tree/etc/apt/apt.conf.d/90test" <<'END'
@@ -75,9 +77,11 @@ inside() {
             mount --rbind /dev "$1/dev" &&
             mount --bind "$2/apt" "$1/var/cache/apt/archives" &&
             mount --bind "$2/pip" "$1/var/cache/pip" || exit
+        [ -z "$3" ] || mount --bind "$3" "$1/mnt" || exit
         tree=$1
-        shift 2
+        shift 3
         exec env -i "$@"' sh "$tree" "$work/downloads" \
+        "${checkout-}" \
         "${environment[@]}" chroot "$tree" "$@" </dev/null
 }
 
