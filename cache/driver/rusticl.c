@@ -23,6 +23,9 @@ static const struct occ_variable variables[] = {
 	{"TGSI_*", OCC_VARIABLE_KEY},
 	{"VC_*", OCC_VARIABLE_KEY},
 	{"ZINK_*", OCC_VARIABLE_KEY},
+	/* SPIR-V that takes the place of what is translated, or is written. */
+	{"MESA_SPIRV_DUMP_PATH", OCC_VARIABLE_FILES},
+	{"MESA_SPIRV_READ_PATH", OCC_VARIABLE_FILES},
 	{"MESA_SHADER_CACHE_DISABLE", OCC_VARIABLE_PLACE},
 	/* Which devices there are, and what one says of its memory. */
 	{"LIBGL_ALWAYS_SOFTWARE", OCC_VARIABLE_HARMLESS},

@@ -77,7 +77,10 @@ inside() {
             mount --rbind /dev "$1/dev" &&
             mount --bind "$2/apt" "$1/var/cache/apt/archives" &&
             mount --bind "$2/pip" "$1/var/cache/pip" || exit
-        [ -z "$3" ] || mount --bind "$3" "$1/mnt" || exit
+        # What scripts/opencl-env writes of drivers there is not for here.
+        [ -z "$3" ] || { mount --bind "$3" "$1/mnt" &&
+            mkdir -p "$1/mnt/build/icd" &&
+            mount -t tmpfs tmpfs "$1/mnt/build/icd"; } || exit
         tree=$1
         shift 3
         exec env -i "$@"' sh "$tree" "$work/downloads" \
