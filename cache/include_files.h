@@ -83,7 +83,7 @@ void occ_include_files_view_stamp(struct occ_include_files_view *view,
 /* Forgets what was read, but for what views have in use. */
 void occ_include_files_clear(void);
 
-/* In a child of fork(), before all else. */
+/* In a child of fork(), before other calls of this module. */
 void occ_include_files_forked(void);
 
 #endif

@@ -48,7 +48,7 @@ void occ_kept_release(struct occ_kept *kept); /* NULL: nothing */
 /* The bytes that it counts for. */
 uint64_t occ_kept_size(const struct occ_kept *kept);
 
-/* In a child of fork(), before all else. */
+/* In a child of fork(), before other calls of this module. */
 void occ_memory_forked(void);
 
 /*

@@ -144,7 +144,7 @@ int occ_store_import(struct occ_store *store,
 		     const struct occ_entry_file *whole);
 
 /*
- * Removes the entry for `key` (the driver refused its binary). OCC_OK also
+ * Removes the entry for `key` (it makes no program). OCC_OK also
  * when there is none.
  */
 int occ_store_discard(struct occ_store *store, const struct occ_key *key);

@@ -126,7 +126,8 @@ const struct occ_command occ_command_clear = {
 		"Without options it removes all entries and traces, what was "
 		"left of writers that\nwere killed, and what Intel's driver "
 		"keeps in the same directory. With options\nonly entries, and "
-		"their traces. What is known of drivers stays. Programs may\n"
+		"their traces; with --older-than also what is known of\n"
+		"included files. What is known of drivers stays. Programs may "
 		"run meanwhile.",
 	.options = options,
 	.run = run,

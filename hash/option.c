@@ -52,8 +52,9 @@ static const struct occ_option_rule table[] = {
 	{"-Y", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-l", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-o", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
-	/* Options for others: -Xclang, -Xcompiler, -Xs, -mllvm, -z. */
+	/* Options for others: -Xclang, -Xcompiler, -Xs, -igc_opts, -mllvm, -z. */
 	{"-X", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-igc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-mllvm", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-z", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	/* Something else than a program comes out: -E, -M, -MD, -S, -c ... */

@@ -6,11 +6,12 @@
 
 /* Whole families of names. */
 static const char *const prefixes[] = {
-	"ATOMIC_",    "CL",	"DBL_",	  "FLT_",	 "GPU_",    "HALF_",
-	"IMG_",	      "LLVM_",	"M_",	  "NVCL_",	 "POCL_",   "SPIR_",
-	"as_",	      "async_", "atom_",  "atomic_",	 "cl_",	    "cles_",
-	"convert_",   "get_",	"half_",  "intel_",	 "native_", "read_",
-	"sub_group_", "vload",	"vstore", "work_group_", "write_",
+	"ATOMIC_", "CL",    "DBL_",	  "DECL_",  "FLT_",   "FP_FAST_",
+	"GPU_",	   "HALF_", "IMG_",	  "LLVM_",  "M_",     "NVCL_",
+	"POCL_",   "SPIR_", "as_",	  "async_", "atom_",  "atomic_",
+	"cl_",	   "cles_", "convert_",	  "get_",   "half_",  "intel_",
+	"native_", "read_", "sub_group_", "vload",  "vstore", "work_group_",
+	"write_",
 };
 
 static const char *const suffixes[] = {"_MAX", "_MIN"};

@@ -175,9 +175,9 @@ struct occ_driver {
 	/* The environment that it reads, besides what all compilers do. */
 	const struct occ_variable *variables;
 	/*
-	 * While an OCC_VARIABLE_SWITCH is on: one of these files in the current
-	 * directory is read in the variables' place. NULL at the end, or NULL.
-	 * They are components, too (OCC_COMPONENT_HERE).
+	 * One of these files in the current directory is read in the variables'
+	 * place, while an OCC_VARIABLE_SWITCH is on wholly. NULL at the end, or
+	 * NULL. They are components, too (OCC_COMPONENT_HERE).
 	 */
 	const char *const *switches_files;
 	const struct occ_component *components;

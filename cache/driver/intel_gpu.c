@@ -23,7 +23,7 @@ static const struct occ_variable variables[] = {
 	{"IGC_*Options*", OCC_VARIABLE_FILES},
 	{"IGC_*Path*", OCC_VARIABLE_FILES},
 	{"IGC_LLVMCommandLine", OCC_VARIABLE_FILES},
-	{"IGC_ShaderOverride", OCC_VARIABLE_FILES},
+	{"IGC_ShaderOverride*", OCC_VARIABLE_FILES},
 	{"INTEL_*", OCC_VARIABLE_KEY},
 	{"NEO_*", OCC_VARIABLE_KEY},
 	{"NEOReadDebugKeys", OCC_VARIABLE_SWITCH},

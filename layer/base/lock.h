@@ -14,8 +14,8 @@ void occ_unlock(void);
 
 /*
  * For functions that are to be called with the lock, whose names end in
- * "_locked": in builds for tests (OCC_DEBUG) ends the process where the thread
- * doesn't hold it.
+ * "_locked", where they are called from other files: in builds for tests
+ * (OCC_DEBUG) ends the process where the thread doesn't hold it.
  */
 #ifdef OCC_DEBUG
 void occ_assert_locked(void);

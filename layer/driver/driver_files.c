@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/driver/driver_files.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,22 +15,15 @@
 #include "layer/driver/current_directory.h"
 #include "layer/driver/driver_components.h"
 #include "layer/driver/fingerprint.h"
+#include "layer/driver/library_place.h"
 #include "layer/driver/library_search.h"
 #include "layer/driver/refused_files.h"
 #include "layer/driver/stat_snapshot.h"
 
-static const char *file_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* A library that components mean, and where it is. */
 struct place {
 	const struct occ_library *library;
-	char *directory;      /* of its path; NULL: none */
-	char *real_directory; /* of the file that a link leads to; or NULL */
+	struct occ_library_place at;
 };
 
 /* What a driver's parts follow from. */
@@ -52,7 +44,7 @@ struct occ_driver_files {
 static void add_object(const char *path, const struct occ_libraries *libraries,
 		       struct occ_driver_components *components)
 {
-	const char *file = file_of(path);
+	const char *file = basename(path);
 	const struct occ_library *loaded = occ_libraries_find(libraries, file);
 
 	/* What is loaded may have been replaced on the disk since. */
@@ -65,7 +57,7 @@ static void add_object(const char *path, const struct occ_libraries *libraries,
 static int by_file(const void *a, const void *b)
 {
 	const char *first = *(char *const *)a, *second = *(char *const *)b;
-	int order = strcmp(file_of(first), file_of(second));
+	int order = strcmp(basename(first), basename(second));
 
 	return order ? order : strcmp(first, second);
 }
@@ -95,46 +87,10 @@ static bool add_matches(const struct occ_component *component,
 			add_object(path, libraries, components);
 		else if (component->kind == OCC_COMPONENT_FILES)
 			occ_driver_components_add_content(components,
-							  file_of(path), path);
+							  basename(path), path);
 	}
 	occ_matches_release(&found);
 	return any;
-}
-
-/* The directory part of a path; NULL: none. */
-static char *directory_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return NULL;
-	return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* Links to links beyond this are left to realpath(). */
-#define LINKS_MAX 8
-
-/* The file that a link leads to in another directory, or NULL. */
-static char *follow(const char *path)
-{
-	char at[PATH_MAX], link[PATH_MAX], *file;
-
-	if (snprintf(at, sizeof(at), "%s", path) >= (int)sizeof(at))
-		return realpath(path, NULL);
-	file = (char *)file_of(at);
-	for (int i = 0; i < LINKS_MAX; i++) {
-		ssize_t size = readlink(at, link, sizeof(link) - 1);
-
-		if (size < 0 && errno == EINVAL)
-			return NULL;
-		if (size < 0)
-			break;
-		link[size] = '\0';
-		if (strchr(link, '/') || file + size >= at + PATH_MAX)
-			break;
-		memcpy(file, link, (size_t)size + 1);
-	}
-	return realpath(path, NULL);
 }
 
 static bool is_meant(const struct occ_component *component,
@@ -145,7 +101,6 @@ static bool is_meant(const struct occ_component *component,
 			strlen(component->library));
 }
 
-/* Drivers look beside the file that a link leads to, or beside the link. */
 static bool find_places(struct occ_driver_files *files)
 {
 	const struct occ_libraries *libraries = files->libraries;
@@ -158,17 +113,13 @@ static bool find_places(struct occ_driver_files *files)
 		const struct occ_library *library = &libraries->list[i];
 		const struct occ_component *component = files->components;
 		struct place *place = &files->places[files->place_count];
-		char *real;
 
 		while (component->pattern && !is_meant(component, library))
 			component++;
 		if (!component->pattern)
 			continue;
-		real = follow(library->path);
 		place->library = library;
-		place->directory = directory_of(library->path);
-		place->real_directory = real ? directory_of(real) : NULL;
-		free(real);
+		occ_library_place_find(library->path, &place->at);
 		files->place_count++;
 	}
 	return true;
@@ -240,8 +191,8 @@ static bool add_beside(const struct occ_component *component,
 	*ret_has_libraries = false;
 	for (size_t i = 0; i < files->place_count; i++) {
 		const struct place *place = &files->places[i];
-		const char *directory = place->directory;
-		const char *real = place->real_directory;
+		const char *directory = place->at.directory;
+		const char *real = place->at.real_directory;
 
 		if (!is_meant(component, place->library))
 			continue;
@@ -271,7 +222,7 @@ static bool matches(const char *pattern, const char *name)
 static bool is_object_of(const struct occ_component *component,
 			 const struct occ_library *library)
 {
-	const char *pattern = file_of(component->pattern);
+	const char *pattern = basename(component->pattern);
 
 	return (component->kind == OCC_COMPONENT_OBJECTS ||
 		component->kind == OCC_COMPONENT_NAMED) &&
@@ -387,8 +338,8 @@ static bool digest_premises(struct occ_driver_files *files)
 		append_component(&text, i, files);
 	for (size_t i = 0; i < files->place_count; i++) {
 		append(&text, files->places[i].library->file);
-		append(&text, files->places[i].directory);
-		append(&text, files->places[i].real_directory);
+		append(&text, files->places[i].at.directory);
+		append(&text, files->places[i].at.real_directory);
 	}
 	append(&text, "");
 	occ_buffer_append(&text, files->search.directories.data,
@@ -482,10 +433,8 @@ void occ_driver_files_release(struct occ_driver_files *files)
 {
 	if (!files)
 		return;
-	for (size_t i = 0; i < files->place_count; i++) {
-		free(files->places[i].directory);
-		free(files->places[i].real_directory);
-	}
+	for (size_t i = 0; i < files->place_count; i++)
+		occ_library_place_release(&files->places[i].at);
 	for (size_t i = 0; files->programs && files->components[i].pattern; i++)
 		free(files->programs[i]);
 	free(files->programs);

@@ -337,8 +337,8 @@ static bool fill_records(void)
 		for (size_t j = 0; j < count; j++)
 			add_variable(record, sorted[j]);
 		for (const char *const *name =
-			     record->switched ? record->driver->switches_files
-					      : NULL;
+			     record->driver ? record->driver->switches_files
+					    : NULL;
 		     name && *name; name++)
 			add_switches_file(record, *name);
 		occ_buffer_append(&record->options, "", 1);

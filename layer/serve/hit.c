@@ -103,6 +103,7 @@ struct search {
 	uint64_t start;
 	bool silent;	 /* nothing is said of a miss */
 	bool lacks_code; /* the driver would take it, and there is none */
+	bool is_short;	 /* something was, in loading: the entries stay */
 };
 
 /* The entries for all devices, or NULL on the first miss. */
@@ -131,9 +132,9 @@ static struct occ_kept **read_entries(struct search *search)
 	return entries;
 }
 
-/* The driver refused what was stored for it: let the next build store anew. */
+/* What was stored makes no program: let the next build store anew. */
 static void discard_entries(const struct occ_build_key *build_key,
-			    enum occ_reason reason, uint64_t start)
+			    enum occ_reason reason)
 {
 	occ_log_debug("entry removed: %s", occ_reason_text(reason));
 	occ_pool_forget(build_key);
@@ -141,9 +142,14 @@ static void discard_entries(const struct occ_build_key *build_key,
 		occ_memory_discard(&build_key->keys[i]);
 		if (occ_stores())
 			occ_store_discard(occ_stores(), &build_key->keys[i]);
-		trace_lookup(build_key, i, "miss", occ_reason_text(reason),
-			     start);
 	}
+}
+
+static void trace_not_loaded(const struct search *search)
+{
+	for (cl_uint i = 0; i < search->build_key->device_count; i++)
+		trace_lookup(search->build_key, i, "miss",
+			     occ_reason_text(search->reason), search->start);
 }
 
 /* From device code where there is some, or else from the binaries. */
@@ -169,6 +175,7 @@ static struct occ_pooled *load_form(struct search *search,
 	if (!occ_device_code_read_binaries(build_key, entries))
 		return NULL;
 	pooled = occ_load_program(build_key, entries, false, &fault);
+	search->is_short = fault.is_shortage;
 	if (!pooled)
 		search->reason = fault.reason;
 	return pooled;
@@ -196,11 +203,14 @@ static struct occ_pooled *load_entries(struct search *search)
 				   occ_entry_number(&entries[0]->entry,
 						    OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, build_key->device_count);
-	if (pooled)
+	if (pooled) {
 		occ_load_put_in_pool(pooled);
-	else
-		discard_entries(build_key, search->reason, search->start);
-	return pooled;
+		return pooled;
+	}
+	if (!search->is_short)
+		discard_entries(build_key, search->reason);
+	trace_not_loaded(search);
+	return NULL;
 }
 
 static struct occ_shadow *find_shadow(struct search *search)

@@ -160,20 +160,28 @@ static struct occ_binaries *copy_binaries(const struct occ_build_key *build_key,
 	return binaries;
 }
 
+static void note_fault(cl_int error, struct occ_load_fault *ret_fault)
+{
+	ret_fault->is_refusal =
+		error == CL_INVALID_BINARY || error == CL_BUILD_PROGRAM_FAILURE;
+	ret_fault->is_shortage = error == CL_OUT_OF_HOST_MEMORY ||
+				 error == CL_OUT_OF_RESOURCES ||
+				 error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
 /* The program, made and built; or why not. */
 static enum occ_reason load_binaries(struct occ_pooled *pooled,
 				     struct occ_kept *const *entries,
-				     bool *ret_is_refusal)
+				     struct occ_load_fault *ret_fault)
 {
 	struct occ_build_key *build_key = pooled->build_key;
 	cl_int error;
 
-	*ret_is_refusal = false;
 	if (!copy_all_answers(pooled, entries))
 		return OCC_REASON_OUT_OF_MEMORY;
 	pooled->program =
 		create_program(build_key, entries, pooled->is_code, &error);
-	*ret_is_refusal = error == CL_INVALID_BINARY;
+	note_fault(error, ret_fault);
 	if (!pooled->program)
 		return OCC_REASON_BINARY_REFUSED;
 	occ_context_change_hidden(build_key->context, 1);
@@ -184,13 +192,12 @@ static enum occ_reason load_binaries(struct occ_pooled *pooled,
 					: OCC_REASON_OUT_OF_MEMORY;
 	}
 	error = build_program(pooled->program, build_key);
-	*ret_is_refusal = !error || error == CL_BUILD_PROGRAM_FAILURE ||
-			  error == CL_INVALID_BINARY;
+	note_fault(error, ret_fault);
 	if (error)
 		return OCC_REASON_BINARY_REFUSED;
-	if (!has_kernels(pooled))
-		return OCC_REASON_OTHER_KERNELS;
-	return OCC_REASON_NONE;
+	ret_fault->is_refusal = !has_kernels(pooled);
+	return ret_fault->is_refusal ? OCC_REASON_OTHER_KERNELS
+				     : OCC_REASON_NONE;
 }
 
 struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
@@ -199,7 +206,8 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 {
 	struct occ_pooled *pooled = calloc(1, sizeof(*pooled));
 
-	*ret_fault = (struct occ_load_fault){OCC_REASON_OUT_OF_MEMORY, false};
+	*ret_fault =
+		(struct occ_load_fault){OCC_REASON_OUT_OF_MEMORY, false, true};
 	if (!pooled)
 		return NULL;
 	pooled->references = 1;
@@ -211,8 +219,7 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 		pooled->size += bytes_of(entries[i], code).size;
 	pooled->compile_time =
 		occ_entry_number(&entries[0]->entry, OCC_META_COMPILE_TIME, 0);
-	ret_fault->reason =
-		load_binaries(pooled, entries, &ret_fault->is_refusal);
+	ret_fault->reason = load_binaries(pooled, entries, ret_fault);
 	if (ret_fault->reason) {
 		occ_pool_release(pooled);
 		return NULL;

@@ -15,6 +15,8 @@ struct occ_load_fault {
 	/* The driver refused the bytes themselves, not for want of resources.
 	 */
 	bool is_refusal;
+	/* Something was short: the bytes may be good. */
+	bool is_shortage;
 };
 
 /*
