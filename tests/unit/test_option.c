@@ -119,7 +119,7 @@ static void test_option__unsafe_everywhere(void **state)
 		"-Wf,--x",
 		"-Wp,-MD,y",
 		"-mllvm",
-		"-igc_opts 'VISAOptions=-dumpcommonisa'",
+		"-igc_opts",
 		"-z",
 		/* What else reads files. */
 		"-include-pch",
