@@ -52,7 +52,7 @@ static const struct occ_option_rule table[] = {
 	{"-Y", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-l", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-o", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
-	/* Options for others: -Xclang, -Xcompiler, -Xs, -igc_opts, -mllvm, -z. */
+	/* Options for others: -Xclang, -Xs, -igc_opts, -mllvm, -z. */
 	{"-X", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-igc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-mllvm", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
