@@ -55,6 +55,9 @@ static const struct occ_option_rule table[] = {
 	/* Options for others: -Xclang, -Xs, -igc_opts, -mllvm, -z. */
 	{"-X", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-igc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	/* Another language, whose compiler is found by other ways. */
+	{"-cmc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
+	{"-fcmocl", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-mllvm", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-z", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	/* Something else than a program comes out: -E, -M, -MD, -S, -c ... */

@@ -92,6 +92,8 @@
 			      "stand several programs from one binary")        \
 	REASON(OWN_CACHE_INCLUDES, "the driver's own cache may overlook what " \
 				   "is included")                              \
+	REASON(OWN_CACHE_OVERLOOKS, "the driver's own cache may overlook "     \
+				    "constants or variables")                  \
 	REASON(ENVIRONMENT_CHANGED, "environment changed since the start")     \
 	REASON(VARIABLE_FILES, "an environment variable may name files")       \
 	REASON(SWITCHES_FILE, "a file has switches of the compiler")           \

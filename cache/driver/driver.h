@@ -77,6 +77,8 @@ enum occ_component_kind {
 	 * the dynamic linker finds them, and not beside the driver's library.
 	 */
 	OCC_COMPONENT_NAMED = 6,
+	/* The same, and where there is one, nothing is cached. The last kind. */
+	OCC_COMPONENT_NAMED_REFUSED = 7,
 };
 
 /*
@@ -138,6 +140,14 @@ struct occ_driver_cache {
 	 * difference.
 	 */
 	const char *marks_includes;
+	/*
+	 * It is on while this variable isn't empty, or this directory is there,
+	 * and what it answers follows neither from specialization constants nor
+	 * from variables that begin with that. NULL: no such cache.
+	 */
+	const char *on_variable;
+	const char *on_directory;
+	const char *overlooks_variables;
 	/* What `oclcache doctor` says. */
 	const char *when_on;
 	const char *when_off;
@@ -176,8 +186,8 @@ struct occ_driver {
 	const struct occ_variable *variables;
 	/*
 	 * One of these files in the current directory is read in the variables'
-	 * place, while an OCC_VARIABLE_SWITCH is on wholly. NULL at the end, or
-	 * NULL. They are components, too (OCC_COMPONENT_HERE).
+	 * place. NULL at the end, or NULL. They are components, too
+	 * (OCC_COMPONENT_HERE).
 	 */
 	const char *const *switches_files;
 	const struct occ_component *components;

@@ -43,12 +43,15 @@ static const struct occ_variable variables[] = {
 	{"ZES_*", OCC_VARIABLE_KEY},
 	{"ZET_*", OCC_VARIABLE_KEY},
 	{"ZEX_*", OCC_VARIABLE_KEY},
+	/* Where its own cache is, in 22.43. */
+	{"cl_cache_dir", OCC_VARIABLE_PLACE},
+	/* Where a compiler for another language is. */
+	{"CM_FE_DIR", OCC_VARIABLE_FILES},
 	/* Where caches are, and how large. */
 	{"NEO_CACHE_DIR", OCC_VARIABLE_HARMLESS},
 	{"NEO_CACHE_MAX_SIZE", OCC_VARIABLE_HARMLESS},
 	{"NEO_CACHE_PERSISTENT", OCC_VARIABLE_HARMLESS},
 	{"NEO_CACHE_STATS", OCC_VARIABLE_HARMLESS},
-	{"cl_cache_dir", OCC_VARIABLE_HARMLESS},
 	{"*", OCC_VARIABLE_SWITCHED},
 	{"*Dump*", OCC_VARIABLE_SWITCHED_FILES},
 	{"*File*", OCC_VARIABLE_SWITCHED_FILES},
@@ -130,6 +133,9 @@ static const struct occ_component components[] = {
 	{"libigdrcl", "libclang*.so*", OCC_COMPONENT_NAMED, false},
 	{"libigdrcl", "libLLVM*.so*", OCC_COMPONENT_NAMED, false},
 	{"libigdrcl", "libiga*.so*", OCC_COMPONENT_NAMED, false},
+	/* The debugger: while it is active other code is made. */
+	{"libigdrcl", "libigfxdbgxchg*.so*", OCC_COMPONENT_NAMED_REFUSED,
+	 false},
 	/* Switches, in the place of the environment's: now, and in 2022. */
 	{NULL, "neo.config", OCC_COMPONENT_HERE, false},
 	{NULL, "igdrcl.config", OCC_COMPONENT_HERE, false},
@@ -151,6 +157,9 @@ static const struct occ_include_dir include_dirs[] = {
 static const struct occ_driver_cache cache = {
 	/* And not for "# include". */
 	.marks_includes = "#include",
+	.on_variable = "cl_cache_dir",
+	.on_directory = "cl_cache",
+	.overlooks_variables = "IGC_",
 	.when_on = "Intel's GPU driver may have a cache of its own, which "
 		   "shares directory, maximum and rules with this one",
 };

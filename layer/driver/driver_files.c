@@ -225,7 +225,7 @@ static bool is_object_of(const struct occ_component *component,
 	const char *pattern = basename(component->pattern);
 
 	return (component->kind == OCC_COMPONENT_OBJECTS ||
-		component->kind == OCC_COMPONENT_NAMED) &&
+		component->kind >= OCC_COMPONENT_NAMED) &&
 	       (matches(pattern, library->file) ||
 		matches(pattern, library->name));
 }
@@ -255,6 +255,8 @@ static void add_by_name(const struct occ_component *component,
 				   libraries, components);
 	any |= paths.size > 0;
 	occ_buffer_release(&paths);
+	components->failed |=
+		any && component->kind == OCC_COMPONENT_NAMED_REFUSED;
 	if (component->required && !any) {
 		occ_log_debug("can't find %s, with which %s compiles",
 			      component->pattern, files->platform);
@@ -278,7 +280,7 @@ static void add_all(const struct occ_driver_files *files,
 		    component->kind == OCC_COMPONENT_HERE ||
 		    component->kind == OCC_COMPONENT_REFUSED)
 			continue;
-		if (component->kind == OCC_COMPONENT_NAMED) {
+		if (component->kind >= OCC_COMPONENT_NAMED) {
 			if (files->place_count)
 				add_by_name(component, files, components);
 			continue;

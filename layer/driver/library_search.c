@@ -2,6 +2,7 @@
 #include "layer/driver/library_search.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
@@ -140,6 +141,21 @@ static void match_variants(struct finding *finding, const char *directory)
 	}
 }
 
+/* Of this process's machine, as far as 32 and 64 bits go; or it isn't known. */
+static bool is_loadable(const char *path)
+{
+	unsigned char head[EI_CLASS + 1];
+	int file = occ_file_open_path(path);
+	ssize_t size =
+		file < 0 ? -1 : occ_file_read(file, 0, head, sizeof(head));
+
+	if (file >= 0)
+		occ_file_close(file);
+	return size != sizeof(head) ||
+	       head[EI_CLASS] ==
+		       (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32);
+}
+
 /* The strings of its table that are paths with such a name. */
 static void match_text(struct finding *finding, const char *text, size_t size)
 {
@@ -152,7 +168,8 @@ static void match_text(struct finding *finding, const char *text, size_t size)
 		/* Before the first there are numbers. */
 		while (slash && *text != '/')
 			text++;
-		if (slash && !fnmatch(finding->pattern, slash + 1, 0))
+		if (slash && !fnmatch(finding->pattern, slash + 1, 0) &&
+		    is_loadable(text))
 			add_path(finding, text);
 	}
 }

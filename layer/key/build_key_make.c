@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cache/driver/driver.h"
 #include "cache/include_files.h"
@@ -318,6 +319,19 @@ static enum occ_reason judge_unlisted(const struct occ_driver_traits *traits,
 	return occ_driver_traits_refusal(traits);
 }
 
+/* Would the driver's own cache answer for another program than this? */
+static bool is_overlooked(const struct occ_driver_cache *cache,
+			  bool specialized)
+{
+	const char *place;
+
+	if (!cache || !cache->on_variable)
+		return false;
+	place = getenv(cache->on_variable);
+	return ((place && *place) || !access(cache->on_directory, F_OK)) &&
+	       (specialized || occ_environment_has(cache->overlooks_variables));
+}
+
 static enum occ_reason judge_driver(const struct occ_build_key *build_key,
 				    const struct occ_request *request)
 {
@@ -333,6 +347,8 @@ static enum occ_reason judge_driver(const struct occ_build_key *build_key,
 			judge_unlisted(identity->traits, request, specialized);
 	if (!refusal && specialized && !identity->driver->binary_specialized)
 		refusal = OCC_REASON_CONSTANTS_LACKING;
+	if (!refusal && is_overlooked(cache, specialized))
+		refusal = OCC_REASON_OWN_CACHE_OVERLOOKS;
 	/* Programs from one binary would be in each other's way. */
 	if (!refusal && uses_cache && *uses_cache != '1')
 		refusal = OCC_REASON_OWN_CACHE_OFF;

@@ -452,6 +452,16 @@ void occ_environment_look_at_build(void)
 	look(true);
 }
 
+bool occ_environment_has(const char *beginning)
+{
+	size_t length = strlen(beginning);
+
+	for (char **variable = environ; variable && *variable; variable++)
+		if (!strncmp(*variable, beginning, length))
+			return true;
+	return false;
+}
+
 bool occ_environment_stable(const struct occ_driver *driver)
 {
 	look(true);

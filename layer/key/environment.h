@@ -52,6 +52,9 @@ struct occ_environment {
 enum occ_reason occ_environment_take(const struct occ_driver *driver,
 				     struct occ_environment *ret_environment);
 
+/* Is there, now, a variable whose name begins so? */
+bool occ_environment_has(const char *beginning);
+
 /* Would occ_environment_take() answer what it did? Looks first. */
 bool occ_environment_stable(const struct occ_driver *driver);
 

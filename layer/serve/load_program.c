@@ -188,6 +188,7 @@ static enum occ_reason load_binaries(struct occ_pooled *pooled,
 	/* Objects and libraries are for links, and not built. */
 	if (pooled->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
 		pooled->binaries = copy_binaries(build_key, entries);
+		ret_fault->is_shortage = !pooled->binaries;
 		return pooled->binaries ? OCC_REASON_NONE
 					: OCC_REASON_OUT_OF_MEMORY;
 	}

@@ -120,6 +120,8 @@ static void test_option__unsafe_everywhere(void **state)
 		"-Wp,-MD,y",
 		"-mllvm",
 		"-igc_opts",
+		"-cmc",
+		"-fcmocl",
 		"-z",
 		/* What else reads files. */
 		"-include-pch",
