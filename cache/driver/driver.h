@@ -77,7 +77,8 @@ enum occ_component_kind {
 	 * the dynamic linker finds them, and not beside the driver's library.
 	 */
 	OCC_COMPONENT_NAMED = 6,
-	/* The same, and where there is one, nothing is cached. The last kind. */
+	/* The same, and where there is one, nothing is cached. The last kind.
+	 */
 	OCC_COMPONENT_NAMED_REFUSED = 7,
 };
 

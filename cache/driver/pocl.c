@@ -82,8 +82,10 @@ static const struct occ_component components[] = {
 	{"libpocl", "/usr/lib/gcc/*/*/libgcc.a", OCC_COMPONENT_FILES, false},
 	/* Since 7.1 it links with the C library, and clang reads options. */
 	{"libpocl", "/usr/lib/gcc/*/*/libgcc_s.so", OCC_COMPONENT_FILES, false},
-	{"libpocl", "/usr/lib/*-linux-gnu*/libc.so", OCC_COMPONENT_FILES, false},
-	{"libpocl", "/usr/lib/*-linux-gnu*/libc_nonshared.a", OCC_COMPONENT_FILES, false},
+	{"libpocl", "/usr/lib/*-linux-gnu*/libc.so", OCC_COMPONENT_FILES,
+	 false},
+	{"libpocl", "/usr/lib/*-linux-gnu*/libc_nonshared.a",
+	 OCC_COMPONENT_FILES, false},
 	{"libpocl", "/usr/lib/llvm-*/bin/*.cfg", OCC_COMPONENT_FILES, false},
 	{NULL, NULL, OCC_COMPONENT_OBJECTS, false},
 };
