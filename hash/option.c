@@ -9,7 +9,6 @@
 static const struct occ_option_rule table[] = {
 	{"-D", OCC_OPTION_JOINED, OCC_OPTION_DEFINES},
 	{"-U", OCC_OPTION_JOINED, OCC_OPTION_UNDEFINES},
-
 	/* "-I-" and "-I=x" mean other things to some: see is_place(). */
 	{"-I", OCC_OPTION_JOINED, OCC_OPTION_NAMES_DIRECTORY},
 	{"-isystem-after", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
@@ -52,10 +51,9 @@ static const struct occ_option_rule table[] = {
 	{"-Y", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-l", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-o", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
-	/* Options for others: -Xclang, -Xs, -igc_opts, -mllvm, -z. */
+	/* Options for others, or another language: -Xclang, -cmc, -z. */
 	{"-X", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-igc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
-	/* Another language, whose compiler is found by other ways. */
 	{"-cmc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-fcmocl", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-mllvm", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
