@@ -80,10 +80,11 @@ struct finding {
 static const char *find_name(const struct finding *finding, const char *name,
 			     size_t end)
 {
-	const char *path = (const char *)finding->paths->data + finding->begin;
+	const char *data = (const char *)finding->paths->data;
 
-	for (; finding->paths->data &&
-	       path < (const char *)finding->paths->data + end;
+	if (!data)
+		return NULL;
+	for (const char *path = data + finding->begin; path < data + end;
 	     path += strlen(path) + 1)
 		if (!strcmp(basename(path), name))
 			return path;
@@ -206,7 +207,7 @@ bool occ_library_search_find(const struct occ_library_search *search,
 				  paths,	   paths->size, paths->size,
 				  !search->unclear};
 	const char *begin = (const char *)search->directories.data;
-	const char *end = begin + search->directories.size;
+	const char *end = begin ? begin + search->directories.size : NULL;
 
 	for (const char *at = begin; at < end; at += strlen(at) + 1) {
 		if ((size_t)(at - begin) == search->system) {
