@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/driver/driver_probe.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache/cost.h"
+#include "cache/file.h"
 #include "layer/base/dispatch.h"
 #include "layer/driver/device.h"
 #include "layer/base/log.h"
@@ -47,10 +50,14 @@ static char *next_name(char **names)
 	return *name ? name : NULL;
 }
 
+/*
+ * Another one each time: a driver with a cache of its own that has it would not
+ * load what it compiles with.
+ */
 static cl_program create_source(cl_context context)
 {
 	/* Loops and a barrier, so that there is something to compile. */
-	static const char text[] =
+	static const char format[] =
 		"__kernel void occ_driver_probe(__global int *out, "
 		"__local int *sums)\n"
 		"{\n"
@@ -59,10 +66,13 @@ static cl_program create_source(cl_context context)
 		"		sum += out[i] * i;\n"
 		"	sums[get_local_id(0)] = sum;\n"
 		"	barrier(CLK_LOCAL_MEM_FENCE);\n"
-		"	out[get_global_id(0)] = sums[0];\n"
+		"	out[get_global_id(0)] = sums[0] ^ %d;\n"
 		"}\n";
+	char text[sizeof(format) + 16];
 	const char *string = text;
 
+	snprintf(text, sizeof(text), format,
+		 (int)(occ_file_unique() & INT_MAX));
 	return occ_target.clCreateProgramWithSource(context, 1, &string, NULL,
 						    NULL);
 }

@@ -33,6 +33,7 @@ struct occ_driver_traits {
 	struct occ_traits habits; /* as the store should have them */
 	enum occ_reason refusal;  /* none: unknown or known */
 	bool busy;		  /* a thread examines the driver */
+	bool is_first;		  /* no process before this one was to */
 	unsigned failures;
 	unsigned observations;
 	unsigned doubts;
@@ -215,21 +216,38 @@ static bool save(struct occ_driver_traits *traits)
 	       !occ_traits_save(occ_stores(), &traits->digest, &habits);
 }
 
+/*
+ * Of the first process that builds with a driver it isn't known whether there
+ * will be a second one: it only writes down that it was here.
+ */
+static bool is_first(struct occ_driver_traits *traits, int loaded)
+{
+	if (loaded == OCC_E_NOT_FOUND && save(traits))
+		traits->is_first = true;
+	return loaded || traits->is_first;
+}
+
 /* May this thread examine the driver? Other processes may have done it. */
 static bool begin(struct occ_driver_traits *traits)
 {
 	struct occ_traits habits;
 	bool mine;
+	int loaded;
 
 	occ_lock();
 	mine = !traits->busy && !traits->refusal &&
 	       traits->habits.proof == OCC_PROOF_NONE;
 	traits->busy |= mine;
 	occ_unlock();
-	if (!mine || load(traits, &habits) || habits.proof == OCC_PROOF_NONE)
-		return mine;
+	if (!mine)
+		return false;
+	loaded = load(traits, &habits);
+	mine = habits.proof == OCC_PROOF_NONE && !is_first(traits, loaded);
+	if (mine)
+		return true;
 	occ_lock();
-	adopt(traits, &habits);
+	if (habits.proof != OCC_PROOF_NONE)
+		adopt(traits, &habits);
 	traits->busy = false;
 	occ_unlock();
 	return false;

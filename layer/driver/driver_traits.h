@@ -3,12 +3,15 @@
  * Drivers of which cache/driver/ has no traits: these are learnt from what the
  * driver does, and kept in the store for later processes.
  *
- * Such a driver is *unknown* at first, and examined before the first build that
- * it is to make (occ_driver_traits_learn). Then it is *known*, and cached like
- * those of the table; or *refused*, when it doesn't load its own binaries or
- * can't be made out, and passed through by every process. A known driver that
- * is seen to do what it wasn't known to do is forgotten: refused by this
- * process, and unknown to the next.
+ * Such a driver is *unknown* at first. The first process that builds with it
+ * only writes that down, so that what runs once doesn't pay for what it won't
+ * use. The driver is examined outside of applications (`oclcache doctor
+ * --learn`, or when a program has ended that `oclcache run` started), or before
+ * the first build of a later process (occ_driver_traits_learn). Then it is
+ * *known*, and cached like those of the table; or *refused*, when it doesn't
+ * load its own binaries or can't be made out, and passed through by every
+ * process. A known driver that is seen to do what it wasn't known to do is
+ * forgotten: refused by this process, and unknown to the next.
  *
  * Not learnt, but assumed: a program that was released while kernels of it
  * live is a valid handle. Not relied on, and so not cached: specialization
@@ -61,9 +64,9 @@ void occ_driver_traits_watch(void);
 
 /*
  * The driver is about to build something: examines it with a program of our
- * own (layer/driver/driver_probe.h), unless that was done. Not in a driver's
- * callback, where a build may be more than it can stand. Returns true when what
- * the driver loads is known from now on.
+ * own (layer/driver/driver_probe.h), unless that was done, or this is the first
+ * process that builds with it. Not in a driver's callback, where a build may be
+ * more than it can stand. Returns true when what the driver loads is known.
  */
 bool occ_driver_traits_learn(struct occ_driver_traits *traits,
 			     cl_device_id device);
