@@ -123,6 +123,18 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 		    ret_size);
 }
 
+bool occ_state_next(const struct occ_buffer *state, size_t *offset,
+		    struct occ_span *ret_name, struct occ_span *ret_value)
+{
+	struct pair pair;
+
+	if (!next_pair(occ_buffer_span(state), offset, &pair))
+		return false;
+	*ret_name = occ_field_span(&pair.name);
+	*ret_value = occ_field_span(&pair.value);
+	return true;
+}
+
 static size_t size_of(const struct pair *pair)
 {
 	return (size_t)(pair->name.length + pair->value.length);

@@ -57,6 +57,13 @@ bool occ_state_find(const struct occ_buffer *state, const char *name,
 		    unsigned char *ret_value, size_t capacity,
 		    size_t *ret_size);
 
+/*
+ * The pair at `*offset`, which is 0 at first, in what occ_state_read() gave;
+ * its bytes are the state's. False: no more.
+ */
+bool occ_state_next(const struct occ_buffer *state, size_t *offset,
+		    struct occ_span *ret_name, struct occ_span *ret_value);
+
 /* Sets `name` to `size` bytes at `value`. OCC_OK or a failure. */
 int occ_state_set(struct occ_store *store, const char *name, const void *value,
 		  size_t size);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/traits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache/state.h"
 
 /* Goes up when bytes get another meaning, or learning another method. */
-#define VERSION 2
+#define VERSION	  2
+
+/* The values' names, before the driver's digest. */
+#define TRAITS	  "driver"
+#define LIBRARIES "libraries"
 
 enum {
 	AT_VERSION,
@@ -36,16 +41,14 @@ static bool decode(const unsigned char *value, struct occ_traits *ret_habits)
 	return true;
 }
 
-int occ_traits_load(struct occ_store *store, const struct occ_digest *driver,
-		    struct occ_traits *ret_habits)
+static int load(struct occ_store *store, const char *name,
+		struct occ_traits *ret_habits)
 {
 	unsigned char value[VALUE_SIZE];
-	char name[OCC_STATE_DRIVER_NAME_SIZE];
 	size_t size;
 	int error;
 
 	memset(ret_habits, 0, sizeof(*ret_habits));
-	occ_state_driver_name("driver", driver, name);
 	error = occ_state_get(store, name, value, sizeof(value), &size);
 	if (error)
 		return error;
@@ -54,8 +57,8 @@ int occ_traits_load(struct occ_store *store, const struct occ_digest *driver,
 	return OCC_OK;
 }
 
-int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
-		    const struct occ_traits *habits)
+static int save(struct occ_store *store, const char *name,
+		const struct occ_traits *habits)
 {
 	unsigned char value[VALUE_SIZE] = {
 		[AT_VERSION] = VERSION,
@@ -66,22 +69,17 @@ int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 		[AT_EXPENSIVE] = habits->expensive,
 		[AT_LATE] = habits->late,
 	};
-	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	occ_state_driver_name("driver", driver, name);
 	return occ_state_set(store, name, value, sizeof(value));
 }
 
-int occ_traits_load_libraries(struct occ_store *store,
-			      const struct occ_digest *driver,
-			      struct occ_buffer *ret_paths)
+static int load_libraries(struct occ_store *store, const char *name,
+			  struct occ_buffer *ret_paths)
 {
 	unsigned char *value = malloc(OCC_STATE_VALUE_MAX);
 	int error = OCC_E_MEMORY;
-	char name[OCC_STATE_DRIVER_NAME_SIZE];
 	size_t size;
 
-	occ_state_driver_name("libraries", driver, name);
 	if (value)
 		error = occ_state_get(store, name, value, OCC_STATE_VALUE_MAX,
 				      &size);
@@ -93,12 +91,109 @@ int occ_traits_load_libraries(struct occ_store *store,
 	return error;
 }
 
+int occ_traits_load(struct occ_store *store, const struct occ_digest *driver,
+		    struct occ_traits *ret_habits)
+{
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
+
+	occ_state_driver_name(TRAITS, driver, name);
+	return load(store, name, ret_habits);
+}
+
+int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
+		    const struct occ_traits *habits)
+{
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
+
+	occ_state_driver_name(TRAITS, driver, name);
+	return save(store, name, habits);
+}
+
+int occ_traits_load_libraries(struct occ_store *store,
+			      const struct occ_digest *driver,
+			      struct occ_buffer *ret_paths)
+{
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
+
+	occ_state_driver_name(LIBRARIES, driver, name);
+	return load_libraries(store, name, ret_paths);
+}
+
 int occ_traits_save_libraries(struct occ_store *store,
 			      const struct occ_digest *driver,
 			      const struct occ_buffer *paths)
 {
 	char name[OCC_STATE_DRIVER_NAME_SIZE];
 
-	occ_state_driver_name("libraries", driver, name);
+	occ_state_driver_name(LIBRARIES, driver, name);
 	return occ_state_set(store, name, paths->data, paths->size);
+}
+
+/* `name` is "driver HEX": the same with the other word, and with NULs. */
+static bool take_names(struct occ_span name,
+		       char ret_traits[OCC_STATE_DRIVER_NAME_SIZE],
+		       char ret_libraries[OCC_STATE_DRIVER_NAME_SIZE])
+{
+	static const char start[] = TRAITS " ";
+	size_t length = sizeof(start) - 1;
+
+	if (name.size != length + OCC_DIGEST_HEX_SIZE - 1 ||
+	    memcmp(name.data, start, length) != 0)
+		return false;
+	snprintf(ret_traits, OCC_STATE_DRIVER_NAME_SIZE, "%.*s", (int)name.size,
+		 (const char *)name.data);
+	snprintf(ret_libraries, OCC_STATE_DRIVER_NAME_SIZE, "%s %.*s",
+		 LIBRARIES, OCC_DIGEST_HEX_SIZE - 1, ret_traits + length);
+	return true;
+}
+
+/* OCC_E_EXISTS: nothing is to be done. */
+static int take_over(struct occ_store *store, struct occ_store *from,
+		     const char *name, const char *libraries)
+{
+	struct occ_buffer paths = OCC_BUFFER_INIT;
+	struct occ_traits news, known;
+	int error = load(from, name, &news);
+
+	if (error || news.proof == OCC_PROOF_NONE)
+		return error ? error : OCC_E_EXISTS;
+	/* All zero when it isn't there. */
+	load(store, name, &known);
+	if (known.proof == OCC_PROOF_GOOD &&
+	    !load_libraries(store, libraries, &paths))
+		error = OCC_E_EXISTS;
+	if (known.notify)
+		news.notify = known.notify;
+	if (!error && news.proof == OCC_PROOF_GOOD)
+		error = load_libraries(from, libraries, &paths);
+	if (!error && news.proof == OCC_PROOF_GOOD)
+		error = occ_state_set(store, libraries, paths.data, paths.size);
+	if (!error)
+		error = save(store, name, &news);
+	occ_buffer_release(&paths);
+	return error;
+}
+
+int occ_traits_take_over(struct occ_store *store, struct occ_store *from,
+			 size_t *ret_count)
+{
+	char traits[OCC_STATE_DRIVER_NAME_SIZE];
+	char libraries[OCC_STATE_DRIVER_NAME_SIZE];
+	struct occ_span name, value;
+	struct occ_buffer state;
+	size_t offset = 0;
+	int error = OCC_OK, one;
+
+	*ret_count = 0;
+	occ_state_read(from, &state);
+	while (occ_state_next(&state, &offset, &name, &value)) {
+		if (!take_names(name, traits, libraries))
+			continue;
+		one = take_over(store, from, traits, libraries);
+		*ret_count += !one;
+		if (one && one != OCC_E_EXISTS)
+			error = one;
+	}
+	occ_buffer_release(&state);
+	return error;
 }

@@ -68,4 +68,13 @@ int occ_traits_save_libraries(struct occ_store *store,
 int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 		    const struct occ_traits *habits);
 
+/*
+ * Takes over what another store has of drivers that were examined, with what
+ * they load; but for those of which this one knows that they load their
+ * binaries. A trial under way counts as one that ended its process. OCC_OK or a
+ * failure, and in any case how many were taken over.
+ */
+int occ_traits_take_over(struct occ_store *store, struct occ_store *from,
+			 size_t *ret_count);
+
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of `oclcache doctor`: each looks at one thing, and adds what it
- * finds. They change nothing but the scratch directory, and give up early when
- * the command was interrupted (cli/child.h).
+ * finds. They change nothing but the scratch directory, and with --learn what
+ * the store knows of drivers, and give up early when the command was
+ * interrupted (cli/child.h).
  */
 #ifndef OCC_CLI_CHECKUP_H
 #define OCC_CLI_CHECKUP_H

@@ -14,10 +14,12 @@
 
 #include "cache/file.h"
 #include "cli/checkup.h"
+#include "cli/learn.h"
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
+#include "cli/store_path.h"
 #include "cli/text.h"
 #include "cli/units.h"
 
@@ -25,8 +27,8 @@
 	"install your GPU's driver, or Debian's pocl-opencl-icd for the CPU"
 
 /*
- * A driver that isn't known is learnt in the first process, stored in the
- * second, and served in the third.
+ * A driver that isn't known is noted in the first process, learnt and stored in
+ * the second, and served in the third.
  */
 #define PROCESSES   3
 
@@ -297,6 +299,30 @@ static void try_devices(struct occ_checkup *checkup,
 			"no device is served");
 }
 
+/*
+ * Of drivers that oclcache has no record of, what was learnt now in a store of
+ * our own is kept in the programs', so that none of them has to.
+ */
+static void keep_learnt(struct occ_checkup *checkup)
+{
+	struct occ_store *store =
+		occ_store_path_open_to_fill(checkup->arguments, true);
+	char *directory = occ_text("%s/store", checkup->scratch);
+	size_t count;
+
+	if (!store || !occ_learn_keep(directory, store, &count))
+		occ_checkup_problem(checkup, NULL,
+				    "what was learnt of drivers can't be kept");
+	else if (count)
+		occ_checkup_ok(checkup, "learnt: %zu device%s", count,
+			       count == 1 ? "" : "s");
+	else
+		occ_checkup_ok(checkup, "nothing had to be learnt");
+	free(directory);
+	if (store)
+		occ_store_close(store);
+}
+
 /* Drivers, too, need it, and say odd things without. */
 static bool has_room(struct occ_checkup *checkup)
 {
@@ -349,6 +375,9 @@ static void look_at_devices(struct occ_checkup *checkup,
 				    "no driver has a device here");
 	else if (has_room(checkup))
 		try_devices(checkup, survey);
+	if (survey->count && occ_arguments_has(checkup->arguments, "learn") &&
+	    !occ_child_interrupted())
+		keep_learnt(checkup);
 	free(reason);
 }
 

@@ -188,6 +188,7 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "for programs"},
+	{"learn", 0, NULL, "keep what is learnt of drivers without a record"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -200,7 +201,7 @@ const struct occ_command occ_command_doctor = {
 		"store and the\nsettings. On each device a program of two "
 		"lines is built in two processes:\nthe second must be served. "
 		"That goes to a directory of its own; the store "
-		"isn't\nchanged.\n"
+		"isn't\nchanged, but by --learn.\n"
 		"\n"
 		"A problem keeps programs from being served, and a warning "
 		"some of them. The\nexit status is 1 if there is a problem.",

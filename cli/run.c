@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cache/directory.h"
 #include "cache/settings.h"
+#include "cli/background.h"
 #include "cli/command.h"
 #include "cli/counts.h"
 #include "cli/follow.h"
@@ -23,113 +21,7 @@
 #include "cli/nvidia/nvidia.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
-
-/* ---- 'oclcache upgrade' when the program has ended ---- */
-
-/* s, of the time limit of one that is started so. */
-#define UPGRADE_LIMIT "600"
-
-#define FIRST_OTHER   3
-
-/* Limits may be as good as none. */
-#define OTHERS_MAX    (1 << 20)
-
-/*
- * Do the settings allow it: OCLCACHE_UPGRADE isn't 0, and programs write to
- * their store?
- */
-static bool upgrades_are_wanted(void)
-{
-	struct occ_settings settings;
-	bool wanted;
-
-	occ_settings_read(&settings);
-	wanted = settings.upgrade && settings.persistent &&
-		 !settings.disabled && settings.mode != OCC_MODE_READONLY &&
-		 settings.store_policy != OCC_STORE_NEVER;
-	occ_settings_release(&settings);
-	return wanted;
-}
-
-/* Who reads a pipe of ours mustn't wait for this. */
-static void close_all(void)
-{
-	int nothing = open("/dev/null", O_RDWR);
-	long most = sysconf(_SC_OPEN_MAX);
-
-	for (int file = 0; file < FIRST_OTHER; file++)
-		if (nothing < 0)
-			close(file);
-		else if (file != nothing)
-			dup2(nothing, file);
-#ifdef SYS_close_range
-	if (!syscall(SYS_close_range, FIRST_OTHER, ~0U, 0))
-		return;
-#endif
-	for (int file = FIRST_OTHER; file < most && file < OTHERS_MAX; file++)
-		close(file);
-}
-
-_Noreturn static void be_upgrade(void)
-{
-	sigset_t none;
-
-	close_all();
-	/* Signals as a new session has them. */
-	sigemptyset(&none);
-	for (int number = 1; number < NSIG; number++)
-		signal(number, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* What this one counts is no longer asked for. */
-	unsetenv("OCLCACHE_STATS_FILE");
-	/* No file system is kept from being unmounted. */
-	if (!chdir("/"))
-		execl("/proc/self/exe", "oclcache", "upgrade", "--quiet",
-		      "--no-wait", "--time-limit", UPGRADE_LIMIT, (char *)NULL);
-	_exit(1);
-}
-
-/*
- * What is remembered, or finds no room, would be looked at in vain by one
- * process more for each that has used it. No directory is made.
- */
-static bool is_anything_to_do(void)
-{
-	static const struct occ_arguments none;
-	struct occ_store *store = occ_store_path_open(&none, true);
-	struct occ_nvidia_counts counts;
-	bool is;
-
-	if (!store)
-		return false;
-	occ_store_keep_all(store);
-	is = occ_nvidia_count(store, false, &counts) &&
-	     (counts.waiting || counts.again) && !occ_store_try(store);
-	occ_nvidia_release(&counts);
-	occ_store_close(store);
-	return is;
-}
-
-/*
- * The second fork() leaves it to init, so that it is no child of ours that
- * nobody waits for, and no leader that could get a terminal.
- */
-static void upgrade_in_background(void)
-{
-	pid_t pid;
-
-	if (!is_anything_to_do())
-		return;
-	pid = fork();
-	if (!pid) {
-		setsid();
-		if (!fork())
-			be_upgrade();
-		_exit(0);
-	}
-	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-}
+#include "hash/reason.h"
 
 /* ---- why it did nothing ---- */
 
@@ -248,7 +140,37 @@ struct report {
 	char *records; /* the file of cache/counters.h; NULL: none */
 	char *outer;   /* that of another run, which started this; or NULL */
 	bool upgrades; /* what is stored, when the program has ended */
+	bool learns;   /* what must be known of drivers, then */
 };
+
+/*
+ * Where programs write to their store; upgrades but for OCLCACHE_UPGRADE=0.
+ */
+static void see_what_is_wanted(struct report *report)
+{
+	struct occ_settings settings;
+
+	occ_settings_read(&settings);
+	report->learns = settings.persistent && !settings.disabled &&
+			 settings.mode != OCC_MODE_READONLY &&
+			 settings.store_policy != OCC_STORE_NEVER;
+	report->upgrades = report->learns && settings.upgrade;
+	occ_settings_release(&settings);
+}
+
+/* Did a driver without a record build, of which something must be learnt? */
+static bool is_learning_due(const struct occ_counters *sum)
+{
+	static const enum occ_reason reasons[] = {OCC_REASON_HABITS_UNKNOWN,
+						  OCC_REASON_LIBRARIES_UNKNOWN};
+
+	for (size_t i = 0; i < sum->reason_count; i++)
+		for (size_t j = 0; j < sizeof(reasons) / sizeof(*reasons); j++)
+			if (!strcmp(sum->reasons[i].text,
+				    occ_reason_text(reasons[j])))
+				return true;
+	return false;
+}
 
 static void set(const char *name, const char *value)
 {
@@ -345,7 +267,7 @@ static bool begin(const struct occ_arguments *arguments, struct report *report)
 	/* Before the program's own output, which it may explain. */
 	if (!report->quiet)
 		occ_suggestion_warn_misspelt();
-	report->upgrades = upgrades_are_wanted();
+	see_what_is_wanted(report);
 	/* Elsewhere nothing is worth to be upgraded. */
 	if (!report->quiet || report->json ||
 	    (report->upgrades && occ_nvidia_is_here()))
@@ -431,7 +353,9 @@ static void end(struct report *report, const char *program)
 	if (known && program && !report->quiet)
 		write_line(&sum, program);
 	if (known && report->upgrades && sum.numbers[OCC_COUNT_WITHOUT_CODE])
-		upgrade_in_background();
+		occ_background_upgrade();
+	if (known && report->learns && is_learning_due(&sum))
+		occ_background_learn();
 	free(report->records);
 	free(report->outer);
 }
@@ -480,7 +404,9 @@ const struct occ_command occ_command_run = {
 		"\n"
 		"If entries of NVIDIA's driver wait for it then, 'oclcache\n"
 		"upgrade' goes on in the background, for ten minutes at most,\n"
-		"but for OCLCACHE_UPGRADE=0.",
+		"but for OCLCACHE_UPGRADE=0. There, too, what must be known "
+		"of\n"
+		"a driver that oclcache has no record of is learnt, once.",
 	.options = options,
 	.options_first = true,
 	.run = run,

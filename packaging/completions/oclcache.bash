@@ -121,7 +121,7 @@ _oclcache_about() {
             operands=""
             ;;
         doctor)
-            options="--json --dir --help -h"
+            options="--json --learn --dir --help -h"
             valued="--dir"
             operands=""
             ;;

@@ -174,6 +174,7 @@ complete -c oclcache -n '__oclcache_is upgrade' -l time-limit -x -a '60 600 3600
 complete -c oclcache -n '__oclcache_is upgrade' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is doctor' -l json -d 'for programs'
+complete -c oclcache -n '__oclcache_is doctor' -l learn -d 'keep what is learnt of drivers without a record'
 complete -c oclcache -n '__oclcache_is doctor' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is doctor' -l help -s h -d 'show this'
 

@@ -142,6 +142,73 @@ static void test_habits__what_is_not_understood_is_absent(void **state)
 	occ_store_close(store);
 }
 
+/*
+ * All that one store may know of a driver against all that another one may:
+ * what is kept, and whether that was something new.
+ */
+static void test_habits__take_over(void **state)
+{
+	static const char old_paths[] = "/old.so", new_paths[] = "/new.so";
+	struct fixture *fixture = *state, *other_fixture;
+	struct occ_buffer paths = OCC_BUFFER_INIT;
+	struct occ_store *store, *from;
+	struct occ_traits habits;
+	void *made;
+	size_t count;
+
+	assert_int_equal(fixture_setup(&made), 0);
+	other_fixture = made;
+	store = fixture_open_store(fixture, 0);
+	from = fixture_open_store(other_fixture, 0);
+	assert_int_equal(occ_traits_take_over(store, from, &count), OCC_OK);
+	assert_int_equal(count, 0);
+	assert_int_equal(occ_state_set(from, "file x", "y", 1), OCC_OK);
+	assert_int_equal(occ_state_set(from, "driver x", "y", 1), OCC_OK);
+	for (int all = 0; all < 5 * 5; all++) {
+		struct occ_traits known = {.proof = (enum occ_proof)(all % 5),
+					   .notify = OCC_NOTIFY_OTHER};
+		struct occ_traits news = {.proof = (enum occ_proof)(all / 5),
+					  .late = true};
+		bool taken = news.proof != OCC_PROOF_NONE &&
+			     known.proof != OCC_PROOF_GOOD;
+
+		assert_int_equal(occ_traits_save(store, &driver, &known),
+				 OCC_OK);
+		assert_int_equal(occ_traits_save(from, &driver, &news), OCC_OK);
+		paths.size = 0;
+		occ_buffer_append(&paths, old_paths, sizeof(old_paths));
+		assert_int_equal(occ_traits_save_libraries(store, &driver,
+							   &paths),
+				 OCC_OK);
+		paths.size = 0;
+		occ_buffer_append(&paths, new_paths, sizeof(new_paths));
+		assert_int_equal(occ_traits_save_libraries(from, &driver,
+							   &paths),
+				 OCC_OK);
+		assert_int_equal(occ_traits_take_over(store, from, &count),
+				 OCC_OK);
+		assert_int_equal(count, taken);
+		assert_int_equal(occ_traits_load(store, &driver, &habits),
+				 OCC_OK);
+		assert_int_equal(habits.proof,
+				 taken ? news.proof : known.proof);
+		assert_int_equal(habits.late, taken);
+		assert_int_equal(habits.notify, OCC_NOTIFY_OTHER);
+		paths.size = 0;
+		assert_int_equal(occ_traits_load_libraries(store, &driver,
+							   &paths),
+				 OCC_OK);
+		assert_string_equal((char *)paths.data,
+				    taken && news.proof == OCC_PROOF_GOOD
+					    ? new_paths
+					    : old_paths);
+	}
+	occ_buffer_release(&paths);
+	occ_store_close(from);
+	occ_store_close(store);
+	fixture_teardown(&made);
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -153,6 +220,7 @@ int main(void)
 		TEST(test_habits__libraries),
 		TEST(test_habits__bytes),
 		TEST(test_habits__what_is_not_understood_is_absent),
+		TEST(test_habits__take_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes on when the program of `oclcache run` has ended, as no child of
+ * this command and without any of its files: nobody waits for it.
+ */
+#ifndef OCC_CLI_BACKGROUND_H
+#define OCC_CLI_BACKGROUND_H
+
+/* `oclcache upgrade`, where something waits for it. */
+void occ_background_upgrade(void);
+
+/* What must be known of drivers without a record is learnt (cli/learn.h). */
+void occ_background_learn(void);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Drivers that have no record (cache/driver/): what must be known of them is
+ * learnt with small programs of the command's own, built in children and in a
+ * store of their own, and then kept in the programs' store. So no application
+ * has to pay for it, nor does the store get entries that nobody asks for.
+ */
+#ifndef OCC_CLI_LEARN_H
+#define OCC_CLI_LEARN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cache/store.h"
+
+/*
+ * Keeps what was learnt in the store of that directory; *ret_count says of how
+ * many drivers. False after an error was shown.
+ */
+bool occ_learn_keep(const char *directory, struct occ_store *store,
+		    size_t *ret_count);
+
+/*
+ * Has all drivers here learnt that have no record, and keeps that in the
+ * programs' store. Says nothing but errors; takes seconds.
+ */
+void occ_learn_drivers(void);
+
+#endif
