@@ -147,6 +147,19 @@ static bool take_names(struct occ_span name,
 	return true;
 }
 
+bool occ_traits_any(const struct occ_buffer *state)
+{
+	char traits[OCC_STATE_DRIVER_NAME_SIZE];
+	char libraries[OCC_STATE_DRIVER_NAME_SIZE];
+	struct occ_span name, value;
+	size_t offset = 0;
+
+	while (occ_state_next(state, &offset, &name, &value))
+		if (take_names(name, traits, libraries))
+			return true;
+	return false;
+}
+
 /* OCC_E_EXISTS: nothing is to be done. */
 static int take_over(struct occ_store *store, struct occ_store *from,
 		     const char *name, const char *libraries)

@@ -68,6 +68,9 @@ int occ_traits_save_libraries(struct occ_store *store,
 int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 		    const struct occ_traits *habits);
 
+/* Has the state (occ_state_read()) any of them? */
+bool occ_traits_any(const struct occ_buffer *state);
+
 /*
  * Takes over what another store has of drivers that were examined, with what
  * they load; but for those of which this one knows that they load their

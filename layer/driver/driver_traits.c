@@ -33,7 +33,8 @@ struct occ_driver_traits {
 	struct occ_traits habits; /* as the store should have them */
 	enum occ_reason refusal;  /* none: unknown or known */
 	bool busy;		  /* a thread examines the driver */
-	bool is_first;		  /* no process before this one was to */
+	bool met;		  /* constant: by an earlier process */
+	bool is_first; /* no process before this one was to examine it */
 	unsigned failures;
 	unsigned observations;
 	unsigned doubts;
@@ -116,7 +117,7 @@ static int load(struct occ_driver_traits *traits, struct occ_traits *ret_habits)
 	return error;
 }
 
-static struct occ_driver_traits *make(const struct occ_digest *digest)
+static struct occ_driver_traits *make(const struct occ_digest *digest, bool met)
 {
 	struct occ_driver_traits *traits = calloc(1, sizeof(*traits));
 	struct occ_traits habits;
@@ -124,6 +125,7 @@ static struct occ_driver_traits *make(const struct occ_digest *digest)
 	if (!traits)
 		return NULL;
 	traits->digest = *digest;
+	traits->met = met;
 	traits->driver.learnt = true;
 	traits->driver.released_program_valid = true;
 	if (!load(traits, &habits))
@@ -131,7 +133,8 @@ static struct occ_driver_traits *make(const struct occ_digest *digest)
 	return traits;
 }
 
-struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest)
+struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest,
+					       bool met)
 {
 	struct occ_driver_traits *traits, *made;
 
@@ -140,7 +143,7 @@ struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest)
 	occ_unlock();
 	if (traits)
 		return traits;
-	made = make(digest);
+	made = make(digest, met);
 	occ_lock();
 	traits = find(digest);
 	if (!traits && made) {
@@ -222,6 +225,8 @@ static bool save(struct occ_driver_traits *traits)
  */
 static bool is_first(struct occ_driver_traits *traits, int loaded)
 {
+	if (loaded == OCC_E_NOT_FOUND && traits->met)
+		return false;
 	if (loaded == OCC_E_NOT_FOUND && save(traits))
 		traits->is_first = true;
 	return loaded || traits->is_first;

@@ -35,10 +35,12 @@ struct occ_driver_traits;
 
 /*
  * The habits of the driver that `digest` identifies, the same for all devices
- * of it; made when new, with what the store has. NULL when out of memory.
- * Reads a file; not under the lock.
+ * of it; made when new, with what the store has. `met`: an earlier process has
+ * used the driver, even if the store has no traits of it. NULL when out of
+ * memory. Reads a file; not under the lock.
  */
-struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest);
+struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest,
+					       bool met);
 
 /* The driver: one object for the life of the process. */
 const struct occ_driver *occ_driver_traits_driver(

@@ -124,6 +124,15 @@ void occ_identity_prepare(cl_device_id device)
 		occ_identity_make_release(known);
 }
 
+/*
+ * Of a driver without a record nothing is known, not even from earlier
+ * processes, before its files are read.
+ */
+static bool is_unknown(const struct occ_identity *identity)
+{
+	return identity->unread && !identity->driver;
+}
+
 const struct occ_identity *occ_identity_of(cl_device_id device,
 					   enum occ_reason *ret_reason)
 {
@@ -147,6 +156,11 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 	/* Once is late enough: a second reading would be as slow. */
 	if (!known)
 		known = add(device, was_unread, ret_reason);
+	if (known && is_unknown(&known->identity)) {
+		occ_identity_start_reading(&known->identity);
+		*ret_reason = OCC_REASON_HABITS_UNKNOWN;
+		return NULL;
+	}
 	return known ? &known->identity : NULL;
 }
 

@@ -22,7 +22,8 @@
  * until then. Keys that are made with it are no entry's, but the same in every
  * process that uses the same driver, and different from those with the identity
  * that comes of it. Of those that wait for another process's compile none has
- * to read what that one has read.
+ * to read what that one has read. A driver that isn't listed is known by its
+ * files alone: it has no identity until they are read.
  *
  * Any thread. May call the driver (queries only) and read files.
  */

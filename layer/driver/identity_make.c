@@ -49,20 +49,30 @@ static void release_parts(struct occ_identity_parts *parts)
 }
 
 /*
- * What can be told without the driver's having compiled anything. No entry can
- * be found while there is none, whatever the driver's files are: then they are
- * read later. What isn't in the table is known by its files, and must be known
- * at once; and where nothing is compiled there is nothing to read them behind.
+ * No entry can be found while there is none, whatever the driver's files are:
+ * then they are read later. But where nothing is compiled there is nothing to
+ * read them behind; and what isn't in the table is known by its files alone, so
+ * that nothing is stored before they are: this is for the first process, when
+ * no driver was learnt yet.
  */
+static bool may_be_late(const struct occ_known_identity *known, bool wait)
+{
+	if (wait || !occ_stores() || occ_stores_has_entries() ||
+	    occ_settings.mode == OCC_MODE_REQUIRE)
+		return false;
+	return known->identity.driver ||
+	       (occ_settings.store_policy == OCC_STORE_AUTO &&
+		!occ_traits_any(&known->parts.components.memory.state));
+}
+
+/* What can be told without the driver's having compiled anything. */
 static bool add_installed(struct occ_known_identity *known, bool wait)
 {
 	struct occ_identity_parts *parts = &known->parts;
 	struct occ_driver_components *components = &parts->components;
-	bool may_be_late = !wait && known->identity.driver && occ_stores() &&
-			   occ_settings.mode != OCC_MODE_REQUIRE;
 
 	occ_driver_files_add_here(parts->installation, components);
-	if (!parts->recalled && may_be_late && !occ_stores_has_entries()) {
+	if (!parts->recalled && may_be_late(known, wait)) {
 		occ_driver_components_add_unread(components,
 						 occ_driver_files_premises(
 							 parts->installation));
@@ -80,7 +90,8 @@ static bool add_installed(struct occ_known_identity *known, bool wait)
  * objects that it was seen to load for compiling. Returns why not, if so.
  */
 static enum occ_reason add_traits(struct occ_identity *identity,
-				  const struct occ_driver_files *installation)
+				  const struct occ_driver_files *installation,
+				  bool met)
 {
 	struct occ_driver_components components = OCC_DRIVER_COMPONENTS_INIT;
 	struct occ_buffer paths = OCC_BUFFER_INIT;
@@ -89,7 +100,7 @@ static enum occ_reason add_traits(struct occ_identity *identity,
 
 	occ_digest(identity->fields.data, identity->fields.size,
 		   OCC_SEED_DRIVER, &digest);
-	identity->traits = occ_driver_traits_of(&digest);
+	identity->traits = occ_driver_traits_of(&digest, met);
 	if (!identity->traits)
 		return OCC_REASON_OUT_OF_MEMORY;
 	identity->driver = occ_driver_traits_driver(identity->traits);
@@ -157,8 +168,10 @@ static enum occ_reason identify(struct occ_known_identity *known, bool wait)
 		return OCC_REASON_IDENTITY_UNKNOWN;
 	if (identity->fields.failed)
 		return OCC_REASON_OUT_OF_MEMORY;
-	if (!identity->driver)
-		reason = add_traits(identity, known->parts.installation);
+	/* Another process has read the driver's files, if not this one. */
+	if (!identity->driver && !identity->unread)
+		reason = add_traits(identity, known->parts.installation,
+				    known->parts.recalled && !wait);
 	if (reason)
 		return reason;
 	if (record && record->knows_program &&

@@ -153,7 +153,7 @@ static void test_habits__take_over(void **state)
 	struct occ_buffer paths = OCC_BUFFER_INIT;
 	struct occ_store *store, *from;
 	struct occ_traits habits;
-	void *made;
+	void *made = NULL;
 	size_t count;
 
 	assert_int_equal(fixture_setup(&made), 0);
