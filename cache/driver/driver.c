@@ -96,18 +96,32 @@ static void look_in(const struct occ_variable *variable, const char *name,
 	}
 }
 
-enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
-					   const char *name, size_t length)
+/* To the driver of that record: what it says, and what all compilers read. */
+static enum occ_variable_kind kind_to(const struct occ_driver *driver,
+				      const char *name, size_t length)
 {
 	enum occ_variable_kind kind = OCC_VARIABLE_UNKNOWN;
 	size_t best = 0;
 
-	for (size_t i = 0; !driver && drivers[i]; i++)
-		look_in(drivers[i]->variables, name, length, &best, &kind);
-	if (driver)
-		look_in(driver->variables, name, length, &best, &kind);
+	look_in(driver->variables, name, length, &best, &kind);
 	look_in(occ_driver_compiler_variables, name, length, &best, &kind);
 	return kind;
+}
+
+enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
+					   const char *name, size_t length)
+{
+	enum occ_variable_kind greatest = OCC_VARIABLE_UNKNOWN;
+
+	if (driver)
+		return kind_to(driver, name, length);
+	for (size_t i = 0; drivers[i]; i++) {
+		enum occ_variable_kind kind = kind_to(drivers[i], name, length);
+
+		if (kind > greatest)
+			greatest = kind;
+	}
+	return greatest;
 }
 
 bool occ_variable_matters(enum occ_variable_kind kind)

@@ -286,10 +286,7 @@ struct occ_driver {
 	bool takes_any_device;
 };
 
-/*
- * All records. The doctor speaks of their caches in this order, and of several
- * meanings of a variable to drivers without a record the first counts.
- */
+/* All records. The doctor speaks of their caches in this order. */
 #define OCC_DRIVER_RECORDS(RECORD)                                             \
 	RECORD(pocl)                                                           \
 	RECORD(intel_cpu)                                                      \
@@ -323,7 +320,7 @@ const struct occ_driver *occ_driver_of_device(const char *platform_name,
 /*
  * What a variable is to the driver: by its own name, or else by the longest
  * pattern. NULL: a driver without a record, that may be anything like those
- * that have one.
+ * that have one; the greatest meaning that it has to one of them counts.
  */
 enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
 					   const char *name, size_t length);
