@@ -18,8 +18,8 @@
 void occ_refused_files_start(void);
 
 /*
- * Is one of a driver's there, or was one, of any driver? Looks. Its components,
- * or NULL; none if it has no such files.
+ * Is one of a driver's there, or was one? Looks. The components of a record, or
+ * NULL; none if it has no such files.
  */
 bool occ_refused_files_seen(const struct occ_component *components);
 
