@@ -183,6 +183,11 @@ struct occ_driver {
 	bool learnt;
 	/* How it reads options; NULL: not known. */
 	const struct occ_option_dialect *dialect;
+	/*
+	 * Options that have one of these anywhere aren't cached, besides those
+	 * that no driver's are. NULL at the end, or NULL.
+	 */
+	const char *const *refused_options;
 	/* The environment that it reads, besides what all compilers do. */
 	const struct occ_variable *variables;
 	/*

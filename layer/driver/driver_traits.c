@@ -117,7 +117,8 @@ static int load(struct occ_driver_traits *traits, struct occ_traits *ret_habits)
 	return error;
 }
 
-static struct occ_driver_traits *make(const struct occ_digest *digest, bool met)
+static struct occ_driver_traits *make(const struct occ_digest *digest,
+				      const struct occ_driver *record, bool met)
 {
 	struct occ_driver_traits *traits = calloc(1, sizeof(*traits));
 	struct occ_traits habits;
@@ -128,12 +129,15 @@ static struct occ_driver_traits *make(const struct occ_digest *digest, bool met)
 	traits->met = met;
 	traits->driver.learnt = true;
 	traits->driver.released_program_valid = true;
+	if (record)
+		traits->driver.refused_options = record->refused_options;
 	if (!load(traits, &habits))
 		adopt(traits, &habits);
 	return traits;
 }
 
 struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest,
+					       const struct occ_driver *record,
 					       bool met)
 {
 	struct occ_driver_traits *traits, *made;
@@ -143,7 +147,7 @@ struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest,
 	occ_unlock();
 	if (traits)
 		return traits;
-	made = make(digest, met);
+	made = make(digest, record, met);
 	occ_lock();
 	traits = find(digest);
 	if (!traits && made) {

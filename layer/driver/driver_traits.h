@@ -35,11 +35,13 @@ struct occ_driver_traits;
 
 /*
  * The habits of the driver that `digest` identifies, the same for all devices
- * of it; made when new, with what the store has. `met`: an earlier process has
- * used the driver, even if the store has no traits of it. NULL when out of
- * memory. Reads a file; not under the lock.
+ * of it; made when new, with what the store has. `record`: what is known of a
+ * driver by its platform's name, or NULL; of that only what refuses counts.
+ * `met`: an earlier process has used the driver, even if the store has no
+ * traits of it. NULL when out of memory. Reads a file; not under the lock.
  */
 struct occ_driver_traits *occ_driver_traits_of(const struct occ_digest *digest,
+					       const struct occ_driver *record,
 					       bool met);
 
 /* The driver: one object for the life of the process. */

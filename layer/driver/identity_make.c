@@ -90,6 +90,7 @@ static bool add_installed(struct occ_known_identity *known, bool wait)
  * objects that it was seen to load for compiling. Returns why not, if so.
  */
 static enum occ_reason add_traits(struct occ_identity *identity,
+				  const struct occ_driver *record,
 				  const struct occ_driver_files *installation,
 				  bool met)
 {
@@ -100,7 +101,7 @@ static enum occ_reason add_traits(struct occ_identity *identity,
 
 	occ_digest(identity->fields.data, identity->fields.size,
 		   OCC_SEED_DRIVER, &digest);
-	identity->traits = occ_driver_traits_of(&digest, met);
+	identity->traits = occ_driver_traits_of(&digest, record, met);
 	if (!identity->traits)
 		return OCC_REASON_OUT_OF_MEMORY;
 	identity->driver = occ_driver_traits_driver(identity->traits);
@@ -170,7 +171,7 @@ static enum occ_reason identify(struct occ_known_identity *known, bool wait)
 		return OCC_REASON_OUT_OF_MEMORY;
 	/* Another process has read the driver's files, if not this one. */
 	if (!identity->driver && !identity->unread)
-		reason = add_traits(identity, known->parts.installation,
+		reason = add_traits(identity, record, known->parts.installation,
 				    known->parts.recalled && !wait);
 	if (reason)
 		return reason;

@@ -10,9 +10,7 @@
 #include "hash/buffer.h"
 #include "hash/closure.h"
 #include "hash/key.h"
-#include "hash/option.h"
 #include "hash/scan.h"
-#include "layer/base/log.h"
 #include "layer/driver/driver_traits.h"
 #include "layer/driver/identity.h"
 #include "layer/driver/load_cost.h"
@@ -22,6 +20,7 @@
 #include "layer/key/include_search.h"
 #include "layer/key/input.h"
 #include "layer/key/key_memo.h"
+#include "layer/key/options.h"
 #include "layer/key/program_binaries.h"
 
 /* Goes up when the meaning of a key field changes (OCC_KEY_VERSION). */
@@ -109,19 +108,6 @@ static enum occ_reason take_closure(struct occ_build_key *build_key)
 	    build_key->input->lengths_size > 8)
 		reason = judge_in_lines(build_key->input);
 	return reason;
-}
-
-static enum occ_reason judge_options(const char *options,
-				     const struct occ_option_dialect *dialect)
-{
-	size_t length;
-	const char *word = occ_option_unsafe(options, dialect, &length);
-
-	if (!word)
-		return OCC_REASON_NONE;
-	occ_log_debug("not cached because of the option %.*s", (int)length,
-		      word);
-	return OCC_REASON_OPTION_UNSAFE;
 }
 
 /* The driver's variables, and the options that are in them. */
@@ -367,9 +353,8 @@ static enum occ_reason fill(struct occ_build_key *build_key,
 	if (!reason)
 		reason = take_environment(build_key);
 	if (!reason)
-		reason =
-			judge_options(build_key->options,
-				      occ_build_key_driver(build_key)->dialect);
+		reason = occ_options_judge(occ_build_key_driver(build_key),
+					   build_key->options);
 	if (!reason)
 		reason = take_headers(build_key, request->header_count,
 				      request->headers);
