@@ -181,6 +181,12 @@ struct occ_driver {
 	uint64_t device_types;
 	/* Its traits, from `fetch` on, are learnt (driver_traits.h). */
 	bool learnt;
+	/*
+	 * The driver wasn't to be had: all that the record says was read in its
+	 * public sources, and wasn't seen. Such a record is `learnt`, and only
+	 * adds to what counts and refuses of a driver that isn't listed.
+	 */
+	bool from_source;
 	/* How it reads options; NULL: not known. */
 	const struct occ_option_dialect *dialect;
 	/*
@@ -301,6 +307,8 @@ struct occ_driver {
 	RECORD(oclgrind)                                                       \
 	RECORD(intel_gpu)                                                      \
 	RECORD(intel_gpu_hd)                                                   \
+	RECORD(amd)                                                            \
+	RECORD(clvk)                                                           \
 	RECORD(others)
 
 #define OCC_DRIVER_DECLARE(record)                                             \
