@@ -264,6 +264,23 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	return served;
 }
 
+/* Says once for each driver how far it is known, if it wasn't had. */
+static void note_driver(struct occ_checkup *checkup, const char *platform)
+{
+	const struct occ_driver *driver = occ_driver_of_platform(platform);
+
+	for (size_t i = 0; i < OCC_DRIVERS; i++) {
+		if (occ_driver_at(i) != driver || checkup->has_driver[i])
+			continue;
+		checkup->has_driver[i] = true;
+		if (driver->from_source)
+			occ_checkup_ok(checkup,
+				       "%s: known from source, not run, and "
+				       "learnt as any other driver",
+				       platform);
+	}
+}
+
 static void try_devices(struct occ_checkup *checkup,
 			const struct occ_probe_survey *survey)
 {
@@ -277,10 +294,7 @@ static void try_devices(struct occ_checkup *checkup,
 
 		name = occ_text("%s, %s (driver %s)", device->platform,
 				device->name, device->driver_version);
-		for (size_t j = 0; j < OCC_DRIVERS; j++)
-			checkup->has_driver[j] |=
-				occ_driver_at(j) ==
-				occ_driver_of_platform(device->platform);
+		note_driver(checkup, device->platform);
 		/* The others of one driver would hang as long. */
 		if (!hung || strcmp(hung, device->platform) != 0)
 			any |= try_device(checkup, i, name, &hangs);

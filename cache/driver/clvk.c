@@ -7,9 +7,9 @@
 #include "cache/driver/driver.h"
 
 /* The compiler is started by a shell, which may expand these. */
-static const char *const refused_options[] = {"$", "`", "*",  "?",  "[",
-					      "~", "<", ">",  "&",  "|",
-					      ";", "(", "{",  "\n", NULL};
+static const char *const refused_options[] = {"$", "`", "*", "?",  "[",
+					      "~", "<", ">", "&",  "|",
+					      ";", "(", "{", "\n", NULL};
 
 /* Each of its switches is a variable, and a line in a file (src/config.def). */
 static const struct occ_variable variables[] = {
