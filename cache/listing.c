@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cache/file.h"
+#include "cache/nested.h"
 
 /* A total in config.file, and how much of it a disk could have. */
 #define TOTAL_SIZE     8
@@ -86,7 +87,7 @@ static bool add(struct scan *scan, const char *name,
 	return true;
 }
 
-static bool visit(const char *name, void *data)
+static bool visit_file(const char *name, void *data)
 {
 	struct occ_listing_file found;
 	struct scan *scan = data;
@@ -105,6 +106,17 @@ static bool visit(const char *name, void *data)
 	}
 	scan->error = error;
 	return !error;
+}
+
+static bool visit(const char *name, void *data)
+{
+	struct scan *scan = data;
+
+	if (!occ_nested_is_name(name))
+		return visit_file(name, scan);
+	if (occ_nested_list(scan->directory, name, visit_file, scan) < 0)
+		scan->error = OCC_E_IO;
+	return !scan->error;
 }
 
 static int list(struct scan *scan)
@@ -176,11 +188,13 @@ int occ_listing_measure(int directory, uint64_t *ret_size)
 
 /* What the names in a directory say of it. */
 struct verdict {
+	int directory;
 	bool is_store;
 	bool has_others;
+	bool has_nested; /* directories as NEO's, with nothing in them */
 };
 
-static bool judge_name(const char *name, void *data)
+static bool judge_file(const char *name, void *data)
 {
 	struct verdict *verdict = data;
 
@@ -205,6 +219,21 @@ static bool judge_name(const char *name, void *data)
 		verdict->is_store = true;
 		break;
 	}
+	return !verdict->is_store;
+}
+
+static bool judge_name(const char *name, void *data)
+{
+	struct verdict *verdict = data;
+	int listed = OCC_NESTED_NONE;
+
+	if (occ_nested_is_name(name))
+		listed = occ_nested_list(verdict->directory, name, judge_file,
+					 verdict);
+	if (listed == OCC_NESTED_LISTED)
+		verdict->has_nested = true;
+	else
+		return judge_file(name, verdict);
 	return !verdict->is_store;
 }
 
@@ -236,16 +265,16 @@ static bool has_our_tag(int directory)
 
 /*
  * Totals of a size that a disk could have, which no text is; or zeros, which a
- * power cut leaves.
+ * power cut leaves. `missing`: what it is without any.
  */
-static bool has_plausible_total(int directory)
+static bool has_plausible_total(int directory, bool missing)
 {
 	unsigned char bytes[2 * TOTAL_SIZE + 1];
 	ssize_t count = read_start(directory, OCC_NAME_SIZE_LEDGER, bytes,
 				   sizeof(bytes));
 
 	if (count < 0)
-		return errno == ENOENT;
+		return errno == ENOENT && missing;
 	if (count == sizeof(bytes))
 		return false;
 	for (ssize_t i = 0; i < count; i++)
@@ -257,7 +286,7 @@ static bool has_plausible_total(int directory)
 
 int occ_listing_judge(int directory)
 {
-	struct verdict verdict = {false, false};
+	struct verdict verdict = {.directory = directory};
 
 	if (has_our_tag(directory))
 		return OCC_OK;
@@ -265,7 +294,9 @@ int occ_listing_judge(int directory)
 		return OCC_E_IO;
 	if (verdict.is_store)
 		return OCC_OK;
-	return verdict.has_others || !has_plausible_total(directory)
+	/* Where NEO made directories, it has made that file first. */
+	return verdict.has_others || !has_plausible_total(directory,
+							  !verdict.has_nested)
 		       ? OCC_E_NOT_A_STORE
 		       : OCC_OK;
 }

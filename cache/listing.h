@@ -19,7 +19,7 @@ struct occ_listing_file {
 	struct timespec used; /* when it was last of use to anybody */
 	uint64_t uses;	      /* of entries: hits, as far as they are kept */
 	bool is_ahead;	      /* set by occ_listing_sort(), see there */
-	char name[];
+	char name[];	      /* from the store's directory (nested.h) */
 };
 
 struct occ_listing {
@@ -56,7 +56,8 @@ int occ_listing_measure(int directory, uint64_t *ret_size);
 /*
  * Is the directory a store, or may it become one? It has CACHEDIR.TAG as we
  * write it, or a file that only stores have; or nothing but what a new store of
- * NEO's has, a config.file of 8 bytes. OCC_OK, OCC_E_NOT_A_STORE or OCC_E_IO.
+ * NEO's has, a config.file of 8 bytes, and perhaps its directories. OCC_OK,
+ * OCC_E_NOT_A_STORE or OCC_E_IO.
  */
 int occ_listing_judge(int directory);
 

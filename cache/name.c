@@ -7,6 +7,7 @@
 
 #define TEMP_PREFIX	   "oclcache-"
 #define TEMP_SUFFIX	   ".tmp"
+#define NEO_TEMP_PREFIX	   "cl_cache."
 #define TEMP_RANDOM_LENGTH 6
 
 static const char temp_characters[] =
@@ -51,11 +52,22 @@ static bool is_temp(const char *name)
 	return ends_with(name, TEMP_SUFFIX);
 }
 
+/* As mkstemp(3) makes them. */
+static bool is_neos_temp(const char *name)
+{
+	size_t prefix = strlen(NEO_TEMP_PREFIX);
+
+	return !strncmp(name, NEO_TEMP_PREFIX, prefix) &&
+	       strlen(name + prefix) == TEMP_RANDOM_LENGTH &&
+	       strspn(name + prefix, temp_characters) == TEMP_RANDOM_LENGTH;
+}
+
 enum occ_name_kind occ_name_kind(const char *name)
 {
 	if (is_hashed(name, ".cl_cache"))
 		return OCC_NAME_ENTRY;
-	if (ends_with(name, ".cl_cache") || ends_with(name, ".l0_cache"))
+	if (ends_with(name, ".cl_cache") || ends_with(name, ".l0_cache") ||
+	    is_neos_temp(name))
 		return OCC_NAME_NEO;
 	if (is_hashed(name, ".trace"))
 		return OCC_NAME_TRACE;

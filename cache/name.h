@@ -25,9 +25,14 @@
 #define OCC_NAME_SIZE 64
 
 enum occ_name_kind {
-	OCC_NAME_FOREIGN,  /* anything else: not counted, not touched */
-	OCC_NAME_ENTRY,	   /* <32 hex>.cl_cache, <32 hex>-<number>.cl_cache */
-	OCC_NAME_NEO,	   /* other *.cl_cache, *.l0_cache: Intel's driver's */
+	OCC_NAME_FOREIGN, /* anything else: not counted, not touched */
+	OCC_NAME_ENTRY,	  /* <32 hex>.cl_cache, <32 hex>-<number>.cl_cache */
+	/*
+	 * Other *.cl_cache and *.l0_cache: Intel's driver's, also in
+	 * directories (nested.h); and what it left of these when it was killed,
+	 * cl_cache.XXXXXX: it writes them under the lock.
+	 */
+	OCC_NAME_NEO,
 	OCC_NAME_TRACE,	   /* <32 hex>.trace, <32 hex>-<number>.trace */
 	OCC_NAME_INCLUDES, /* <32 hex>.includes */
 	OCC_NAME_TEMP,	   /* oclcache-XXXXXX.tmp */

@@ -5,8 +5,8 @@
  *
  * (S1)  A file named *.cl_cache is complete: it got its name by rename().
  * (S2)  The sizes of all files of the list in cache/store.h, plus NEO's
- *       *.cl_cache and *.l0_cache, never add up to more than the maximum; space
- *       is reserved in config.file before a temp file is written. Foreign files
+ *       files (name.h), never add up to more than the maximum; space is
+ *       reserved in config.file before a temp file is written. Foreign files
  *       neither count nor are touched.
  * (S3)  Names change (but for oclcache.lock's), and config.file is written,
  *       only under the lock. Readers take no lock and don't look at
@@ -62,6 +62,7 @@
 
 #include "cache/file.h"
 #include "cache/listing.h"
+#include "cache/nested.h"
 #include "cache/name.h"
 #include "cache/reservation.h"
 
@@ -416,6 +417,7 @@ static bool is_no_entry(const char *name, void *data)
 	struct sought *sought = data;
 
 	sought->found = kind == OCC_NAME_ENTRY || kind == OCC_NAME_NEO ||
+			occ_nested_is_name(name) ||
 			++sought->names >= NAMES_MAX;
 	return !sought->found;
 }

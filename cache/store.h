@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The store: a flat directory of entries, shared by any number of processes,
- * possibly also by Intel's NEO driver (same directory, same config.file).
+ * possibly also by Intel's NEO driver (same directory, same config.file), which
+ * may have directories in it (cache/nested.h).
  *
  * Calling sequence: occ_store_open() once (no I/O), then lookups, publishes
  * and the rest from any thread at any time, then occ_store_close(). Nothing is
