@@ -104,13 +104,11 @@ static int read_size(struct occ_size_ledger *ledger)
 	if (error)
 		return error;
 	ledger->rebuilt = count < TOTAL_SIZE;
-	if (ledger->rebuilt)
+	/* As NEO made it: in its total are its files' and entries' sizes only.
+	 */
+	if (count < OCC_SIZE_LEDGER_SIZE)
 		return occ_size_ledger_recount(ledger);
 	ledger->size = occ_get_u64(bytes);
-	/* As NEO made it: what we write makes it longer, and that counts. */
-	if (count < OCC_SIZE_LEDGER_SIZE)
-		return occ_size_ledger_add(ledger, OCC_SIZE_LEDGER_SIZE -
-							   (uint64_t)count);
 	/* This file itself counts: zeros are what a power cut leaves. */
 	if (ledger->size < OCC_SIZE_LEDGER_SIZE ||
 	    ledger->size < occ_get_u64(bytes + TOTAL_SIZE))

@@ -2,7 +2,9 @@
 /*
  * config.file: the lock that guards every change of the directory, and the
  * total size, which is its first 8 bytes, little-endian. Intel's NEO driver
- * keeps the same file in the same way.
+ * keeps the same file in the same way, but where it makes it, it has 8 bytes,
+ * and neither itself nor what isn't *.cl_cache in the total: that is counted
+ * anew.
  *
  * The 8 bytes behind them are the total as we last wrote it; NEO leaves them
  * alone. A total that is less than that was damaged, torn, or lowered by NEO

@@ -104,9 +104,14 @@ static void test_size_ledger__as_neo_writes_it(void **state)
 {
 	struct fixture *fixture = *state;
 
+	/* The sum of files of its kind, as far as it has counted. */
+	fixture_fill(fixture, "0123456789abcdef.cl_cache", 12345);
+	fixture_fill(fixture, OCC_NAME_STATE, 100);
 	write_total(fixture, 12345);
-	assert_int_equal(locked_size(fixture), 12345 + 8);
-	assert_int_equal(fixture_config_size(fixture), 12345 + 8);
+	assert_int_equal(locked_size(fixture),
+			 12345 + 100 + OCC_SIZE_LEDGER_SIZE);
+	assert_int_equal(fixture_config_size(fixture),
+			 12345 + 100 + OCC_SIZE_LEDGER_SIZE);
 	assert_int_equal(fixture_status(fixture, "config.file").st_size,
 			 OCC_SIZE_LEDGER_SIZE);
 	write_total(fixture, 20000);
@@ -230,14 +235,14 @@ static void test_size_ledger__replaced_while_waiting(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, wait_for_lock, &waiter),
 			 0);
 	await_waiter(ledger.status.st_ino);
-	fixture_write(fixture, "new", "\x07\0\0\0\0\0\0", 8);
+	fixture_write(fixture, "new", "\x17\0\0\0\0\0\0\0\x17\0\0\0\0\0\0", 16);
 	assert_int_equal(renameat(fixture->directory, "new", fixture->directory,
 				  "config.file"),
 			 0);
 	occ_size_ledger_unlock(&ledger);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(waiter.error, OCC_OK);
-	assert_int_equal(waiter.ledger.size, 7 + 8);
+	assert_int_equal(waiter.ledger.size, 0x17);
 	assert_int_equal(waiter.ledger.status.st_ino,
 			 fixture_status(fixture, "config.file").st_ino);
 	occ_size_ledger_unlock(&waiter.ledger);
