@@ -164,7 +164,7 @@ static const struct occ_driver_cache cache = {
 		   "shares directory, maximum and rules with this one",
 };
 
-/* What it is to 2022 (22.43 was seen), with a device that it simulates. */
+/* Versions up to 2022: 22.43 was seen, with a device that it simulates. */
 const struct occ_driver occ_driver_intel_gpu_hd = {
 	.name = "neo-hd",
 	.platform_name = "Intel(R) OpenCL HD Graphics",
@@ -185,7 +185,7 @@ const struct occ_driver occ_driver_intel_gpu_hd = {
 	.splices_blanks = true,
 };
 
-/* Later versions, which weren't seen. */
+/* Later versions: 26.27 was seen, its cache and that it can be learnt. */
 const struct occ_driver occ_driver_intel_gpu = {
 	.name = "neo",
 	.platform_name = "Intel(R) OpenCL Graphics",
