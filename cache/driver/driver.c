@@ -32,6 +32,14 @@ const struct occ_driver *occ_driver_at(size_t number)
 							   : NULL;
 }
 
+const struct occ_component *occ_driver_components_at(size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (drivers[i]->components == drivers[number]->components)
+			return NULL;
+	return drivers[number]->components;
+}
+
 const struct occ_driver *occ_driver_of_platform(const char *platform_name)
 {
 	for (size_t i = 0; drivers[i]; i++)

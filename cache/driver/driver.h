@@ -323,6 +323,12 @@ enum { OCC_DRIVER_RECORDS(OCC_DRIVER_NUMBER) OCC_DRIVERS };
 /* The records by number; NULL behind the last one. */
 const struct occ_driver *occ_driver_at(size_t number);
 
+/*
+ * Its components, if no record before it has the same: who looks at those of
+ * all looks at each once. Else NULL.
+ */
+const struct occ_component *occ_driver_components_at(size_t number);
+
 /* The record with this CL_PLATFORM_NAME, or NULL. */
 const struct occ_driver *occ_driver_of_platform(const char *platform_name);
 

@@ -44,11 +44,9 @@ static void add_all_here(const struct occ_component *component)
 
 void occ_current_directory_start(void)
 {
-	const struct occ_driver *driver;
-
 	start_directory = getcwd(NULL, 0);
-	for (size_t i = 0; (driver = occ_driver_at(i)); i++)
-		add_all_here(driver->components);
+	for (size_t i = 0; occ_driver_at(i); i++)
+		add_all_here(occ_driver_components_at(i));
 }
 
 void occ_current_directory_end(void)

@@ -44,9 +44,7 @@ bool occ_refused_files_seen(const struct occ_component *components)
 
 void occ_refused_files_start(void)
 {
-	const struct occ_driver *driver;
-
 	atomic_store(&seen, 0);
-	for (size_t i = 0; (driver = occ_driver_at(i)); i++)
-		occ_refused_files_seen(driver->components);
+	for (size_t i = 0; occ_driver_at(i); i++)
+		occ_refused_files_seen(occ_driver_components_at(i));
 }
