@@ -295,21 +295,24 @@ static bool names_files(const struct record *record, const char *text,
  */
 static void add_switches_file(struct record *record, const char *name)
 {
-	char text[SWITCHES_MAX];
 	int file = occ_file_open_path(name);
 	struct stat status;
 	ssize_t size = -1;
+	char *text = NULL;
 
 	if (file < 0 && errno == ENOENT)
 		return;
 	if (file >= 0 && !occ_file_status(file, &status) &&
 	    S_ISREG(status.st_mode))
+		text = malloc(SWITCHES_MAX);
+	if (text)
 		size = occ_file_read(file, 0, text, SWITCHES_MAX);
 	if (file >= 0)
 		occ_file_close(file);
 	if (size < 0 || size == SWITCHES_MAX ||
 	    names_files(record, text, (size_t)size))
 		record->reason = OCC_REASON_VARIABLE_FILES;
+	free(text);
 }
 
 /* Of several by one name only the first. */
