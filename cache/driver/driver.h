@@ -77,9 +77,15 @@ enum occ_component_kind {
 	 * the dynamic linker finds them, and not beside the driver's library.
 	 */
 	OCC_COMPONENT_NAMED = 6,
-	/* The same, and where there is one, nothing is cached. The last kind.
-	 */
+	/* The same, and where there is one, nothing is cached. */
 	OCC_COMPONENT_NAMED_REFUSED = 7,
+	/*
+	 * The same as OCC_COMPONENT_NAMED, and what is beside the driver's
+	 * library besides. Where it isn't certain which one is loaded, what was
+	 * found counts, and nothing is cached while one is in a directory that
+	 * is searched from the current one on. The last kind.
+	 */
+	OCC_COMPONENT_NAMED_OR_BESIDE = 8,
 };
 
 /*

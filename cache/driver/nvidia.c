@@ -56,18 +56,23 @@ static const struct occ_variable variables[] = {
 	{NULL, OCC_VARIABLE_UNKNOWN},
 };
 
+/*
+ * Loaded by name. Machines with CUDA often have an empty directory in
+ * LD_LIBRARY_PATH, which is the current one: then it isn't certain which.
+ */
 static const struct occ_component components[] = {
-	{"libnvidia-opencl", "libnvidia-nvvm.so.4", OCC_COMPONENT_OBJECTS,
-	 true},
-	{"libnvidia-opencl", "libnvidia-nvvm70.so.4", OCC_COMPONENT_OBJECTS,
-	 true},
-	{"libnvidia-opencl", "libnvidia-compiler.so.*", OCC_COMPONENT_OBJECTS,
-	 true},
+	{"libnvidia-opencl", "libnvidia-nvvm.so.4",
+	 OCC_COMPONENT_NAMED_OR_BESIDE, true},
+	{"libnvidia-opencl", "libnvidia-nvvm70.so.4",
+	 OCC_COMPONENT_NAMED_OR_BESIDE, true},
+	{"libnvidia-opencl", "libnvidia-compiler.so.*",
+	 OCC_COMPONENT_NAMED_OR_BESIDE, true},
 	{"libnvidia-opencl", "libnvidia-ptxjitcompiler.so.1",
-	 OCC_COMPONENT_OBJECTS, false},
-	{"libnvidia-opencl", "libnvidia-gpucomp.so.*", OCC_COMPONENT_OBJECTS,
+	 OCC_COMPONENT_NAMED_OR_BESIDE, false},
+	{"libnvidia-opencl", "libnvidia-gpucomp.so.*",
+	 OCC_COMPONENT_NAMED_OR_BESIDE, false},
+	{"libnvidia-opencl", "libcuda.so.1", OCC_COMPONENT_NAMED_OR_BESIDE,
 	 false},
-	{"libnvidia-opencl", "libcuda.so.1", OCC_COMPONENT_OBJECTS, false},
 	{NULL, NULL, OCC_COMPONENT_OBJECTS, false},
 };
 

@@ -2,7 +2,6 @@
 #include "layer/driver/driver_files.h"
 
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "layer/driver/fingerprint.h"
 #include "layer/driver/library_place.h"
 #include "layer/driver/library_search.h"
+#include "layer/driver/program_search.h"
 #include "layer/driver/refused_files.h"
 #include "layer/driver/stat_snapshot.h"
 
@@ -83,11 +83,11 @@ static bool add_matches(const struct occ_component *component,
 	for (size_t i = 0; any && i < found.count; i++) {
 		const char *path = found.paths[i];
 
-		if (component->kind == OCC_COMPONENT_OBJECTS)
-			add_object(path, libraries, components);
-		else if (component->kind == OCC_COMPONENT_FILES)
+		if (component->kind == OCC_COMPONENT_FILES)
 			occ_driver_components_add_content(components,
 							  basename(path), path);
+		else if (component->kind != OCC_COMPONENT_GROUP)
+			add_object(path, libraries, components);
 	}
 	occ_matches_release(&found);
 	return any;
@@ -130,29 +130,12 @@ static bool find_search(struct occ_driver_files *files)
 {
 	const struct occ_component *component = files->components;
 
-	while (component->pattern && component->kind != OCC_COMPONENT_NAMED)
+	while (component->pattern && component->kind < OCC_COMPONENT_NAMED)
 		component++;
 	if (component->pattern && files->place_count)
 		occ_library_search_take(files->places[0].library->path,
 					&files->search);
 	return !files->search.directories.failed;
-}
-
-/* The first of that name in the directories that may be executed, or NULL. */
-static char *find_program(const char *name, const char *search_path)
-{
-	char path[PATH_MAX];
-
-	while (search_path && *search_path) {
-		size_t length = strcspn(search_path, ":");
-
-		if (snprintf(path, sizeof(path), "%.*s/%s", (int)length,
-			     search_path, name) < (int)sizeof(path) &&
-		    length && !access(path, X_OK))
-			return strdup(path);
-		search_path += length + (search_path[length] == ':');
-	}
-	return NULL;
 }
 
 static bool find_programs(struct occ_driver_files *files,
@@ -165,9 +148,8 @@ static bool find_programs(struct occ_driver_files *files,
 	files->programs = calloc(count + 1, sizeof(*files->programs));
 	for (size_t i = 0; files->programs && i < count; i++)
 		if (files->components[i].kind == OCC_COMPONENT_PROGRAM)
-			files->programs[i] =
-				find_program(files->components[i].pattern,
-					     search_path);
+			files->programs[i] = occ_program_search_find(
+				files->components[i].pattern, search_path);
 	return files->programs;
 }
 
@@ -230,13 +212,14 @@ static bool is_object_of(const struct occ_component *component,
 		matches(pattern, library->name));
 }
 
-/* Adds what is loaded by such names, or would be. */
-static void add_by_name(const struct occ_component *component,
+/* Adds what is loaded by such names, or would be; is there something? */
+static bool add_by_name(const struct occ_component *component,
 			const struct occ_driver_files *files,
 			struct occ_driver_components *components)
 {
 	const struct occ_libraries *libraries = files->libraries;
 	struct occ_buffer paths = OCC_BUFFER_INIT;
+	bool strict = component->kind != OCC_COMPONENT_NAMED_OR_BESIDE;
 	bool any = false;
 
 	for (size_t i = 0; i < libraries->count; i++)
@@ -246,7 +229,8 @@ static void add_by_name(const struct occ_component *component,
 			any = true;
 		}
 	if (!occ_library_search_find(&files->search, component->pattern,
-				     &components->snapshot, &paths)) {
+				     &components->snapshot, &paths) &&
+	    strict) {
 		occ_log_debug("it isn't certain which %s is loaded",
 			      component->pattern);
 		components->failed = true;
@@ -257,11 +241,12 @@ static void add_by_name(const struct occ_component *component,
 	occ_buffer_release(&paths);
 	components->failed |=
 		any && component->kind == OCC_COMPONENT_NAMED_REFUSED;
-	if (component->required && !any) {
+	if (component->required && !any && strict) {
 		occ_log_debug("can't find %s, with which %s compiles",
 			      component->pattern, files->platform);
 		components->failed = true;
 	}
+	return any;
 }
 
 static void add_all(const struct occ_driver_files *files,
@@ -271,7 +256,7 @@ static void add_all(const struct occ_driver_files *files,
 
 	for (size_t i = 0; files->components[i].pattern; i++) {
 		const struct occ_component *component = &files->components[i];
-		bool has_libraries, any;
+		bool has_libraries, any = false;
 
 		if (component->kind == OCC_COMPONENT_PROGRAM)
 			add_program(component->pattern, files->programs[i],
@@ -280,12 +265,13 @@ static void add_all(const struct occ_driver_files *files,
 		    component->kind == OCC_COMPONENT_HERE ||
 		    component->kind == OCC_COMPONENT_REFUSED)
 			continue;
-		if (component->kind >= OCC_COMPONENT_NAMED) {
-			if (files->place_count)
-				add_by_name(component, files, components);
+		if (component->kind >= OCC_COMPONENT_NAMED &&
+		    files->place_count)
+			any = add_by_name(component, files, components);
+		if (component->kind == OCC_COMPONENT_NAMED ||
+		    component->kind == OCC_COMPONENT_NAMED_REFUSED)
 			continue;
-		}
-		any = add_beside(component, files, components, &has_libraries);
+		any |= add_beside(component, files, components, &has_libraries);
 		required |= component->required && has_libraries;
 		found |= component->required && any;
 	}
@@ -369,6 +355,12 @@ void occ_driver_files_add_here(const struct occ_driver_files *files,
 {
 	occ_current_directory_add(files->components, components);
 	components->failed |= occ_refused_files_seen(files->components);
+	for (const struct occ_component *component = files->components;
+	     component->pattern; component++)
+		components->failed |=
+			component->kind == OCC_COMPONENT_NAMED_OR_BESIDE &&
+			occ_library_search_is_here(&files->search,
+						   component->pattern);
 }
 
 bool occ_driver_files_is_here(const struct occ_driver_files *files)

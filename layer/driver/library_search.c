@@ -111,6 +111,15 @@ static void add_path(struct finding *finding, const char *path)
 		finding->is_certain &= is_same_file(former, path);
 }
 
+/* A name without wildcards matches whether it is there or not. */
+static bool is_there(struct occ_stat_snapshot *snapshot, const char *path)
+{
+	struct stat status;
+
+	occ_stat_snapshot_note(snapshot, path);
+	return !occ_file_status_path(path, &status);
+}
+
 static void match(struct finding *finding, const char *directory)
 {
 	struct occ_matches found;
@@ -119,7 +128,8 @@ static void match(struct finding *finding, const char *directory)
 				&found);
 	finding->is_certain &= !found.failed;
 	for (size_t i = 0; i < found.count; i++)
-		add_path(finding, found.paths[i]);
+		if (is_there(finding->snapshot, found.paths[i]))
+			add_path(finding, found.paths[i]);
 	occ_matches_release(&found);
 }
 
@@ -222,4 +232,28 @@ bool occ_library_search_find(const struct occ_library_search *search,
 	if (search->system == search->directories.size)
 		match_cache(&finding);
 	return finding.is_certain && !paths->failed;
+}
+
+bool occ_library_search_is_here(const struct occ_library_search *search,
+				const char *pattern)
+{
+	const char *begin = (const char *)search->directories.data;
+	const char *end = begin ? begin + search->directories.size : NULL;
+	bool is_here = false;
+
+	for (const char *at = begin; at < end; at += strlen(at) + 1) {
+		struct occ_stat_snapshot looked = {0};
+		struct occ_matches found;
+
+		if (*at == '/')
+			continue;
+		occ_stat_snapshot_match(&looked, *at ? at : ".", pattern,
+					&found);
+		is_here |= found.failed;
+		for (size_t i = 0; i < found.count; i++)
+			is_here |= is_there(&looked, found.paths[i]);
+		occ_matches_release(&found);
+		occ_stat_snapshot_release(&looked);
+	}
+	return is_here;
 }

@@ -51,4 +51,11 @@ bool occ_library_search_find(const struct occ_library_search *search,
 			     struct occ_stat_snapshot *snapshot,
 			     struct occ_buffer *paths);
 
+/*
+ * Is there such a file, now, in one of the directories that are relative or
+ * empty, which begin in the current directory?
+ */
+bool occ_library_search_is_here(const struct occ_library_search *search,
+				const char *pattern);
+
 #endif
