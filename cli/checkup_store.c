@@ -243,6 +243,9 @@ static void look_at_config(struct occ_checkup *checkup, const char *directory)
 				    "%s/" OCC_NAME_SIZE_LEDGER
 				    " isn't a file of yours",
 				    directory);
+	else if (status.st_size == sizeof(uint64_t))
+		occ_checkup_ok(checkup, OCC_NAME_SIZE_LEDGER
+			       " is as Intel's driver for GPUs makes it");
 	else if (status.st_size != OCC_SIZE_LEDGER_SIZE)
 		occ_checkup_warn(
 			checkup,
