@@ -74,6 +74,17 @@ static void compare_words(struct occ_comparison *to,
 	}
 }
 
+/* Of options, that there are none is something else than empty ones. */
+static const char *same_words(const struct occ_comparison_field *field)
+{
+	bool now = field->now.fields.count, then = field->then.fields.count;
+
+	if (now && then)
+		return "only order or spacing differ";
+	return now ? "empty ones, which were NULL"
+		   : "NULL, which were empty ones";
+}
+
 static void compare_lists(struct occ_comparison *to,
 			  const struct occ_comparison_field *field)
 {
@@ -95,7 +106,7 @@ static void compare_lists(struct occ_comparison *to,
 		occ_comparison_begin(to, field->name);
 		occ_comparison_print(to, count == 1 ? " " : ": ");
 		compare_words(to, &mine, &theirs, field->absent);
-		occ_comparison_end(to, "only order or spacing differ");
+		occ_comparison_end(to, same_words(field));
 	}
 	to->failed |= mine.buffer.failed || theirs.buffer.failed;
 	occ_slices_release(&mine);

@@ -297,6 +297,11 @@ struct occ_driver {
 	 * than a binary: see layer/serve/device_code.h.
 	 */
 	bool takes_code;
+	/*
+	 * Options that are NULL aren't as empty ones: kernels answer
+	 * differently.
+	 */
+	bool tells_no_options;
 	/* Lines are spliced at a backslash even when blanks follow it. */
 	bool splices_blanks;
 	/* clGetProgramBuildInfo doesn't look at the device; there is one. */

@@ -133,5 +133,6 @@ const struct occ_driver occ_driver_pocl = {
 	.binary_specialized = true,
 	.live_again = true,
 	.refuses_storage = true,
+	.tells_no_options = true,
 	.splices_blanks = true,
 };

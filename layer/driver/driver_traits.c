@@ -129,6 +129,7 @@ static struct occ_driver_traits *make(const struct occ_digest *digest,
 	traits->met = met;
 	traits->driver.learnt = true;
 	traits->driver.released_program_valid = true;
+	traits->driver.tells_no_options = true;
 	if (record)
 		traits->driver.refused_options = record->refused_options;
 	if (!load(traits, &habits))

@@ -59,9 +59,18 @@ void occ_build_key_release(struct occ_build_key *build_key)
 	free(build_key);
 }
 
+const char *occ_build_key_given_options(const struct occ_build_key *build_key)
+{
+	return build_key->none_given &&
+			       occ_build_key_driver(build_key)->tells_no_options
+		       ? NULL
+		       : build_key->given;
+}
+
 const char *occ_build_key_driver_options(const struct occ_build_key *build_key)
 {
-	return build_key->bypass ? build_key->bypass : build_key->given;
+	return build_key->bypass ? build_key->bypass
+				 : occ_build_key_given_options(build_key);
 }
 
 const struct occ_driver *occ_build_key_driver(

@@ -41,6 +41,7 @@ struct occ_build_key {
 	cl_context context;	 /* borrowed: lives as long as its programs */
 	struct occ_input *input; /* NULL: a link */
 	char *given;		 /* the application's options; "" for NULL */
+	bool none_given;	 /* they are NULL */
 	char *options;		 /* with those of the environment behind them */
 	char *bypass;		 /* the driver's options instead; NULL: none */
 	struct occ_spec_constants constants;
@@ -94,7 +95,10 @@ bool occ_build_key_is_unread(const struct occ_build_key *build_key);
 struct occ_build_key *occ_build_key_retain(struct occ_build_key *build_key);
 void occ_build_key_release(struct occ_build_key *build_key); /* NULL: nothing */
 
-/* The options to give to the driver (layer/key/bypass.h); never NULL. */
+/* The application's options; NULL only where the driver tells that from "". */
+const char *occ_build_key_given_options(const struct occ_build_key *build_key);
+
+/* Those to give to the driver when it compiles (layer/key/bypass.h). */
 const char *occ_build_key_driver_options(const struct occ_build_key *build_key);
 
 /* The driver's habits; one driver per build key, since contexts have one. */

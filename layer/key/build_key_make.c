@@ -258,6 +258,7 @@ static enum occ_reason make_key(struct occ_build_key *build_key, cl_uint i)
 		[OCC_LINK] = "link",
 	};
 	struct occ_key *key = &build_key->keys[i];
+	const char *options = occ_build_key_given_options(build_key);
 	struct occ_buffer constants = OCC_BUFFER_INIT;
 	unsigned char version[4];
 	bool covered;
@@ -278,7 +279,8 @@ static enum occ_reason make_key(struct occ_build_key *build_key, cl_uint i)
 	add_headers(build_key, key);
 	occ_closure_add(&build_key->closure, key);
 	covered = add_link_inputs(build_key, build_key->devices[i], key);
-	occ_key_add_string(key, OCC_KEY_OPTIONS, build_key->given);
+	if (options)
+		occ_key_add_string(key, OCC_KEY_OPTIONS, options);
 	occ_key_add(key, OCC_KEY_SPEC_CONSTANTS, constants.data,
 		    constants.size);
 	occ_identity_add(build_key->identities[i], key);
@@ -443,6 +445,7 @@ struct occ_build_key *occ_build_key_make(const struct occ_request *request,
 	if (request->input)
 		build_key->input = occ_input_retain(request->input);
 	build_key->given = strdup(request->options ? request->options : "");
+	build_key->none_given = !request->options;
 	if (build_key->given)
 		*ret_reason = fill(build_key, request);
 	if (*ret_reason) {

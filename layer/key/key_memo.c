@@ -114,6 +114,7 @@ static bool is_equal(const struct occ_build_key *build_key,
 	       build_key->device_count == request->device_count &&
 	       !memcmp(build_key->devices, request->devices,
 		       request->device_count * sizeof(*request->devices)) &&
+	       build_key->none_given == !request->options &&
 	       !strcmp(build_key->given, options) &&
 	       same_constants(&build_key->constants, request->constants) &&
 	       same_input(build_key->input, request->input);
@@ -207,7 +208,7 @@ void occ_key_memo_put(struct occ_build_key *build_key)
 		.operation = build_key->operation,
 		.context = build_key->context,
 		.input = build_key->input,
-		.options = build_key->given,
+		.options = build_key->none_given ? NULL : build_key->given,
 		.device_count = build_key->device_count,
 		.devices = build_key->devices,
 	};

@@ -160,6 +160,7 @@ static cl_program from_link_input(const struct occ_build_key *build_key,
 /* NOLINTNEXTLINE(misc-no-recursion): OCC_BUILD_KEY_DEPTH_MAX */
 static cl_program link_again(const struct occ_build_key *build_key)
 {
+	const char *options = occ_build_key_given_options(build_key);
 	cl_uint count = build_key->link_input_count;
 	cl_program *inputs = calloc(count + (size_t)1, sizeof(*inputs));
 	cl_program program = NULL;
@@ -176,8 +177,8 @@ static cl_program link_again(const struct occ_build_key *build_key)
 		program = occ_target.clLinkProgram(build_key->context,
 						   build_key->device_count,
 						   build_key->devices,
-						   build_key->given, count,
-						   inputs, NULL, NULL, &error);
+						   options, count, inputs,
+						   NULL, NULL, &error);
 	occ_single_flight_leave_driver();
 	release_all(inputs, count);
 	return program;

@@ -142,6 +142,24 @@ static void play_info_and_not(struct world *world)
 	release_program(with);
 }
 
+/* PoCL tells no options from empty ones. */
+static void play_info_no_options(struct world *world)
+{
+	cl_program none = make_program(world, "P1", shared);
+	cl_program empty = make_built(world, "P2", shared, "");
+	cl_kernel one, other;
+
+	build(world, none, NULL);
+	one = make_kernel(none, "first", "K1");
+	other = make_kernel(empty, "first", "K2");
+	show_arguments(one);
+	show_arguments(other);
+	release_kernel(one);
+	release_kernel(other);
+	release_program(none);
+	release_program(empty);
+}
+
 /* Built again: what is said is about the new program. */
 static const char typed[] =
 	"#ifdef OTHER\n#define TYPE float\n#else\n#define TYPE int\n"
@@ -265,6 +283,7 @@ static const struct scene scenes[] = {
 	SCENE("many-arguments", play_many_arguments, 1, 0, 0),
 	SCENE("info-after-release", play_info_after_release, 1, 0, 0),
 	SCENE("info-and-not", play_info_and_not, 2, 0, 0),
+	SCENE("info-no-options", play_info_no_options, 2, 0, 0),
 	SCENE("info-rebuilt", play_info_rebuilt, 1, ANY, ANY,
 	      SEED(typed, "-cl-kernel-arg-info")),
 	SCENE("attribute-forms", play_attribute_forms, 1, 0, 0),

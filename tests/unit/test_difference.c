@@ -110,7 +110,8 @@ static void make(const struct wish *wish, struct occ_key *key)
 	else
 		occ_key_add_string(key, OCC_KEY_IL, "il");
 	add_lists(wish, key);
-	occ_key_add_string(key, OCC_KEY_OPTIONS, wish->options);
+	if (wish->options)
+		occ_key_add_string(key, OCC_KEY_OPTIONS, wish->options);
 	add_constants(wish, key);
 	occ_key_add_string(key, OCC_KEY_DEVICE_NAME, wish->device);
 	occ_key_add_string(key, OCC_KEY_DRIVER_VERSION, wish->driver_version);
@@ -179,7 +180,7 @@ static void test_difference__none(void **state)
 
 static void test_difference__options(void **state)
 {
-	struct wish wish;
+	struct wish wish, other;
 
 	(void)state;
 	wish = CHANGED(changed.options = "-DTILE=16 -w");
@@ -196,6 +197,14 @@ static void test_difference__options(void **state)
 	expect(&wish, &usual,
 	       "same source and device; build options: only order or spacing "
 	       "differ");
+	wish = CHANGED(changed.options = NULL);
+	other = CHANGED(changed.options = "");
+	expect(&wish, &other,
+	       "same source and device; build options: NULL, which were empty "
+	       "ones");
+	expect(&other, &wish,
+	       "same source and device; build options: empty ones, which were "
+	       "NULL");
 	wish = CHANGED(changed.options = "-D1 -D2 -D3 -D4 -D5 -D6");
 	expect(&wish, &usual,
 	       "same source and device; build options: -D1 was absent, -D2 was "
