@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/driver/driver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define RECORD(record) &occ_driver_##record,
@@ -49,11 +50,40 @@ const struct occ_driver *occ_driver_of_platform(const char *platform_name)
 	return NULL;
 }
 
+/* What isn't there is 0. */
+static struct occ_driver_version parse_version(const char *text)
+{
+	struct occ_driver_version version = {0, 0};
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return version;
+	version.major = (unsigned)strtoul(text, &end, 10);
+	if (*end == '.' && end[1] >= '0' && end[1] <= '9')
+		version.minor = (unsigned)strtoul(end + 1, NULL, 10);
+	return version;
+}
+
+static bool holds_for(const struct occ_driver *driver,
+		      struct occ_driver_version version)
+{
+	return driver->since.major != version.major
+		       ? driver->since.major < version.major
+		       : driver->since.minor <= version.minor;
+}
+
 const struct occ_driver *occ_driver_of_device(const char *platform_name,
+					      const char *version,
 					      uint64_t device_types)
 {
-	const struct occ_driver *driver = occ_driver_of_platform(platform_name);
+	const struct occ_driver_version parsed = parse_version(version);
+	const struct occ_driver *driver = NULL;
 
+	for (size_t i = 0; !driver && drivers[i]; i++)
+		if (drivers[i]->platform_name &&
+		    !strcmp(drivers[i]->platform_name, platform_name) &&
+		    holds_for(drivers[i], parsed))
+			driver = drivers[i];
 	if (!driver || driver->learnt ||
 	    (driver->device_types && !(driver->device_types & device_types)))
 		return NULL;

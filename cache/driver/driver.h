@@ -6,6 +6,9 @@
  * command does with NVIDIA's device code. doc/drivers.md says for each fact
  * where and when it was seen.
  *
+ * A driver whose versions have other traits has a record for each, in the one
+ * file: they differ in `since` and in traits alone, and share all else.
+ *
  * The traits of some drivers aren't known: they have records of their files,
  * environment or cache, and the layer learns the rest (driver_traits.h), as of
  * drivers without a record.
@@ -170,6 +173,11 @@ enum occ_fetch {
 	OCC_FETCH_AT_RELEASE,
 };
 
+/* The numbers that CL_DRIVER_VERSION begins with. */
+struct occ_driver_version {
+	unsigned major, minor;
+};
+
 /* Bits, as CL_DEVICE_TYPE_... has them. */
 enum {
 	OCC_DEVICE_CPU = 1 << 1,
@@ -183,6 +191,11 @@ enum {
 struct occ_driver {
 	const char *name;	   /* short, in small letters */
 	const char *platform_name; /* CL_PLATFORM_NAME, whole; NULL: several */
+	/*
+	 * CL_DRIVER_VERSION from which on it holds, until that of the record
+	 * before it in the list which has the same platform name. 0: of any.
+	 */
+	struct occ_driver_version since;
 	/* What is known of it, it is for devices of these types; 0: all. */
 	uint64_t device_types;
 	/* Its traits, from `fetch` on, are learnt (driver_traits.h). */
@@ -245,6 +258,11 @@ struct occ_driver {
 	bool fetches_at_exit;
 	/* Where the callbacks of builds, compiles and links are called. */
 	_Atomic(enum occ_notify_thread) notify;
+	/*
+	 * It has a reference on the program until the callback has returned:
+	 * CL_PROGRAM_REFERENCE_COUNT shows it in there.
+	 */
+	bool holds_to_notify;
 	/* It stands being told then to release programs that nobody uses. */
 	bool releases_at_exit;
 	/*
@@ -313,6 +331,8 @@ struct occ_driver {
 	RECORD(pocl)                                                           \
 	RECORD(intel_cpu)                                                      \
 	RECORD(rusticl)                                                        \
+	RECORD(rusticl_23)                                                     \
+	RECORD(rusticl_22)                                                     \
 	RECORD(clover)                                                         \
 	RECORD(nvidia)                                                         \
 	RECORD(oclgrind)                                                       \
@@ -340,11 +360,19 @@ const struct occ_driver *occ_driver_at(size_t number);
  */
 const struct occ_component *occ_driver_components_at(size_t number);
 
-/* The record with this CL_PLATFORM_NAME, or NULL. */
+/*
+ * The record with this CL_PLATFORM_NAME, or NULL: of several, which are for
+ * different versions, the first. Not for traits.
+ */
 const struct occ_driver *occ_driver_of_platform(const char *platform_name);
 
-/* The same where the traits are known, for devices of these types, or NULL. */
+/*
+ * The record with the traits of this CL_DRIVER_VERSION, for devices of these
+ * types, or NULL where they aren't known. A version that doesn't begin with
+ * numbers is older than all that have some.
+ */
 const struct occ_driver *occ_driver_of_device(const char *platform_name,
+					      const char *version,
 					      uint64_t device_types);
 
 /*

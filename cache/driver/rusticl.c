@@ -110,31 +110,40 @@ static const struct occ_driver_cache cache = {
 		    "device's code, made at a first launch",
 };
 
+/* What all versions have in common. */
+#define RUSTICL                                                                \
+	.name = "rusticl", .platform_name = "rusticl", .dialect = &dialect,    \
+	.variables = variables, .components = components,                      \
+	.include_dirs = include_dirs, .headers = headers,                      \
+	.headers_beside_given = headers_beside_given, .cache = &cache,         \
+	.device_advice = "RUSTICL_ENABLE=NAME, of Mesa's driver, "             \
+			 "gives it some: radeonsi, iris, llvmpipe",            \
+	.fetch = OCC_FETCH_AFTER_BUILD, .releases_at_exit = true,              \
+	.released_program_valid = true, .counts_kernels = true,                \
+	.counts_programs = true, .adds_kernel_names = true,                    \
+	.live_again = true, .refuses_storage = true, .splices_blanks = true
+
+/* Where the call has a callback it returns before a thread has compiled. */
 const struct occ_driver occ_driver_rusticl = {
-	.name = "rusticl",
-	.platform_name = "rusticl",
-	.dialect = &dialect,
-	.variables = variables,
-	.components = components,
-	.include_dirs = include_dirs,
-	.headers = headers,
-	.headers_beside_given = headers_beside_given,
-	.cache = &cache,
-	.device_advice = "RUSTICL_ENABLE=NAME, of Mesa's driver, "
-			 "gives it some: radeonsi, iris, llvmpipe",
-	.fetch = OCC_FETCH_AFTER_BUILD,
+	RUSTICL,
+	.since = {25, 3},
+	.notify = OCC_NOTIFY_OTHER,
+	.holds_to_notify = true,
+};
+
+/* Kernels are translated when a binary is loaded: an object's can't be. */
+const struct occ_driver occ_driver_rusticl_23 = {
+	RUSTICL,
+	.since = {23, 0},
 	.notify = OCC_NOTIFY_CALLER,
-	.releases_at_exit = true,
-	.released_program_valid = true,
+};
+
+const struct occ_driver occ_driver_rusticl_22 = {
+	RUSTICL,
+	.notify = OCC_NOTIFY_CALLER,
 	.binary_keeps_kernels = true,
 	.objects_are_whole = true,
-	.counts_kernels = true,
 	.refuses_by_count = true,
-	.counts_programs = true,
-	.adds_kernel_names = true,
-	.live_again = true,
-	.refuses_storage = true,
-	.splices_blanks = true,
 };
 
 const struct occ_driver occ_driver_clover = {

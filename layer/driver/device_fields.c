@@ -195,6 +195,11 @@ char *occ_device_fields_name(cl_device_id device)
 	return device_answer(device, CL_DEVICE_NAME);
 }
 
+char *occ_device_fields_driver_version(cl_device_id device)
+{
+	return device_answer(device, CL_DRIVER_VERSION);
+}
+
 void occ_device_fields_add_cpu(struct occ_buffer *fields)
 {
 	struct occ_buffer cpu = OCC_BUFFER_INIT;

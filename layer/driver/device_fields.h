@@ -14,9 +14,13 @@
 
 #include "hash/buffer.h"
 
-/* CL_PLATFORM_NAME and CL_DEVICE_NAME, to be freed; NULL: out of memory. */
+/*
+ * CL_PLATFORM_NAME, CL_DEVICE_NAME and CL_DRIVER_VERSION, to be freed; NULL: out
+ * of memory.
+ */
 char *occ_device_fields_platform(cl_device_id device);
 char *occ_device_fields_name(cl_device_id device);
+char *occ_device_fields_driver_version(cl_device_id device);
 
 /* What both say; and CL_DEVICE_TYPE. False: the device can't be queried. */
 bool occ_device_fields_add(struct occ_buffer *fields, cl_device_id device,

@@ -162,8 +162,8 @@ static enum occ_reason identify(struct occ_known_identity *known, bool wait)
 		occ_driver_of_platform(known->platform_name);
 	enum occ_reason reason = OCC_REASON_NONE;
 
-	identity->driver =
-		occ_driver_of_device(known->platform_name, known->type);
+	identity->driver = occ_driver_of_device(
+		known->platform_name, known->driver_version, known->type);
 	identity->whole = identity->driver;
 	if (!collect(known) || !add_installed(known, wait))
 		return OCC_REASON_IDENTITY_UNKNOWN;
@@ -191,8 +191,10 @@ static enum occ_reason ask(struct occ_known_identity *known)
 		return OCC_REASON_DEVICE_UNQUERYABLE;
 	identity->name = occ_device_fields_name(identity->device);
 	known->platform_name = occ_device_fields_platform(identity->device);
+	known->driver_version =
+		occ_device_fields_driver_version(identity->device);
 	return identity->name && known->platform_name &&
-			       !identity->fields.failed
+			       known->driver_version && !identity->fields.failed
 		       ? OCC_REASON_NONE
 		       : OCC_REASON_OUT_OF_MEMORY;
 }
@@ -238,6 +240,7 @@ void occ_identity_make_release(struct occ_known_identity *known)
 	occ_driver_files_release(known->to_read);
 	release_parts(&known->parts);
 	free(known->platform_name);
+	free(known->driver_version);
 	free(known->identity.name);
 	occ_buffer_release(&known->identity.fields);
 	occ_buffer_release(&known->identity.files);

@@ -27,6 +27,7 @@ struct occ_known_identity {
 	struct occ_identity identity; /* the first member */
 	/* What the device says, when the identity is prepared or made. */
 	char *platform_name;
+	char *driver_version;
 	cl_device_type type;
 	struct occ_identity_parts parts; /* while it is prepared */
 	bool made;			 /* as prepared ones are */

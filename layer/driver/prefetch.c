@@ -167,6 +167,14 @@ static void *work(void *data)
 	return NULL;
 }
 
+/* Are its traits, or those of some of its versions and devices? */
+static bool is_known(const char *platform_name)
+{
+	const struct occ_driver *driver = occ_driver_of_platform(platform_name);
+
+	return driver && !driver->learnt;
+}
+
 /* Without a thread it stands for what needn't be looked at once more. */
 static struct ahead *make(cl_device_id device)
 {
@@ -184,8 +192,7 @@ static struct ahead *make(cl_device_id device)
 		ahead->search_path = strdup(search_path);
 	if (ahead->platform_name && !search_path == !ahead->search_path &&
 	    !stat("/", &ahead->root) && occ_stores_any() &&
-	    !occ_device_is_skipped(device) &&
-	    occ_driver_of_device(ahead->platform_name, CL_DEVICE_TYPE_ALL))
+	    !occ_device_is_skipped(device) && is_known(ahead->platform_name))
 		ahead->stage = STARTING;
 	return ahead;
 }

@@ -66,6 +66,8 @@ static void end_call(struct occ_call *call)
 		occ_build_key_release(call->build_key);
 		call->build_key = NULL;
 	}
+	if (call->shown)
+		occ_program_show_hold(call->program, -1);
 	if (call->held)
 		occ_pending_unhold(call->program);
 }
@@ -140,6 +142,13 @@ static struct occ_program *hold_new(struct occ_call *call)
 	return program;
 }
 
+/* Our reference is in the place of the driver's. */
+static void show_hold(struct occ_call *call)
+{
+	occ_program_show_hold(call->program, 1);
+	call->shown = true;
+}
+
 static void delivered(void *data)
 {
 	struct occ_call *call = data;
@@ -160,6 +169,8 @@ static void deliver_callback(struct occ_call *call)
 	/* A callback that comes later finds the handle alive. */
 	if (!call->kind->makes_program && driver->notify != OCC_NOTIFY_OTHER)
 		end_call(call);
+	else if (program && driver->holds_to_notify)
+		show_hold(call);
 	occ_notify_deliver(driver, call->arguments.notify, program->handle,
 			   call->arguments.user_data, delivered, retain(call));
 }

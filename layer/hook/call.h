@@ -52,6 +52,7 @@ struct occ_call {
 	uint64_t start;
 	uint64_t driver_start; /* 0: the driver doesn't compile */
 	bool held;	       /* a reference of ours on the program's handle */
+	bool shown;	       /* and counted as the driver's */
 	bool ended;	       /* atomic: and it was given back */
 	bool called_back;      /* atomic */
 	struct occ_caller caller;

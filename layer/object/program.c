@@ -188,6 +188,14 @@ void occ_program_hold(struct occ_program *program)
 	occ_unlock();
 }
 
+void occ_program_show_hold(struct occ_program *program, int change)
+{
+	occ_lock();
+	program->shown_holds += (unsigned)change;
+	program->changes++;
+	occ_unlock();
+}
+
 void occ_program_hold_changing(struct occ_program *program)
 {
 	occ_program_hold(program);

@@ -89,6 +89,7 @@ struct occ_program {
 	unsigned changes;      /* and how many there have been */
 	bool syncing;	       /* a thread brings the handle up to date */
 	unsigned holds;	       /* our references on the handle during builds */
+	unsigned shown_holds;  /* of these: as the driver's while it calls back */
 	unsigned kernel_holds; /* and for kernels of shadow programs (P3) */
 	unsigned own_kernels;  /* of the handle, that the layer made */
 	uint64_t generation;
@@ -181,6 +182,9 @@ void occ_program_hold(struct occ_program *program);
  * program waits. Ends the change.
  */
 void occ_program_hold_changing(struct occ_program *program);
+
+/* One more of `holds`, or one less with -1, is shown. Without the lock. */
+void occ_program_show_hold(struct occ_program *program, int change);
 
 /* In the child of a fork(): other threads are gone. Lock held. */
 void occ_program_forked(void);

@@ -51,7 +51,7 @@ static void read_known(cl_program handle, struct known *ret_known)
 
 		ret_known->changes = program->changes;
 		ret_known->hidden =
-			program->holds +
+			program->holds - program->shown_holds +
 			(counts ? program->own_kernels : program->kernel_holds);
 		ret_known->held = program->holds + program->kernel_holds +
 				  (counts ? program->own_kernels : 0);
