@@ -273,6 +273,11 @@ struct occ_driver {
 	/* Programs from binaries answer for kernels as compiled ones do. */
 	bool binary_keeps_kernels;
 	/*
+	 * CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE is the device's, but 0
+	 * for some kernels from binaries.
+	 */
+	bool binary_loses_multiple;
+	/*
 	 * A program linked from objects that were loaded is as one linked from
 	 * objects that were compiled in the process.
 	 */

@@ -127,6 +127,7 @@ const struct occ_driver occ_driver_pocl = {
 	.notify = OCC_NOTIFY_CALLER,
 	.releases_at_exit = true,
 	.released_program_valid = true,
+	.binary_loses_multiple = true,
 	.objects_are_whole = true,
 	.counts_kernels = true,
 	.counts_programs = true,

@@ -42,6 +42,7 @@
 	NAMED(clGetProgramBuildInfo, occ_get_program_build_info)               \
 	NAMED(clGetKernelInfo, occ_get_kernel_info)                            \
 	NAMED(clGetKernelArgInfo, occ_get_kernel_arg_info)                     \
+	NAMED(clGetKernelWorkGroupInfo, occ_get_kernel_work_group_info)        \
 	/* context.c: devices are found; contexts come, are counted and go */  \
 	OTHER(clGetDeviceIDs, occ_get_device_ids)                              \
 	OTHER(clCreateSubDevices, occ_create_sub_devices)                      \

@@ -202,3 +202,42 @@ cl_int CL_API_CALL occ_get_kernel_arg_info(cl_kernel kernel, cl_uint arg_index,
 	release_kernel(&served);
 	return error;
 }
+
+/* What the driver would say of a compiled kernel, where it said 0. */
+static void mend_multiple(const struct served_kernel *served,
+			  cl_device_id device, size_t *multiple)
+{
+	const struct occ_build_key *build_key = served->shadow->build_key;
+	size_t answer;
+
+	if (occ_build_key_driver(build_key)->binary_loses_multiple &&
+	    !occ_target.clGetDeviceInfo(
+		    device ? device : build_key->devices[0],
+		    CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+		    sizeof(answer), &answer, NULL))
+		*multiple = answer;
+}
+
+cl_int CL_API_CALL occ_get_kernel_work_group_info(
+	cl_kernel kernel, cl_device_id device,
+	cl_kernel_work_group_info param_name, size_t param_value_size,
+	void *param_value, size_t *param_value_size_ret)
+{
+	cl_int error = occ_target.clGetKernelWorkGroupInfo(
+		kernel, device, param_name, param_value_size, param_value,
+		param_value_size_ret);
+	struct served_kernel served;
+	size_t multiple;
+
+	if (error ||
+	    param_name != CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE ||
+	    !param_value)
+		return error;
+	memcpy(&multiple, param_value, sizeof(multiple));
+	if (!multiple && take_kernel(kernel, &served)) {
+		mend_multiple(&served, device, &multiple);
+		memcpy(param_value, &multiple, sizeof(multiple));
+		release_kernel(&served);
+	}
+	return error;
+}
