@@ -242,7 +242,8 @@ check: ## Build and test with Debian's packages alone, in six minutes
 	$(Q)tests/run --check
 
 check-drivers: ## Test with every driver and loader, also those of PyPI
-	$(Q)scripts/deps build test man drivers intel loader
+	$(Q)scripts/deps build test man drivers intel loader chroot
+	$(Q)scripts/sid || echo 'Scenes in Debian sid will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds
 	$(Q)tests/run --drivers
 

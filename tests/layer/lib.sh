@@ -241,11 +241,17 @@ in_opencl() (
 )
 
 # bare DRIVER LOADER COMMAND...: PoCL's own cache starts empty each time, for
-# what it gives back has no build log, unless keep_pocl is "yes".
+# what it gives back has no build log, unless keep_pocl is "yes"; and Mesa's as a
+# copy of $mesa_cache, if that is set.
 bare() {
     local driver=$1 loader=$2
     shift 2
     [ "${keep_pocl-}" = yes ] || rm -rf "$work/pocl"
+    if [ -n "${mesa_cache-}" ]; then
+        local -x MESA_SHADER_CACHE_DIR=$work/mesa
+        rm -rf "$work/mesa"
+        cp -r "$mesa_cache" "$work/mesa"
+    fi
     POCL_CACHE_DIR=$work/pocl in_opencl "$driver" "$loader" \
         timeout "${limit:-60}" "$@"
 }

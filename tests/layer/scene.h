@@ -36,7 +36,8 @@ struct expected {
 
 /* A driver that is unlike the others. */
 struct special {
-	const char *driver; /* as scripts/opencl-env calls it */
+	/* As scripts/opencl-env calls it: "pocl"; or of a version: "pocl-7". */
+	const char *driver;
 	struct expected wanted;
 	/*
 	 * NULL, or how the bare driver ends: "hangs" or "dies", a space and in
@@ -85,16 +86,25 @@ struct scene {
 		(driver), {ANY, ANY, ANY}, (how)                               \
 	}
 
+/* Of that version of the driver, or else of the driver. */
 static inline const struct special *scene_special(const struct scene *scene,
 						  const char *driver)
 {
-	size_t i;
+	const struct special *found = NULL;
+	size_t length, i;
 
-	for (i = 0; i < LENGTH(scene->on); i++)
-		if (scene->on[i].driver &&
-		    strcmp(scene->on[i].driver, driver) == 0)
+	for (i = 0; i < LENGTH(scene->on); i++) {
+		const char *name = scene->on[i].driver;
+
+		length = name ? strlen(name) : 0;
+		if (!name || strncmp(name, driver, length) != 0)
+			continue;
+		if (!driver[length])
 			return &scene->on[i];
-	return NULL;
+		if (driver[length] == '-')
+			found = &scene->on[i];
+	}
+	return found;
 }
 
 static inline int scenes_list(const struct scene *scenes, size_t count,

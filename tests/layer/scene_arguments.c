@@ -275,8 +275,9 @@ static const struct scene scenes[] = {
 	SCENE("argument-types", play_types, 1, 0, 0),
 	SCENE("image-types", play_image_types, 1, 0, 0,
 	      /* It isn't built there. */
-	      ON(UNLIKE("nvidia", 0, 1, 0))),
-	SCENE("read-write-image", play_read_write_image, 1, 0, 0),
+	      ON(UNLIKE("nvidia", 0, 1, 0), UNLIKE("pocl-7", 0, 1, 0))),
+	SCENE("read-write-image", play_read_write_image, 1, 0, 0,
+	      ON(UNLIKE("pocl-7", 0, 1, 0))),
 	/* What doesn't compile isn't stored. */
 	SCENE("no-arguments", play_no_arguments, 1, 0, 0,
 	      ON(UNLIKE("nvidia", 0, 1, 0))),

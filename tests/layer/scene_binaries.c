@@ -253,10 +253,11 @@ static const struct scene scenes[] = {
 	      .links = true),
 	/* Rusticl links only objects of one SPIR-V version. */
 	SCENE("linked-binary", play_linked_binary, 3, 0, 0, .links = true,
-	      ON(UNLIKE("rusticl", 2, 1, 0))),
+	      ON(UNLIKE("rusticl", 2, 1, 0), UNLIKE("rusticl-26", 3, 0, 0))),
 	SCENE("compile-binary", play_compile_binary, 1, 0, 0),
 	SCENE("bad-binaries", play_bad_binaries, 1, 0, 0,
 	      ON(ENDS("rusticl", "dies of a garbage binary"),
+		 UNLIKE("rusticl-26", 1, 0, 0),
 		 ENDS("stub", "dies of a garbage binary"),
 		 ENDS("neo", "dies of a binary that is cut off"))),
 	SCENE("rebuilt-binary", play_rebuilt_binary, ANY, ANY, ANY,

@@ -238,8 +238,10 @@ static void end_context(struct world *second, bool last)
 	say("release queue: %d", clReleaseCommandQueue(second->queue));
 	if (!last)
 		release_program(program);
+	settle();
 	say("called %d times", destructor_calls);
 	say("release context: %d", clReleaseContext(second->context));
+	settle();
 	say("called %d times", destructor_calls);
 	if (!last)
 		return;

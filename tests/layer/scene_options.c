@@ -190,7 +190,7 @@ static const struct scene scenes[] = {
 	SCENE("define-order", play_define_order, 3, 0, 0),
 	SCENE("define-function", play_define_function, 1, 0, 0),
 	SCENE("standards", play_standards, 4, 0, 0,
-	      ON(UNLIKE("oclgrind", 2, 0, 0))),
+	      ON(UNLIKE("oclgrind", 2, 0, 0), UNLIKE("pocl-7", 3, 1, 0))),
 	SCENE("bad-standard", play_bad_standard, 0, 1, 1,
 	      .uncacheable = "the driver has built the handle before",
 	      ON(UNLIKE("stub", 1, 1, 0))),

@@ -7,7 +7,9 @@
  * and print the buffers in a fixed order.
  *
  * With SCENE_DELETE="N:DIRECTORY" in the environment every entry of a store in
- * DIRECTORY is deleted when the first thread has said N lines.
+ * DIRECTORY is deleted when the first thread has said N lines. With
+ * SCENE_SETTLE=N it waits for N microseconds where threads of the driver may still
+ * have references that go by themselves.
  */
 #ifndef TESTS_LAYER_SCENE_OUTPUT_H
 #define TESTS_LAYER_SCENE_OUTPUT_H
@@ -31,6 +33,14 @@ static inline FILE *out(void)
 static inline void scene_output(FILE *stream)
 {
 	scene_stream = stream;
+}
+
+static inline void settle(void)
+{
+	const char *text = getenv("SCENE_SETTLE");
+
+	if (text)
+		usleep((useconds_t)strtoul(text, NULL, 10));
 }
 
 static struct {

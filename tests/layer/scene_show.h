@@ -229,6 +229,7 @@ static inline void show_program(const struct world *world, cl_program program)
 {
 	struct subject subject = {.program = program};
 
+	settle();
 	show_queries(handle_name(program), ask_program, &subject,
 		     program_queries, LENGTH(program_queries));
 	show_build(world, program);
@@ -356,6 +357,7 @@ static inline void show_counts(const struct world *world, cl_program program,
 	cl_uint count = 0;
 	cl_int code;
 
+	settle();
 	code = clGetContextInfo(world->context, CL_CONTEXT_REFERENCE_COUNT,
 				sizeof(count), &count, NULL);
 	fprintf(out(), "counts: context %d %u", code, count);

@@ -20,9 +20,10 @@ static inline cl_program make_program(const struct world *world,
 static inline cl_int build(const struct world *world, cl_program program,
 			   const char *options)
 {
-	cl_int code =
-		clBuildProgram(program, 1, &world->device, options, NULL, NULL);
+	cl_int code;
 
+	settle();
+	code = clBuildProgram(program, 1, &world->device, options, NULL, NULL);
 	say("build %s with %s: %d, status %d", handle_name(program),
 	    options ? options : "NULL", code, build_status(world, program));
 	return code;
@@ -96,9 +97,11 @@ static inline cl_int compile_with(const struct world *world, cl_program program,
 				  const char *options, cl_uint count,
 				  const cl_program *headers, const char **names)
 {
-	cl_int code = clCompileProgram(program, 1, &world->device, options,
-				       count, headers, names, NULL, NULL);
+	cl_int code;
 
+	settle();
+	code = clCompileProgram(program, 1, &world->device, options, count,
+				headers, names, NULL, NULL);
 	say("compile %s with %s, %u headers: %d, status %d",
 	    handle_name(program), options ? options : "NULL", count, code,
 	    build_status(world, program));
@@ -241,6 +244,7 @@ static inline cl_int build_called(struct called *called, cl_program program,
 	const struct world *world = called->world;
 	cl_int code;
 
+	settle();
 	called_before(called, program);
 	code = clBuildProgram(program, 1, &world->device, options, on_called,
 			      called);
@@ -255,6 +259,7 @@ static inline cl_int compile_called(struct called *called, cl_program program,
 {
 	cl_int code;
 
+	settle();
 	called_before(called, program);
 	code = clCompileProgram(program, 1, &called->world->device, options, 0,
 				NULL, NULL, on_called, called);

@@ -327,7 +327,8 @@ static const struct scene scenes[] = {
 	SCENE("threads-pass-on", play_passed_on, 1, 0, 0),
 	SCENE("threads-contexts", play_contexts, 4, 0, 0),
 	SCENE("threads-failing", play_failing, 0, 4, 0, .logs = true),
-	SCENE("threads-callbacks-build", play_build_in_callbacks, 8, 0, 0),
+	SCENE("threads-callbacks-build", play_build_in_callbacks, 8, 0, 0,
+	      ON(ENDS("rusticl-26", "hangs in a build in a callback"))),
 	SCENE("threads-fork", play_fork, 4, 0, 0),
 	/* Rusticl links only objects of one SPIR-V version. */
 	SCENE("threads-links", play_links, 12, 0, 0, .links = true,

@@ -24,6 +24,19 @@ core_scenes="two-kernels kernel-outlives callback-kernel il release-at-exit \
 # Lookups that are traced when clCompileProgram and clLinkProgram are cached.
 links_cached=${OCLCACHE_TEST_LINKS-yes}
 
+# The thread that builds lets go of a program some time after a call, too. Where a
+# build in a callback waits for ever, what was said by then depends on the clock.
+steady_rusticl_26() {
+    fields+=(-e '/^P[0-9]+ REFERENCE_COUNT: /s/( 0 4 )[0-9]+,/\1some,/')
+    case ${scene-} in
+    callback-kernel) ;;
+    callback-builds | callback-same-key | compile-callback-links | threads-callbacks-build)
+        fields+=(-e '/^exit status/!d')
+        ;;
+    *) fields+=(-e '/^counts: /s/(, P[0-9]* 0 )[0-9]+/\1some/') ;;
+    esac
+}
+
 # steady DRIVER: random fields of the bare driver, found by running it twice.
 # One "-e" per field, at most ten.
 steady() {
@@ -35,7 +48,10 @@ steady() {
         -e 's/^exit status (134|139)$/exit status: died/') ;;
     # Its thread lets go of a command some time after it is finished, and a
     # command holds the context.
-    rusticl) fields+=(-e 's/(counts: context 0 )[0-9]+/\1some/') ;;
+    rusticl)
+        fields+=(-e 's/(counts: context 0 )[0-9]+/\1some/')
+        [ "${listed_as-}" != rusticl-26 ] || steady_rusticl_26
+        ;;
     # Logs have the number of the source in the process; a callback may come on
     # another thread when several threads build at once.
     intel | neo)
@@ -304,7 +320,7 @@ play_scene() {
     if grep -h oclcache: "$directory"/*.err; then
         echo "not ok $what: the layer prints without being asked"
     fi
-    rm -rf "$directory"/store* "$directory/pocl"
+    rm -rf "$directory"/store* "$directory/pocl" "$directory/mesa"
 }
 
 is_core() {
@@ -314,14 +330,14 @@ is_core() {
     return 1
 }
 
-# Lines "PROGRAM<tab>LINE OF --list" of all scenes for a driver.
+# Lines "PROGRAM<tab>LINE OF --list" of all scenes for a driver, or for $listed_as.
 all_scenes() {
     local program line
     for program in "$programs"/scene_*; do
         [ -x "$program" ] || continue
         while IFS= read -r line; do
             printf '%s\t%s\n' "${program##*/}" "$line"
-        done < <("$program" --list "$1")
+        done < <("$program" --list "${listed_as-$1}")
     done
 }
 
