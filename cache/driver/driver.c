@@ -10,9 +10,12 @@ static const struct occ_driver *const drivers[] = {OCC_DRIVER_RECORDS(RECORD)
 
 /* What clang, LLVM and ld read by themselves. */
 const struct occ_variable occ_driver_compiler_variables[] = {
+	{"CLANG_NO_DEFAULT_CONFIG", OCC_VARIABLE_KEY},
 	{"LLVM_OVERRIDE_PRODUCER", OCC_VARIABLE_KEY},
 	/* Directives of assembly write to it. */
 	{"AS_SECURE_LOG_FILE", OCC_VARIABLE_FILES},
+	/* How the C++ library does things. */
+	{"GLIBCXX_TUNABLES", OCC_VARIABLE_HARMLESS},
 	/* What the current directory is called. */
 	{"PWD", OCC_VARIABLE_HARMLESS},
 	/* Where AMD's compiler is, which isn't used. */
@@ -22,7 +25,8 @@ const struct occ_variable occ_driver_compiler_variables[] = {
 	{"TEMPDIR", OCC_VARIABLE_HARMLESS},
 	{"TMP", OCC_VARIABLE_HARMLESS},
 	{"TMPDIR", OCC_VARIABLE_HARMLESS},
-	/* LLVM asks for it so that passes aren't left out. */
+	/* LLVM asks for them so that passes aren't left out. */
+	{"LLVM_IGNORED_ENV_VAR", OCC_VARIABLE_HARMLESS},
 	{"bar", OCC_VARIABLE_HARMLESS},
 	{NULL, OCC_VARIABLE_UNKNOWN},
 };

@@ -27,6 +27,8 @@ static const struct occ_option_dialect dialect = {
 static const struct occ_variable variables[] = {
 	{"POCL_*", OCC_VARIABLE_KEY},
 	{"POCL_EXTRA_BUILD_FLAGS", OCC_VARIABLE_OPTIONS},
+	/* Arguments of programs that it starts. */
+	{"POCL_ARGS_*", OCC_VARIABLE_FILES},
 	{"POCL_BITCODE_FINALIZER", OCC_VARIABLE_FILES},
 	{"POCL_BUILDING", OCC_VARIABLE_FILES},
 	{"POCL_KERNELLIB_NAME", OCC_VARIABLE_FILES},
@@ -50,9 +52,12 @@ static const struct occ_variable variables[] = {
 	{"IGC_*", OCC_VARIABLE_KEY},
 	/* ld's, and how it is found. */
 	{"COMPILER_PATH", OCC_VARIABLE_FILES},
+	{"ELF_PACKAGE_METADATA", OCC_VARIABLE_KEY},
 	{"GNUTARGET", OCC_VARIABLE_KEY},
 	{"LDEMULATION", OCC_VARIABLE_KEY},
 	{"LD_RUN_PATH", OCC_VARIABLE_KEY},
+	{"LD_STATS", OCC_VARIABLE_FILES},
+	{"NO_PKG_METADATA", OCC_VARIABLE_KEY},
 	{"PATH", OCC_VARIABLE_PROGRAMS},
 	/* What ld prints; searched behind the system's directories. */
 	{"COLLECT_NO_DEMANGLE", OCC_VARIABLE_HARMLESS},
