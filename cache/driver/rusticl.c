@@ -79,7 +79,8 @@ static const struct occ_component components[] = {
 	{"libclang-cpp", "../lib/clang/*/include/opencl-c*.h",
 	 OCC_COMPONENT_GROUP, false},
 	/* Where Clang has been told that they are when Mesa was built. */
-	{"libRusticlOpenCL", "/usr/lib*/llvm-*/lib*/clang/*/include/opencl-c*.h",
+	{"libRusticlOpenCL",
+	 "/usr/lib*/llvm-*/lib*/clang/*/include/opencl-c*.h",
 	 OCC_COMPONENT_GROUP, false},
 	{"libRusticlOpenCL", "/usr/lib*/clang/*/include/opencl-c*.h",
 	 OCC_COMPONENT_GROUP, false},

@@ -15,8 +15,8 @@
 #include "hash/buffer.h"
 
 /*
- * CL_PLATFORM_NAME, CL_DEVICE_NAME and CL_DRIVER_VERSION, to be freed; NULL: out
- * of memory.
+ * CL_PLATFORM_NAME, CL_DEVICE_NAME and CL_DRIVER_VERSION, to be freed; NULL:
+ * out of memory.
  */
 char *occ_device_fields_platform(cl_device_id device);
 char *occ_device_fields_name(cl_device_id device);

@@ -162,8 +162,9 @@ static enum occ_reason identify(struct occ_known_identity *known, bool wait)
 		occ_driver_of_platform(known->platform_name);
 	enum occ_reason reason = OCC_REASON_NONE;
 
-	identity->driver = occ_driver_of_device(
-		known->platform_name, known->driver_version, known->type);
+	identity->driver =
+		occ_driver_of_device(known->platform_name,
+				     known->driver_version, known->type);
 	identity->whole = identity->driver;
 	if (!collect(known) || !add_installed(known, wait))
 		return OCC_REASON_IDENTITY_UNKNOWN;

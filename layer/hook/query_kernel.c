@@ -223,9 +223,11 @@ cl_int CL_API_CALL occ_get_kernel_work_group_info(
 	cl_kernel_work_group_info param_name, size_t param_value_size,
 	void *param_value, size_t *param_value_size_ret)
 {
-	cl_int error = occ_target.clGetKernelWorkGroupInfo(
-		kernel, device, param_name, param_value_size, param_value,
-		param_value_size_ret);
+	cl_int error =
+		occ_target.clGetKernelWorkGroupInfo(kernel, device, param_name,
+						    param_value_size,
+						    param_value,
+						    param_value_size_ret);
 	struct served_kernel served;
 	size_t multiple;
 

@@ -89,7 +89,7 @@ struct occ_program {
 	unsigned changes;      /* and how many there have been */
 	bool syncing;	       /* a thread brings the handle up to date */
 	unsigned holds;	       /* our references on the handle during builds */
-	unsigned shown_holds;  /* of these: as the driver's while it calls back */
+	unsigned shown_holds;  /* of these: they look like the driver's */
 	unsigned kernel_holds; /* and for kernels of shadow programs (P3) */
 	unsigned own_kernels;  /* of the handle, that the layer made */
 	uint64_t generation;

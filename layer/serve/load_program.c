@@ -54,10 +54,9 @@ static cl_int build_program(cl_program program,
 {
 	/* A binary's options are those of its making; a link's aren't a
 	 * build's. */
-	const char *options =
-		build_key->operation == OCC_BUILD
-			? occ_build_key_given_options(build_key)
-			: "";
+	const char *options = build_key->operation == OCC_BUILD
+				      ? occ_build_key_given_options(build_key)
+				      : "";
 	cl_int error;
 
 	occ_environment_look_at_build();

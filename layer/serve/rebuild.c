@@ -176,9 +176,9 @@ static cl_program link_again(const struct occ_build_key *build_key)
 	if (whole)
 		program = occ_target.clLinkProgram(build_key->context,
 						   build_key->device_count,
-						   build_key->devices,
-						   options, count, inputs,
-						   NULL, NULL, &error);
+						   build_key->devices, options,
+						   count, inputs, NULL, NULL,
+						   &error);
 	occ_single_flight_leave_driver();
 	release_all(inputs, count);
 	return program;

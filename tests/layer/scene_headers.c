@@ -233,8 +233,7 @@ static const struct scene scenes[] = {
 	/* Most drivers leave the backslashes in: then it doesn't compile. */
 	SCENE("header-by-macro", play_named_by_macro, 0, 1, 0, .links = true,
 	      ON(ENDS("rusticl", "dies of the quotes"),
-		 UNLIKE("rusticl-26", 0, 1, 0),
-		 UNLIKE("intel", 1, 0, 0))),
+		 UNLIKE("rusticl-26", 0, 1, 0), UNLIKE("intel", 1, 0, 0))),
 	SCENE("header-missing", play_header_missing, ANY, ANY, ANY,
 	      .links = true),
 	SCENE("header-released", play_header_released, 2, 0, 0, .links = true),

@@ -310,8 +310,7 @@ static const struct scene scenes[] = {
 	SCENE("link-defined-twice", play_defined_twice, 2, ANY, ANY,
 	      .links = true,
 	      ON(ENDS("oclgrind", "dies: LLVM's linker exits"),
-		 UNLIKE("rusticl", 3, 0, 0),
-		 UNLIKE("rusticl-26", 2, 1, 0))),
+		 UNLIKE("rusticl", 3, 0, 0), UNLIKE("rusticl-26", 2, 1, 0))),
 	SCENE("compile-options", play_compile_options, 6, 0, 0, .links = true),
 };
 

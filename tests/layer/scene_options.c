@@ -186,7 +186,7 @@ static void play_options_forgotten(struct world *world)
 static const struct scene scenes[] = {
 	SCENE("define-forms", play_define_forms, 4, 0, 0,
 	      ON(UNLIKE("pocl", 3, 1, 0), UNLIKE("intel", 3, 1, 0),
-		 UNLIKE("neo", 3, 1, 0))),
+		 UNLIKE("neo", 3, 1, 0), UNLIKE("rusticl-26", 3, 1, 0))),
 	SCENE("define-order", play_define_order, 3, 0, 0),
 	SCENE("define-function", play_define_function, 1, 0, 0),
 	SCENE("standards", play_standards, 4, 0, 0,

@@ -8,8 +8,8 @@
  *
  * With SCENE_DELETE="N:DIRECTORY" in the environment every entry of a store in
  * DIRECTORY is deleted when the first thread has said N lines. With
- * SCENE_SETTLE=N it waits for N microseconds where threads of the driver may still
- * have references that go by themselves.
+ * SCENE_SETTLE=N it waits for N microseconds where threads of the driver may
+ * still have references that go by themselves.
  */
 #ifndef TESTS_LAYER_SCENE_OUTPUT_H
 #define TESTS_LAYER_SCENE_OUTPUT_H

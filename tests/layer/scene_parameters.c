@@ -201,7 +201,7 @@ static const struct scene scenes[] = {
 	/* Intel's runtime has no kernel names for a program without any. */
 	/* Rusticl refuses the empty program, too. */
 	SCENE("bad-programs", play_bad_programs, 1, 0, 0,
-	      ON(UNLIKE("rusticl", 0, 1, 0),
+	      ON(UNLIKE("rusticl", 0, 1, 0), UNLIKE("rusticl-26", 1, 0, 0),
 		 ENDS("nvidia", "dies of names of no kernels"))),
 	SCENE("null-handles", play_null_handles, 0, 0, 0),
 	SCENE("null-device", play_null_device, 1, 0, 0),
