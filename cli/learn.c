@@ -22,6 +22,9 @@
 /* s; of machines that are busy, too. */
 #define LIMIT	  120
 
+/* The survey doesn't say which. */
+#define ANY_TYPE  UINT64_MAX
+
 bool occ_learn_keep(const char *directory, struct occ_store *store,
 		    size_t *ret_count)
 {
@@ -74,10 +77,10 @@ static void learn_devices(const struct occ_probe_survey *survey,
 			  const char *directory, const char *trace)
 {
 	for (size_t i = 0; i < survey->count && !occ_child_interrupted(); i++) {
-		const struct occ_driver *record =
-			occ_driver_of_platform(survey->devices[i].platform);
+		const struct occ_probe_device *device = &survey->devices[i];
 
-		if (!record || record->learnt)
+		if (!occ_driver_of_device(device->platform,
+					  device->driver_version, ANY_TYPE))
 			learn_device(i, directory, trace);
 	}
 }
