@@ -107,6 +107,7 @@ static int load(struct occ_driver_traits *traits, struct occ_traits *ret_habits)
 	int error = OCC_E_NOT_FOUND;
 	struct occ_store *store;
 
+	*ret_habits = (struct occ_traits){OCC_PROOF_NONE};
 	if (occ_stores())
 		error = load_from(occ_stores(), traits, ret_habits);
 	for (size_t i = 0; error && (store = occ_stores_read_only(i)); i++) {
