@@ -332,7 +332,7 @@ static const struct scene scenes[] = {
 	SCENE("threads-fork", play_fork, 4, 0, 0),
 	/* Rusticl links only objects of one SPIR-V version. */
 	SCENE("threads-links", play_links, 12, 0, 0, .links = true,
-	      ON(UNLIKE("rusticl", 8, 4, 0))),
+	      ON(UNLIKE("rusticl", 8, 4, 0), UNLIKE("rusticl-26", 12, 0, 0))),
 };
 
 int main(int argc, char **argv)
