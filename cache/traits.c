@@ -8,11 +8,13 @@
 #include "cache/state.h"
 
 /* Goes up when bytes get another meaning, or learning another method. */
-#define VERSION	  2
+#define VERSION	       2
+#define SEARCH_VERSION 1
 
 /* The values' names, before the driver's digest. */
-#define TRAITS	  "driver"
-#define LIBRARIES "libraries"
+#define TRAITS	       "driver"
+#define LIBRARIES      "libraries"
+#define SEARCH	       "search"
 
 enum {
 	AT_VERSION,
@@ -23,6 +25,19 @@ enum {
 	AT_EXPENSIVE,
 	AT_LATE,
 	VALUE_SIZE,
+};
+
+enum {
+	AT_SEARCH_VERSION,
+	AT_SEARCH,
+	SEARCH_SIZE,
+};
+
+/* A driver's values in the state. */
+struct names {
+	char traits[OCC_STATE_DRIVER_NAME_SIZE];
+	char libraries[OCC_STATE_DRIVER_NAME_SIZE];
+	char search[OCC_STATE_DRIVER_NAME_SIZE];
 };
 
 static bool decode(const unsigned char *value, struct occ_traits *ret_habits)
@@ -129,83 +144,174 @@ int occ_traits_save_libraries(struct occ_store *store,
 	return occ_state_set(store, name, paths->data, paths->size);
 }
 
-/* `name` is "driver HEX": the same with the other word, and with NULs. */
-static bool take_names(struct occ_span name,
-		       char ret_traits[OCC_STATE_DRIVER_NAME_SIZE],
-		       char ret_libraries[OCC_STATE_DRIVER_NAME_SIZE])
+static enum occ_search load_search(struct occ_store *store, const char *name)
+{
+	unsigned char value[SEARCH_SIZE];
+	size_t size;
+
+	if (occ_state_get(store, name, value, sizeof(value), &size) ||
+	    size != sizeof(value) ||
+	    value[AT_SEARCH_VERSION] != SEARCH_VERSION ||
+	    value[AT_SEARCH] > OCC_SEARCH_OTHER)
+		return OCC_SEARCH_UNKNOWN;
+	return (enum occ_search)value[AT_SEARCH];
+}
+
+static int save_search(struct occ_store *store, const char *name,
+		       enum occ_search search)
+{
+	unsigned char value[SEARCH_SIZE] = {
+		[AT_SEARCH_VERSION] = SEARCH_VERSION,
+		[AT_SEARCH] = (unsigned char)search,
+	};
+
+	return occ_state_set(store, name, value, sizeof(value));
+}
+
+enum occ_search occ_traits_load_search(struct occ_store *store,
+				       const struct occ_digest *driver)
+{
+	char name[OCC_STATE_DRIVER_NAME_SIZE];
+
+	occ_state_driver_name(SEARCH, driver, name);
+	return load_search(store, name);
+}
+
+/* `name` is "driver HEX": the same with each word, and with NULs. */
+static bool take_names(struct occ_span name, struct names *ret_names)
 {
 	static const char start[] = TRAITS " ";
 	size_t length = sizeof(start) - 1;
+	const char *digits = (const char *)name.data + length;
 
 	if (name.size != length + OCC_DIGEST_HEX_SIZE - 1 ||
 	    memcmp(name.data, start, length) != 0)
 		return false;
-	snprintf(ret_traits, OCC_STATE_DRIVER_NAME_SIZE, "%.*s", (int)name.size,
-		 (const char *)name.data);
-	snprintf(ret_libraries, OCC_STATE_DRIVER_NAME_SIZE, "%s %.*s",
-		 LIBRARIES, OCC_DIGEST_HEX_SIZE - 1, ret_traits + length);
+	snprintf(ret_names->traits, sizeof(ret_names->traits), "%s%.*s", start,
+		 OCC_DIGEST_HEX_SIZE - 1, digits);
+	snprintf(ret_names->libraries, sizeof(ret_names->libraries), "%s %.*s",
+		 LIBRARIES, OCC_DIGEST_HEX_SIZE - 1, digits);
+	snprintf(ret_names->search, sizeof(ret_names->search), "%s %.*s",
+		 SEARCH, OCC_DIGEST_HEX_SIZE - 1, digits);
 	return true;
 }
 
-bool occ_traits_any(const struct occ_buffer *state)
+/* The next driver in a store's state; false: no more. */
+static bool next_driver(const struct occ_buffer *state, size_t *offset,
+			struct names *ret_names)
 {
-	char traits[OCC_STATE_DRIVER_NAME_SIZE];
-	char libraries[OCC_STATE_DRIVER_NAME_SIZE];
 	struct occ_span name, value;
-	size_t offset = 0;
 
-	while (occ_state_next(state, &offset, &name, &value))
-		if (take_names(name, traits, libraries))
+	while (occ_state_next(state, offset, &name, &value))
+		if (take_names(name, ret_names))
 			return true;
 	return false;
 }
 
+bool occ_traits_any(const struct occ_buffer *state)
+{
+	struct names names;
+	size_t offset = 0;
+
+	return next_driver(state, &offset, &names);
+}
+
+static bool is_good(struct occ_store *store, const char *name)
+{
+	struct occ_traits habits;
+
+	return !load(store, name, &habits) && habits.proof == OCC_PROOF_GOOD;
+}
+
+int occ_traits_save_search(struct occ_store *store, enum occ_search search)
+{
+	struct occ_buffer state;
+	struct names names;
+	size_t offset = 0;
+	int error = OCC_OK;
+
+	occ_state_read(store, &state);
+	while (!error && next_driver(&state, &offset, &names))
+		if (is_good(store, names.traits))
+			error = save_search(store, names.search, search);
+	occ_buffer_release(&state);
+	return error;
+}
+
+bool occ_traits_lack_search(struct occ_store *store, struct occ_store *from)
+{
+	struct occ_buffer state;
+	struct names names;
+	size_t offset = 0;
+	bool lack = false;
+
+	occ_state_read(from, &state);
+	while (!lack && next_driver(&state, &offset, &names))
+		lack = is_good(from, names.traits) &&
+		       !load_search(from, names.search) &&
+		       !load_search(store, names.search);
+	occ_buffer_release(&state);
+	return lack;
+}
+
 /* OCC_E_EXISTS: nothing is to be done. */
-static int take_over(struct occ_store *store, struct occ_store *from,
-		     const char *name, const char *libraries)
+static int take_over_traits(struct occ_store *store, struct occ_store *from,
+			    const struct names *names)
 {
 	struct occ_buffer paths = OCC_BUFFER_INIT;
 	struct occ_traits news, known;
-	int error = load(from, name, &news);
+	int error = load(from, names->traits, &news);
 
 	if (error || news.proof == OCC_PROOF_NONE)
 		return error ? error : OCC_E_EXISTS;
 	/* All zero when it isn't there. */
-	load(store, name, &known);
+	load(store, names->traits, &known);
 	if (known.proof == OCC_PROOF_GOOD &&
-	    !load_libraries(store, libraries, &paths))
+	    !load_libraries(store, names->libraries, &paths))
 		error = OCC_E_EXISTS;
 	if (known.notify)
 		news.notify = known.notify;
 	if (!error && news.proof == OCC_PROOF_GOOD)
-		error = load_libraries(from, libraries, &paths);
+		error = load_libraries(from, names->libraries, &paths);
 	if (!error && news.proof == OCC_PROOF_GOOD)
-		error = occ_state_set(store, libraries, paths.data, paths.size);
+		error = occ_state_set(store, names->libraries, paths.data,
+				      paths.size);
 	if (!error)
-		error = save(store, name, &news);
+		error = save(store, names->traits, &news);
 	occ_buffer_release(&paths);
 	return error;
+}
+
+/* The same. */
+static int take_over_search(struct occ_store *store, struct occ_store *from,
+			    const struct names *names)
+{
+	enum occ_search news = load_search(from, names->search);
+
+	if (!news || news == load_search(store, names->search))
+		return OCC_E_EXISTS;
+	return save_search(store, names->search, news);
 }
 
 int occ_traits_take_over(struct occ_store *store, struct occ_store *from,
 			 size_t *ret_count)
 {
-	char traits[OCC_STATE_DRIVER_NAME_SIZE];
-	char libraries[OCC_STATE_DRIVER_NAME_SIZE];
-	struct occ_span name, value;
 	struct occ_buffer state;
+	struct names names;
 	size_t offset = 0;
-	int error = OCC_OK, one;
+	int error = OCC_OK;
 
 	*ret_count = 0;
 	occ_state_read(from, &state);
-	while (occ_state_next(&state, &offset, &name, &value)) {
-		if (!take_names(name, traits, libraries))
-			continue;
-		one = take_over(store, from, traits, libraries);
-		*ret_count += !one;
-		if (one && one != OCC_E_EXISTS)
-			error = one;
+	while (next_driver(&state, &offset, &names)) {
+		int traits = take_over_traits(store, from, &names);
+		int search = take_over_search(store, from, &names);
+
+		*ret_count += !traits || !search;
+		if (traits && traits != OCC_E_EXISTS)
+			error = traits;
+		if (search && search != OCC_E_EXISTS)
+			error = search;
 	}
 	occ_buffer_release(&state);
 	return error;

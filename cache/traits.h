@@ -32,6 +32,21 @@ enum occ_notify_thread {
 	OCC_NOTIFY_WAITED = 3, /* another, and the call returns after it */
 };
 
+/*
+ * Where the driver looks for included files. The numbers are stored, apart from
+ * the other traits: the command finds it out, while processes write those.
+ */
+enum occ_search {
+	OCC_SEARCH_UNKNOWN = 0, /* never tried */
+	/*
+	 * As all do: beside the file that includes, which for the source is the
+	 * current directory, and in the directories of the options, before it
+	 * looks elsewhere; and anew for each build.
+	 */
+	OCC_SEARCH_USUAL = 1,
+	OCC_SEARCH_OTHER = 2, /* not so, or it can't be told */
+};
+
 /* All zero: nothing is known. */
 struct occ_traits {
 	enum occ_proof proof;
@@ -70,12 +85,22 @@ int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 
 /* Has the state (occ_state_read()) any of them? */
 bool occ_traits_any(const struct occ_buffer *state);
+/* OCC_SEARCH_UNKNOWN also after a failure. */
+enum occ_search occ_traits_load_search(struct occ_store *store,
+				       const struct occ_digest *driver);
+
+/* Of all drivers that the store knows to load their binaries. */
+int occ_traits_save_search(struct occ_store *store, enum occ_search search);
+
+/* Is there one of these in `from` of which neither has it? */
+bool occ_traits_lack_search(struct occ_store *store, struct occ_store *from);
 
 /*
  * Takes over what another store has of drivers that were examined, with what
  * they load; but for those of which this one knows that they load their
- * binaries. A trial under way counts as one that ended its process. OCC_OK or a
- * failure, and in any case how many were taken over.
+ * binaries: of these only how they search. A trial under way counts as one that
+ * ended its process. OCC_OK or a failure, and in any case of how many something
+ * was taken over.
  */
 int occ_traits_take_over(struct occ_store *store, struct occ_store *from,
 			 size_t *ret_count);

@@ -7,7 +7,8 @@
 static const struct occ_digest driver = {{1, 2, 3}};
 static const struct occ_digest other = {{1, 2, 4}};
 
-#define NAME "driver 01020300000000000000000000000000"
+#define NAME	    "driver 01020300000000000000000000000000"
+#define SEARCH_NAME "search 01020300000000000000000000000000"
 
 static void assert_nothing(struct occ_store *store,
 			   const struct occ_digest *digest)
@@ -209,6 +210,95 @@ static void test_habits__take_over(void **state)
 	fixture_teardown(&made);
 }
 
+/* A driver's search is a value of its own, which saving the rest leaves. */
+static void test_habits__search(void **state)
+{
+	static const unsigned char good[] = {1, 2};
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_traits habits = {.proof = OCC_PROOF_BAD};
+	unsigned char value[4] = {1, 2};
+	size_t size;
+
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_UNKNOWN);
+	assert_int_equal(occ_traits_save(store, &driver, &habits), OCC_OK);
+	assert_int_equal(occ_traits_save_search(store, OCC_SEARCH_USUAL),
+			 OCC_OK);
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_UNKNOWN);
+	habits.proof = OCC_PROOF_GOOD;
+	assert_int_equal(occ_traits_save(store, &driver, &habits), OCC_OK);
+	assert_int_equal(occ_traits_save_search(store, OCC_SEARCH_OTHER),
+			 OCC_OK);
+	assert_int_equal(occ_traits_save(store, &driver, &habits), OCC_OK);
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_OTHER);
+	assert_int_equal(occ_traits_load_search(store, &other),
+			 OCC_SEARCH_UNKNOWN);
+	assert_int_equal(occ_state_get(store, SEARCH_NAME, value, sizeof(value),
+				       &size),
+			 OCC_OK);
+	assert_int_equal(size, sizeof(good));
+	assert_memory_equal(value, good, size);
+	for (int i = 0; i < 4; i++) {
+		value[0] = i == 0 ? 2 : 1;
+		value[1] = i == 1 ? 3 : 2;
+		size = i == 2 ? 1 : i == 3 ? 3 : 2;
+		assert_int_equal(occ_state_set(store, SEARCH_NAME, value, size),
+				 OCC_OK);
+		assert_int_equal(occ_traits_load_search(store, &driver),
+				 OCC_SEARCH_UNKNOWN);
+	}
+	occ_store_close(store);
+}
+
+static void test_habits__take_over_search(void **state)
+{
+	struct fixture *fixture = *state, *other_fixture;
+	struct occ_traits good = {.proof = OCC_PROOF_GOOD};
+	struct occ_buffer none = OCC_BUFFER_INIT;
+	struct occ_store *store, *from;
+	void *made = NULL;
+	size_t count;
+
+	assert_int_equal(fixture_setup(&made), 0);
+	other_fixture = made;
+	store = fixture_open_store(fixture, 0);
+	from = fixture_open_store(other_fixture, 0);
+	assert_false(occ_traits_lack_search(store, from));
+	for (int i = 0; i < 2; i++) {
+		struct occ_store *one = i ? from : store;
+
+		assert_int_equal(occ_traits_save(one, &driver, &good), OCC_OK);
+		assert_int_equal(occ_traits_save_libraries(one, &driver, &none),
+				 OCC_OK);
+	}
+	assert_true(occ_traits_lack_search(store, from));
+	assert_int_equal(occ_traits_take_over(store, from, &count), OCC_OK);
+	assert_int_equal(count, 0);
+	assert_int_equal(occ_traits_save_search(from, OCC_SEARCH_USUAL),
+			 OCC_OK);
+	assert_false(occ_traits_lack_search(store, from));
+	for (int again = 0; again < 2; again++) {
+		assert_int_equal(occ_traits_take_over(store, from, &count),
+				 OCC_OK);
+		assert_int_equal(count, !again);
+		assert_int_equal(occ_traits_load_search(store, &driver),
+				 OCC_SEARCH_USUAL);
+	}
+	/* What is known is tried no more, and what isn't is kept. */
+	assert_int_equal(occ_traits_save_search(from, OCC_SEARCH_UNKNOWN),
+			 OCC_OK);
+	assert_false(occ_traits_lack_search(store, from));
+	assert_int_equal(occ_traits_take_over(store, from, &count), OCC_OK);
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_USUAL);
+	occ_store_close(from);
+	occ_store_close(store);
+	fixture_teardown(&made);
+}
+
 #define TEST(function)                                                         \
 	cmocka_unit_test_setup_teardown(function, fixture_setup,               \
 					fixture_teardown)
@@ -221,6 +311,8 @@ int main(void)
 		TEST(test_habits__bytes),
 		TEST(test_habits__what_is_not_understood_is_absent),
 		TEST(test_habits__take_over),
+		TEST(test_habits__search),
+		TEST(test_habits__take_over_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
