@@ -51,6 +51,18 @@ static enum occ_resolver_form form_of(const struct occ_directive *directive,
 	return quoted ? OCC_RESOLVER_QUOTED : OCC_RESOLVER_ANGLED;
 }
 
+/* What a text or an option includes; a driver that finds none goes on. */
+static void include(struct occ_resolver *resolver,
+		    const struct occ_resolver_text *text, const char *name,
+		    size_t length, enum occ_resolver_form form, bool contents)
+{
+	bool first = occ_resolver_search(resolver, text, name, length, form,
+					 contents);
+
+	if (!first && resolver->request->own_unknown)
+		occ_resolver_fail(resolver, OCC_REASON_INCLUDE_ELSEWHERE);
+}
+
 /* From the text *at on; those that are found are followed, too. */
 static void follow_texts(struct occ_resolver *resolver, size_t *at)
 {
@@ -67,11 +79,9 @@ static void follow_texts(struct occ_resolver *resolver, size_t *at)
 			bool has = directive->kind == OCC_DIRECTIVE_HAS;
 
 			if (has || directive->kind == OCC_DIRECTIVE_INCLUDE)
-				occ_resolver_search(resolver, &text, name,
-						    strlen(name),
-						    form_of(directive,
-							    directive->quoted),
-						    !has);
+				include(resolver, &text, name, strlen(name),
+					form_of(directive, directive->quoted),
+					!has);
 		}
 	}
 }
@@ -90,10 +100,9 @@ static bool visit_computed(const char *name, size_t length, bool quoted,
 
 	if (!occ_scan_name_certain(name, length))
 		return false;
-	occ_resolver_search(computed->resolver, &computed->text, name, length,
-			    form_of(computed->directive, quoted),
-			    computed->directive->kind ==
-				    OCC_DIRECTIVE_COMPUTED);
+	include(computed->resolver, &computed->text, name, length,
+		form_of(computed->directive, quoted),
+		computed->directive->kind == OCC_DIRECTIVE_COMPUTED);
 	return true;
 }
 
@@ -173,8 +182,8 @@ static void follow_files(struct occ_resolver *resolver)
 		bool quote = *name == '"' || *name == '\'';
 
 		if (occ_scan_name_certain(name, length))
-			occ_resolver_search(resolver, NULL, name, length,
-					    OCC_RESOLVER_NEXT, true);
+			include(resolver, NULL, name, length, OCC_RESOLVER_NEXT,
+				true);
 		else if (!quote || length > OCC_SCAN_NAME_MAX ||
 			 is_present(resolver, name))
 			occ_resolver_fail(resolver, OCC_REASON_OPTION_FILE);

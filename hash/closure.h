@@ -19,6 +19,11 @@
  * none needn't be in the key, which would tie it to directories (a cache's, a
  * home's) that change nothing.
  *
+ * Nothing is known of a driver's own directories if the request says so. Then a
+ * name must be where every compiler looks first: beside the file that includes
+ * it, if it is quoted, or in a directory of the options that is the same
+ *however options are read.
+ *
  * What isn't certain isn't cached: names that compilers may read differently,
  * macros that a driver may have predefined, more results than are worth
  * trying, #embed, inline assembly that includes, files that can't be read or
@@ -90,6 +95,11 @@ struct occ_closure_request {
 	 * doesn't.
 	 */
 	const char *here;
+	/*
+	 * It may have directories of its own that aren't known: it must find
+	 * every name before it comes to those, or there is no closure.
+	 */
+	bool own_unknown;
 	/* To it, blanks behind a backslash don't keep it from splicing lines.
 	 */
 	bool splices_blanks;

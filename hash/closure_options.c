@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <string.h>
 
 #include "hash/resolver.h"
@@ -86,6 +87,20 @@ static bool visit_option(enum occ_option_kind kind, const char *argument,
 	return false;
 }
 
+/*
+ * Is a directory perhaps named by another option than -I? Those of -iquote and
+ * -idirafter aren't all searched before the driver's own.
+ */
+static bool has_other_directories(const char *options)
+{
+	const char *at = options;
+
+	while ((at = strstr(at, "-i")) && at > options &&
+	       isalnum((unsigned char)at[-1]))
+		at++;
+	return at;
+}
+
 void occ_closure_options_take(struct occ_resolver *resolver)
 {
 	struct occ_resolver_strings *directories = &resolver->directories;
@@ -94,6 +109,8 @@ void occ_closure_options_take(struct occ_resolver *resolver)
 
 	if (!options)
 		options = "";
+	resolver->directories_uncertain = resolver->request->own_unknown &&
+					  has_other_directories(options);
 	resolver->options = occ_scan_make_options(options);
 	if (!resolver->options)
 		occ_resolver_fail(resolver, OCC_REASON_OUT_OF_MEMORY);

@@ -19,6 +19,8 @@
 	REASON(HEADER_NAME, "a header's name isn't a plain path")              \
 	REASON(INCLUDE_PATH, "the path of an include is too long")             \
 	REASON(INCLUDE_UNREADABLE, "an included file can't be read")           \
+	REASON(INCLUDE_ELSEWHERE,                                              \
+	       "a file may be included from a directory of the driver's own")  \
 	REASON(INCLUDES_MANY, "more includes than are worth following")        \
 	REASON(COMPUTED_UNCERTAIN,                                             \
 	       "a computed include can't be told with certainty")              \
@@ -84,6 +86,8 @@
 	REASON(UNLISTED_STRINGS, "how the driver joins strings isn't known")   \
 	REASON(UNLISTED_DIRECTORIES,                                           \
 	       "where the driver looks for included files isn't known")        \
+	REASON(UNLISTED_SEARCH,                                                \
+	       "the driver looks for included files in ways of its own")       \
 	REASON(UNLISTED_SOURCE_NAME,                                           \
 	       "what __FILE__ is on the driver isn't known")                   \
 	REASON(CONSTANTS_LACKING, "binaries lack specialization constants")    \

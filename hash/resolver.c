@@ -397,25 +397,21 @@ static bool find_in(struct occ_resolver *resolver, const char *directory,
 	return find_path(resolver, path, contents);
 }
 
-void occ_resolver_search(struct occ_resolver *resolver,
+bool occ_resolver_search(struct occ_resolver *resolver,
 			 const struct occ_resolver_text *text, const char *name,
 			 size_t length, enum occ_resolver_form form,
 			 bool contents)
 {
 	/* A copy: what is found may move the texts. */
 	struct occ_resolver_text from = text ? *text : resolver->texts[0];
-	/* Searched last: drivers that have it find other files first. */
-	const char *here = resolver->request->here;
 	bool embedded = from.embedded && *from.directory;
+	bool first = false;
 
-	if (*name == '/') {
-		find_in(resolver, "", NULL, name, length, contents);
-		return;
-	}
+	if (*name == '/')
+		return find_in(resolver, "", NULL, name, length, contents);
 	if (form != OCC_RESOLVER_ANGLED &&
-	    find_in(resolver, from.directory, NULL, name, length, contents) &&
-	    form == OCC_RESOLVER_QUOTED && !from.embedded)
-		here = NULL;
+	    find_in(resolver, from.directory, NULL, name, length, contents))
+		first = form == OCC_RESOLVER_QUOTED && !from.embedded;
 	for (size_t i = 0; i < resolver->directories.count && !resolver->reason;
 	     i++) {
 		const char *directory = resolver->directories.items[i];
@@ -427,13 +423,16 @@ void occ_resolver_search(struct occ_resolver *resolver,
 			    contents) &&
 		    i >= resolver->own_end && form != OCC_RESOLVER_NEXT &&
 		    !resolver->directories_uncertain)
-			here = NULL;
+			first = true;
 		if (embedded && form != OCC_RESOLVER_ANGLED)
 			find_in(resolver, directory, from.directory, name,
 				length, contents);
 	}
-	if (here && !resolver->reason)
-		find_in(resolver, here, NULL, name, length, contents);
+	/* Searched last: drivers that have it find other files first. */
+	if (resolver->request->here && !first && !resolver->reason)
+		find_in(resolver, resolver->request->here, NULL, name, length,
+			contents);
+	return first;
 }
 
 /* Of a table that is gone; each begins with its handle. */

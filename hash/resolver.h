@@ -106,9 +106,10 @@ enum occ_resolver_form {
 /*
  * Looks for a file wherever a compiler may for what `text` includes; NULL: the
  * source. What is found is added to the closure and, if `contents` are wanted
- * and not just its presence, to the texts.
+ * and not just its presence, to the texts. Returns whether it was found where
+ * every compiler looks before it looks anywhere else.
  */
-void occ_resolver_search(struct occ_resolver *resolver,
+bool occ_resolver_search(struct occ_resolver *resolver,
 			 const struct occ_resolver_text *text, const char *name,
 			 size_t length, enum occ_resolver_form form,
 			 bool contents);

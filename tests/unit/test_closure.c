@@ -98,6 +98,7 @@ struct compilation {
 	const char *directories[3];
 	const char *implicit[2];
 	bool splices_blanks;
+	bool own_unknown;
 	const struct occ_closure_header *headers;
 	size_t header_count;
 };
@@ -114,6 +115,7 @@ static const char *make(const struct compilation *compilation,
 		.directories = compilation->directories,
 		.implicit = compilation->implicit,
 		.splices_blanks = compilation->splices_blanks,
+		.own_unknown = compilation->own_unknown,
 		.look = look,
 		.look_data = files,
 	};
@@ -507,6 +509,71 @@ static void test_closure__same_directory(void **state)
 	expect_others(closures);
 }
 
+/* Of a driver that may go on where nobody knows. */
+static void test_closure__own_unknown(void **state)
+{
+#define ELSEWHERE "a directory of the driver's own"
+	static const struct {
+		struct compilation compilation;
+		const char *reason; /* NULL: cached */
+	} cases[] = {
+		{{"int x;", NULL, {{NULL}}}, NULL},
+		{{"#include \"x.h\"", NULL, {{"x.h", ""}}}, NULL},
+		{{"#include \"x.h\"", "-I a", {{"a/x.h", ""}}}, NULL},
+		{{"#include <x.h>", "-I a -Ib", {{"b/x.h", ""}}}, NULL},
+		{{"#include \"/a/x.h\"", NULL, {{"/a/x.h", ""}}}, NULL},
+		{{"#include <b/x.h>",
+		  "-cl-intel-x -I a",
+		  {{"a/b/x.h", "#include \"y.h\""}, {"a/b/y.h", ""}}},
+		 NULL},
+		{{"#if __has_include(\"x.h\")\n#endif", NULL, {{"x.h", ""}}},
+		 NULL},
+		/* Nowhere. */
+		{{"#include \"x.h\"", "-I a", {{NULL}}}, ELSEWHERE},
+		{{"#include <x.h>", "-I a", {{NULL}}}, ELSEWHERE},
+		{{"#include \"/a/x.h\"", NULL, {{NULL}}}, ELSEWHERE},
+		{{"#if 0\n#include <x.h>\n#endif", NULL, {{NULL}}}, ELSEWHERE},
+		{{"#if __has_include(\"x.h\")\n#endif", NULL, {{NULL}}},
+		 ELSEWHERE},
+		{{"#include \"x.h\"", NULL, {{"x.h", "#include \"y.h\""}}},
+		 ELSEWHERE},
+		/* Where not all look, or not first. */
+		{{"#include <x.h>", NULL, {{"x.h", ""}}}, ELSEWHERE},
+		{{"#include \"x.h\"", NULL, {{"/d/x.h", ""}}, {"/d"}},
+		 ELSEWHERE},
+		{{"#include <b/x.h>",
+		  "-I a",
+		  {{"a/b/x.h", "#include <y.h>"}, {"a/b/y.h", ""}}},
+		 ELSEWHERE},
+		{{"#include \"b/x.h\"",
+		  NULL,
+		  {{"b/x.h", "#include \"y.h\""}, {"y.h", ""}}},
+		 ELSEWHERE},
+		{{"#include_next <x.h>", "-I a", {{"a/x.h", ""}}}, ELSEWHERE},
+		{{"int x;", "-include x.h", {{"x.h", ""}}}, ELSEWHERE},
+		{{"#include <x.h>", "-I \"a\"", {{"a/x.h", ""}}}, ELSEWHERE},
+		{{"#include <x.h>", "-idirafter a", {{"a/x.h", ""}}},
+		 ELSEWHERE},
+		{{"#include <x.h>", "-w -iquote a", {{"a/x.h", ""}}},
+		 ELSEWHERE},
+		{{"#define N <x.h>\n#define N <y.h>\n#include N",
+		  "-Ia",
+		  {{"a/x.h", ""}}},
+		 ELSEWHERE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct compilation compilation = cases[i].compilation;
+
+		compilation.own_unknown = true;
+		expect(&compilation, cases[i].reason, NULL);
+		compilation.own_unknown = false;
+		expect(&compilation, NULL, NULL);
+	}
+#undef ELSEWHERE
+}
+
 /* Whose name __FILE__ is. */
 static void test_closure__names_source(void **state)
 {
@@ -597,6 +664,7 @@ int main(void)
 		cmocka_unit_test(test_closure__headers),
 		cmocka_unit_test(test_closure__same_file),
 		cmocka_unit_test(test_closure__same_directory),
+		cmocka_unit_test(test_closure__own_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
