@@ -85,6 +85,7 @@ int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 
 /* Has the state (occ_state_read()) any of them? */
 bool occ_traits_any(const struct occ_buffer *state);
+
 /* OCC_SEARCH_UNKNOWN also after a failure. */
 enum occ_search occ_traits_load_search(struct occ_store *store,
 				       const struct occ_digest *driver);

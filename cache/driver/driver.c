@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define RECORD(record) &occ_driver_##record,
 static const struct occ_driver *const drivers[] = {OCC_DRIVER_RECORDS(RECORD)
@@ -164,6 +165,29 @@ enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
 			greatest = kind;
 	}
 	return greatest;
+}
+
+bool occ_variable_names_cache(const char *name, size_t length)
+{
+	static const char word[] = "CACHE";
+	/* Ours, where caches of all kinds are, and well-known tools'. */
+	static const char *const others[] = {
+		"OCLCACHE_",	  "BinaryCacheTrace",
+		"XDG_CACHE_HOME", "CCACHE_",
+		"SCCACHE_",	  "HF_",
+		"PIP_",		  "UV_",
+	};
+	size_t at = 0, size = sizeof(word) - 1;
+
+	while (at + size <= length && strncasecmp(name + at, word, size) != 0)
+		at++;
+	if (at + size > length)
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (length >= strlen(others[i]) &&
+		    !memcmp(name, others[i], strlen(others[i])))
+			return false;
+	return true;
 }
 
 bool occ_variable_matters(enum occ_variable_kind kind)

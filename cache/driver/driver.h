@@ -251,6 +251,8 @@ struct occ_driver {
 	const char *device_advice;
 	/* The program's name decides what is compiled. */
 	bool knows_program;
+	/* Where it looks for included files; of drivers that are learnt. */
+	_Atomic(enum occ_search) search;
 	_Atomic(enum occ_fetch) fetch;
 	/* Asking for binaries makes the driver compile. */
 	_Atomic(bool) expensive;
@@ -393,5 +395,11 @@ extern const struct occ_variable occ_driver_compiler_variables[];
 
 /* Is it in the key, or keeps things from being cached? */
 bool occ_variable_matters(enum occ_variable_kind kind);
+
+/*
+ * May a variable be about a cache of some driver's own, by its name? Of a
+ * driver without a record it may turn one on.
+ */
+bool occ_variable_names_cache(const char *name, size_t length);
 
 #endif

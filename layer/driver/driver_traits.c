@@ -45,6 +45,17 @@ static struct occ_driver_traits *list;
 /* The objects that were loaded before anything was built. */
 static _Atomic(struct occ_buffer *) first_libraries;
 
+/* What the drivers of the table search by themselves, this one may as well. */
+static const struct occ_include_dir include_dirs[] = {
+	{"/usr/local/include", NULL},
+	{"/usr/include", NULL},
+	{NULL, NULL},
+};
+
+/* So with what they include in every source. */
+static const char *const headers[] = {"opencl-c-base.h", "opencl-c.h",
+				      "cl_kernel.h", "cl_kernel.h.pch", NULL};
+
 /* Takes over what is known; the lock is held, or nobody else knows `habit`. */
 static void adopt(struct occ_driver_traits *traits,
 		  const struct occ_traits *habits)
@@ -87,6 +98,9 @@ static int load_from(struct occ_store *store, struct occ_driver_traits *traits,
 {
 	int error = occ_traits_load(store, &traits->digest, ret_habits);
 
+	if (!error && ret_habits->proof == OCC_PROOF_GOOD)
+		traits->driver.search =
+			occ_traits_load_search(store, &traits->digest);
 	if (error || ret_habits->proof != OCC_PROOF_GOOD ||
 	    traits->knows_libraries)
 		return error;
@@ -129,6 +143,8 @@ static struct occ_driver_traits *make(const struct occ_digest *digest,
 	traits->digest = *digest;
 	traits->met = met;
 	traits->driver.learnt = true;
+	traits->driver.include_dirs = include_dirs;
+	traits->driver.headers = headers;
 	traits->driver.released_program_valid = true;
 	traits->driver.tells_no_options = true;
 	if (record)

@@ -16,7 +16,9 @@
  * Not learnt, but assumed: a program that was released while kernels of it
  * live is a valid handle. Not relied on, and so not cached: specialization
  * constants within binaries (rusticl's lack them), builds for several devices,
- * compiles and links.
+ * compiles and links. Where the driver looks for included files only the
+ * command finds out, for that takes files (cli/include_probe.h); until it has,
+ * sources that include any aren't cached.
  *
  * What is learnt goes to the fields of the driver's struct occ_driver, which
  * are atomic. No lock is held while the driver is called. Any thread.

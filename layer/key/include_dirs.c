@@ -23,6 +23,9 @@ struct place {
 static struct place *places;
 static size_t place_count;
 
+/* A variable was about a cache (occ_variable_names_cache()). */
+static bool named_cache_at_start;
+
 /* Compilers' own, which none of the drivers seen reads. */
 static const char *const path_variables[] = {
 	"CPATH",
@@ -56,10 +59,20 @@ static void add_places(const struct occ_variable *variable)
 	}
 }
 
+static bool names_cache(void)
+{
+	for (char **variable = environ; variable && *variable; variable++)
+		if (occ_variable_names_cache(*variable,
+					     strcspn(*variable, "=")))
+			return true;
+	return false;
+}
+
 void occ_include_dirs_start(void)
 {
 	const struct occ_driver *driver;
 
+	named_cache_at_start = names_cache();
 	for (size_t i = 0; (driver = occ_driver_at(i)); i++)
 		add_places(driver->variables);
 }
@@ -71,6 +84,7 @@ void occ_include_dirs_end(void)
 	free(places);
 	places = NULL;
 	place_count = 0;
+	named_cache_at_start = false;
 }
 
 /* The value at the start, or now; NULL: it isn't, or wasn't, set. */
@@ -162,16 +176,36 @@ static void add_source_dirs(struct list *list, const struct occ_source_dir *dir,
 	}
 }
 
+/*
+ * Why where a driver looks isn't known that is learnt, if so. What was seen of
+ * it was seen without such variables: one may turn on a cache of the driver's
+ * that overlooks what is included.
+ */
+static enum occ_reason judge_learnt(const struct occ_driver *driver)
+{
+	enum occ_search search = driver->search;
+
+	if (search == OCC_SEARCH_UNKNOWN)
+		return OCC_REASON_UNLISTED_DIRECTORIES;
+	if (search != OCC_SEARCH_USUAL)
+		return OCC_REASON_UNLISTED_SEARCH;
+	return named_cache_at_start || names_cache()
+		       ? OCC_REASON_OWN_CACHE_INCLUDES
+		       : OCC_REASON_NONE;
+}
+
 enum occ_reason occ_include_dirs_take(const struct occ_identity *identity,
 				      char ***ret_directories)
 {
 	const struct occ_driver *driver = identity->driver;
 	const struct occ_include_dir *dir;
 	struct list list = {NULL, 0, false};
+	enum occ_reason reason =
+		driver->learnt ? judge_learnt(driver) : OCC_REASON_NONE;
 
 	*ret_directories = NULL;
-	if (driver->learnt)
-		return OCC_REASON_UNLISTED_DIRECTORIES;
+	if (reason)
+		return reason;
 	/* Clang's own headers, where it isn't told where they are. */
 	add(&list, "include", strlen("include"), "");
 	for (dir = driver->include_dirs; dir && dir->pattern; dir++)

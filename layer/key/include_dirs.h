@@ -3,7 +3,9 @@
  * Where drivers look for included files of their own accord: besides the
  * directories of the options, the current one and that of the file which
  * includes. More than they look in, rather than less; doc/drivers.md says how
- * it was seen.
+ * it was seen. Of drivers that are learnt nobody knows those directories: some
+ * that others search are given, and what isn't found elsewhere isn't cached
+ * (hash/closure.h, own_unknown).
  *
  * Calling sequence: occ_include_dirs_start() when the layer is initialised,
  * because drivers read their environment then; the rest for each build, because

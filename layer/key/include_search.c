@@ -21,7 +21,7 @@
 #include "layer/key/input.h"
 
 /* Goes up when what is found for the same files may be something else. */
-#define SEARCH_VERSION 3
+#define SEARCH_VERSION 4
 
 static struct occ_scan *scan(const struct occ_input *input)
 {
@@ -169,6 +169,7 @@ static enum occ_reason follow_texts(const struct occ_build_key *build_key,
 		.header_count = texts->count,
 		.options = build_key->options,
 		.dialect = identity->driver->dialect,
+		.own_unknown = identity->driver->learnt,
 		.splices_blanks = identity->driver->splices_blanks,
 		.implicit =
 			occ_include_dirs_headers(identity, texts->count > 0),
@@ -259,6 +260,7 @@ static void ask(const struct occ_build_key *build_key,
 	append_number(question, identity->driver->dialect
 					? identity->driver->dialect->number
 					: 0);
+	append_number(question, identity->driver->learnt);
 	for (; implicit && *implicit; implicit++)
 		append_string(question, *implicit);
 	append_string(question, "");

@@ -21,7 +21,7 @@ static const char *const variables[] = {
 	"OBJC_INCLUDE_PATH",
 };
 
-static const struct occ_driver unlisted = {.learnt = true};
+static struct occ_driver unlisted = {.learnt = true};
 static struct occ_identity identity;
 
 static void be(const char *platform)
@@ -88,6 +88,47 @@ static void test_directories__unlisted(void **state)
 	assert_null(directories);
 	assert_null(*occ_include_dirs_headers(&identity, false));
 	assert_false(occ_include_dirs_are_overlooked(&identity, NULL));
+}
+
+/* Once it is known how it searches, and while no variable names a cache. */
+static void test_directories__learnt(void **state)
+{
+	static const char *const harmless[] = {
+		"OCLCACHE_DIR",
+		"XDG_CACHE_HOME",
+		"PIP_NO_CACHE_DIR",
+		"CACH",
+	};
+	static const char *const caches[] = {"X_KERNEL_CACHE", "cl_cache_dir",
+					     "CACHE"};
+	char **directories;
+
+	(void)state;
+	be(NULL);
+	clearenv();
+	assert_int_equal(occ_include_dirs_take(&identity, &directories),
+			 OCC_REASON_UNLISTED_DIRECTORIES);
+	unlisted.search = OCC_SEARCH_OTHER;
+	assert_int_equal(occ_include_dirs_take(&identity, &directories),
+			 OCC_REASON_UNLISTED_SEARCH);
+	unlisted.search = OCC_SEARCH_USUAL;
+	for (size_t i = 0; i < sizeof(harmless) / sizeof(*harmless); i++)
+		setenv(harmless[i], "1", 1);
+	setenv("CPATH", "/a", 1);
+	assert_string_equal(directories_searched(), "include /a ");
+	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++) {
+		setenv(caches[i], "0", 1);
+		assert_int_equal(occ_include_dirs_take(&identity, &directories),
+				 OCC_REASON_OWN_CACHE_INCLUDES);
+		/* Set when the driver was loaded, and no more. */
+		occ_include_dirs_start();
+		unsetenv(caches[i]);
+		assert_int_equal(occ_include_dirs_take(&identity, &directories),
+				 OCC_REASON_OWN_CACHE_INCLUDES);
+		occ_include_dirs_end();
+		assert_string_equal(directories_searched(), "include /a ");
+	}
+	unlisted.search = OCC_SEARCH_UNKNOWN;
 }
 
 static void test_directories__fixed(void **state)
@@ -197,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_directories__unlisted),
+		TEST(test_directories__learnt),
 		TEST(test_directories__fixed),
 		TEST(test_directories__variables),
 		TEST(test_directories__pocl_cache),
