@@ -224,7 +224,7 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	char *source = occ_text("__kernel void oclcache_doctor(__global uint "
 				"*result)\n{ result[0] = %" PRIu32 "u; }\n",
 				(uint32_t)occ_file_unique());
-	char *store = occ_text("%s/store", checkup->scratch);
+	char *store = occ_learn_directory(checkup->scratch, number);
 	char *trace = occ_text("%s/trace", checkup->scratch);
 	struct occ_probe_build build = {
 		.device = number,
@@ -317,14 +317,19 @@ static void try_devices(struct occ_checkup *checkup,
  * Of drivers that oclcache has no record of, what was learnt now in a store of
  * our own is kept in the programs', so that none of them has to.
  */
-static void keep_learnt(struct occ_checkup *checkup)
+static void keep_learnt(struct occ_checkup *checkup,
+			const struct occ_probe_survey *survey)
 {
 	struct occ_store *store =
 		occ_store_path_open_to_fill(checkup->arguments, true);
-	char *directory = occ_text("%s/store", checkup->scratch);
+	bool kept = false;
 	size_t count;
 
-	if (!store || !occ_learn_keep(directory, store, &count))
+	occ_progress_begin("Learning", NULL, 0);
+	if (store)
+		kept = occ_learn_keep(survey, checkup->scratch, store, &count);
+	occ_progress_end();
+	if (!kept)
 		occ_checkup_problem(checkup, NULL,
 				    "what was learnt of drivers can't be kept");
 	else if (count)
@@ -332,7 +337,6 @@ static void keep_learnt(struct occ_checkup *checkup)
 			       count == 1 ? "" : "s");
 	else
 		occ_checkup_ok(checkup, "nothing had to be learnt");
-	free(directory);
 	if (store)
 		occ_store_close(store);
 }
@@ -391,7 +395,7 @@ static void look_at_devices(struct occ_checkup *checkup,
 		try_devices(checkup, survey);
 	if (survey->count && occ_arguments_has(checkup->arguments, "learn") &&
 	    !occ_child_interrupted())
-		keep_learnt(checkup);
+		keep_learnt(checkup, survey);
 	free(reason);
 }
 

@@ -5,12 +5,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cache/driver/driver.h"
 #include "cache/file.h"
 #include "cache/traits.h"
 #include "cli/child.h"
+#include "cli/include_probe.h"
 #include "cli/loader.h"
+#include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/scratch.h"
 #include "cli/store_path.h"
@@ -25,20 +28,74 @@
 /* The survey doesn't say which. */
 #define ANY_TYPE  UINT64_MAX
 
-bool occ_learn_keep(const char *directory, struct occ_store *store,
-		    size_t *ret_count)
+char *occ_learn_directory(const char *scratch, size_t device)
 {
+	return occ_text("%s/store.%zu", scratch, device);
+}
+
+/*
+ * Of a driver with a cache of its own that is known, what turns that on is, and
+ * that it overlooks what is included: nothing need be tried.
+ */
+static enum occ_search find_search(const char *platform, size_t device,
+				   const char *scratch)
+{
+	const struct occ_driver *record = occ_driver_of_platform(platform);
+	char *directory, *what = NULL;
+	enum occ_search search = OCC_SEARCH_UNKNOWN;
+
+	if (record && record->cache)
+		return OCC_SEARCH_OTHER;
+	directory = occ_text("%s/includes.%zu", scratch, device);
+	if (!mkdir(directory, 0700))
+		search = occ_include_probe(device, directory, &what);
+	if (search == OCC_SEARCH_OTHER)
+		occ_message_note("%s: sources that include files aren't cached "
+				 "there, because of %s",
+				 platform, what);
+	free(what);
+	free(directory);
+	return search;
+}
+
+/* False after an error was shown. */
+static bool keep_device(const struct occ_probe_survey *survey, size_t device,
+			const char *scratch, struct occ_store *store,
+			size_t *ret_count)
+{
+	char *directory = occ_learn_directory(scratch, device);
 	struct occ_store *from = occ_store_open(directory, 0, false);
-	int error;
+	enum occ_search search;
+	int error = OCC_OK;
 
 	*ret_count = 0;
-	if (!from)
-		return true;
-	error = occ_traits_take_over(store, from, ret_count);
+	if (from && occ_traits_lack_search(store, from)) {
+		search = find_search(survey->devices[device].platform, device,
+				     scratch);
+		error = occ_traits_save_search(from, search);
+	}
+	if (from && !error)
+		error = occ_traits_take_over(store, from, ret_count);
 	if (error)
 		occ_store_path_fail(occ_store_directory(store), error);
-	occ_store_close(from);
+	if (from)
+		occ_store_close(from);
+	free(directory);
 	return !error;
+}
+
+bool occ_learn_keep(const struct occ_probe_survey *survey, const char *scratch,
+		    struct occ_store *store, size_t *ret_count)
+{
+	bool kept = true;
+	size_t count;
+
+	*ret_count = 0;
+	for (size_t i = 0; i < survey->count && kept; i++) {
+		kept = keep_device(survey, i, scratch, store, &count);
+		*ret_count += count;
+	}
+	return kept;
 }
 
 static void learn_device(size_t number, const char *directory,
@@ -74,15 +131,22 @@ static void learn_device(size_t number, const char *directory,
 }
 
 static void learn_devices(const struct occ_probe_survey *survey,
-			  const char *directory, const char *trace)
+			  const char *scratch)
 {
+	char *trace = occ_text("%s/trace", scratch);
+
 	for (size_t i = 0; i < survey->count && !occ_child_interrupted(); i++) {
 		const struct occ_probe_device *device = &survey->devices[i];
+		char *directory;
 
-		if (!occ_driver_of_device(device->platform,
-					  device->driver_version, ANY_TYPE))
-			learn_device(i, directory, trace);
+		if (occ_driver_of_device(device->platform,
+					 device->driver_version, ANY_TYPE))
+			continue;
+		directory = occ_learn_directory(scratch, i);
+		learn_device(i, directory, trace);
+		free(directory);
 	}
+	free(trace);
 }
 
 void occ_learn_drivers(void)
@@ -92,18 +156,13 @@ void occ_learn_drivers(void)
 					  .with_layer = true};
 	struct occ_store *store = occ_store_path_open(&none, true);
 	char *scratch = store ? occ_scratch_make() : NULL;
-	char *directory, *trace;
 	size_t count;
 
 	if (scratch) {
-		directory = occ_text("%s/store", scratch);
-		trace = occ_text("%s/trace", scratch);
 		occ_probe_survey(&survey);
-		learn_devices(&survey, directory, trace);
+		learn_devices(&survey, scratch);
+		occ_learn_keep(&survey, scratch, store, &count);
 		occ_probe_survey_release(&survey);
-		occ_learn_keep(directory, store, &count);
-		free(trace);
-		free(directory);
 		occ_scratch_remove(scratch);
 	}
 	if (store)

@@ -12,13 +12,18 @@
 #include <stddef.h>
 
 #include "cache/store.h"
+#include "cli/probe.h"
+
+/* What one device's driver is learnt in, to be freed: a store in `scratch`. */
+char *occ_learn_directory(const char *scratch, size_t device);
 
 /*
- * Keeps what was learnt in the store of that directory; *ret_count says of how
- * many drivers. False after an error was shown.
+ * Keeps what was learnt so of so many devices in the programs' store, and of
+ * how many in *ret_count; where drivers look for included files is found out
+ * first. False after an error was shown. Takes seconds.
  */
-bool occ_learn_keep(const char *directory, struct occ_store *store,
-		    size_t *ret_count);
+bool occ_learn_keep(const struct occ_probe_survey *survey, const char *scratch,
+		    struct occ_store *store, size_t *ret_count);
 
 /*
  * Has all drivers here learnt that have no record, and keeps that in the

@@ -21,6 +21,7 @@
 	X(clBuildProgram)                                                      \
 	X(clGetProgramBuildInfo)                                               \
 	X(clCreateKernelsInProgram)                                            \
+	X(clGetKernelInfo)                                                     \
 	X(clReleaseKernel)                                                     \
 	X(clReleaseProgram)
 
@@ -283,7 +284,21 @@ static const char *build_log(cl_program program, cl_device_id device)
 		       : log;
 }
 
-static void create_kernels(cl_program program)
+static const char *kernel_name(cl_kernel kernel)
+{
+	size_t size = 0;
+	char *name;
+
+	if (cl.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, 0, NULL, &size))
+		return NULL;
+	name = zeros(1, size + 1);
+	return cl.clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, size, name,
+				  NULL)
+		       ? NULL
+		       : name;
+}
+
+static void create_kernels(struct occ_opencl_build *build, cl_program program)
 {
 	cl_uint count = 0;
 	cl_kernel *kernels;
@@ -292,9 +307,11 @@ static void create_kernels(cl_program program)
 	if (cl.clCreateKernelsInProgram(program, 0, NULL, &count) || !count)
 		return;
 	kernels = occ_message_must(calloc(count, sizeof(cl_kernel)));
-	if (!cl.clCreateKernelsInProgram(program, count, kernels, &count))
+	if (!cl.clCreateKernelsInProgram(program, count, kernels, &count)) {
+		build->kernel = kernel_name(kernels[0]);
 		for (size_t i = 0; i < count; i++)
 			cl.clReleaseKernel(kernels[i]);
+	}
 	free(kernels);
 }
 
@@ -315,22 +332,30 @@ static void build_program(struct occ_opencl_build *build, cl_program program)
 		return;
 	}
 	build->built = true;
-	create_kernels(program);
+	create_kernels(build, program);
+}
+
+static cl_context create_context(const struct occ_opencl_device *device,
+				 cl_int *ret_error)
+{
+	cl_context_properties properties[] = {
+		CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform,
+		0};
+	cl_device_id id = device->device;
+
+	return cl.clCreateContext(properties, 1, &id, NULL, NULL, ret_error);
 }
 
 void occ_opencl_build(struct occ_opencl_build *build)
 {
-	cl_device_id device = build->device->device;
-	cl_context_properties properties[] = {
-		CL_CONTEXT_PLATFORM,
-		(cl_context_properties)build->device->platform, 0};
+	cl_context context = build->context ? *build->context : NULL;
 	cl_int error = CL_SUCCESS;
-	cl_context context =
-		cl.clCreateContext(properties, 1, &device, NULL, NULL, &error);
 	cl_program program;
 
 	build->built = false;
-	build->error = build->log = NULL;
+	build->error = build->log = build->kernel = NULL;
+	if (!context)
+		context = create_context(build->device, &error);
 	if (error) {
 		build->error = failure("clCreateContext", error);
 		return;
@@ -340,5 +365,8 @@ void occ_opencl_build(struct occ_opencl_build *build)
 		build_program(build, program);
 		cl.clReleaseProgram(program);
 	}
-	cl.clReleaseContext(context);
+	if (build->context)
+		*build->context = context;
+	else
+		cl.clReleaseContext(context);
 }

@@ -51,15 +51,21 @@ struct occ_opencl_build {
 	size_t size;
 	bool is_il; /* it is SPIR-V */
 	const char *options;
+	/*
+	 * Points to a context of that device for several builds, NULL at first;
+	 * NULL: one of its own.
+	 */
+	void **context;
 	/* What comes of it: */
 	bool built;
-	const char *error; /* "clBuildProgram: CL_BUILD_PROGRAM_FAILURE" */
-	const char *log;   /* or NULL */
+	const char *error;  /* "clBuildProgram: CL_BUILD_PROGRAM_FAILURE" */
+	const char *log;    /* or NULL */
+	const char *kernel; /* the name of its first one, or NULL */
 };
 
 /*
  * Builds a program for one device, creates all of its kernels, and releases
- * everything.
+ * everything but such a context.
  */
 void occ_opencl_build(struct occ_opencl_build *build);
 

@@ -161,8 +161,9 @@ static void see_what_is_wanted(struct report *report)
 /* Did a driver without a record build, of which something must be learnt? */
 static bool is_learning_due(const struct occ_counters *sum)
 {
-	static const enum occ_reason reasons[] = {OCC_REASON_HABITS_UNKNOWN,
-						  OCC_REASON_LIBRARIES_UNKNOWN};
+	static const enum occ_reason reasons[] = {
+		OCC_REASON_HABITS_UNKNOWN, OCC_REASON_LIBRARIES_UNKNOWN,
+		OCC_REASON_UNLISTED_DIRECTORIES};
 
 	for (size_t i = 0; i < sum->reason_count; i++)
 		for (size_t j = 0; j < sizeof(reasons) / sizeof(*reasons); j++)
