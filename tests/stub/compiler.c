@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/stub/kept.h"
 #include "tests/stub/object.h"
 #include "tests/stub/switches.h"
 
@@ -58,7 +59,11 @@ static struct stub_code *compile_text(const struct stub_source *source,
 	};
 	bool good;
 
-	stub_preprocess(&state, source->text);
+	if (!stub_kept_find(source, &state.out)) {
+		stub_preprocess(&state, source->text);
+		if (!state.errors)
+			stub_kept_add(source, &state.out);
+	}
 	if (!source->options->no_warnings || state.errors)
 		stub_text_add(log, stub_text_string(&state.log),
 			      state.log.size);

@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/stub/macro.h"
 #include "tests/stub/object.h"
+#include "tests/stub/switches.h"
 
 #define DEPTH_MAX      20
 #define CONDITIONS_MAX 64
@@ -18,6 +20,7 @@
 struct reader {
 	struct stub_preprocessor *state;
 	const char *name;
+	const char *directory; /* that the file is in; NULL: it is none */
 	unsigned line;
 	struct {
 		bool active; /* this branch is read */
@@ -29,7 +32,7 @@ struct reader {
 };
 
 static void read_text(struct stub_preprocessor *state, const char *name,
-		      const char *text);
+		      const char *directory, const char *text);
 
 static void complain(struct reader *reader, const char *what, const char *text)
 {
@@ -75,33 +78,67 @@ static char *read_file(const char *path)
 	return text.bytes;
 }
 
-/* Embedded headers first, then -I directories, then, for "", where we are. */
-static char *find_header(const struct stub_preprocessor *state,
-			 const char *name, bool quoted)
+/* A file in the directory, NULL for where we are; and where it is then. */
+static char *find_file(const char *directory, const char *name,
+		       char **ret_directory)
 {
+	struct stub_text path = {NULL, 0, 0};
+	char *text, *slash;
+
+	if (directory)
+		stub_text_print(&path, "%s/", directory);
+	stub_text_add_string(&path, name);
+	text = read_file(stub_text_string(&path));
+	slash = strrchr(stub_text_string(&path), '/');
+	if (text && slash)
+		*ret_directory =
+			stub_copy(path.bytes, (size_t)(slash - path.bytes));
+	stub_text_release(&path);
+	return text;
+}
+
+/* Where it writes sources, if it does. */
+static char *find_beside_sources(const char *name, char **ret_directory)
+{
+	const char *home = getenv("HOME");
+	struct stub_text path = {NULL, 0, 0};
+	char *text;
+
+	stub_text_print(&path, "%s/.stub", home ? home : "");
+	mkdir(stub_text_string(&path), 0700);
+	text = find_file(stub_text_string(&path), name, ret_directory);
+	stub_text_release(&path);
+	return text;
+}
+
+/* Embedded headers first; the rest as STUB_SEARCH says. */
+static char *find_header(const struct reader *reader, const char *name,
+			 bool quoted, char **ret_directory)
+{
+	const struct stub_preprocessor *state = reader->state;
+	const struct stub_names *directories = &state->options->directories;
 	char *text = NULL;
 
 	for (size_t i = 0; i < state->header_count; i++)
 		if (!strcmp(state->headers[i].name, name))
 			return stub_copy(state->headers[i].text,
 					 strlen(state->headers[i].text));
-	for (size_t i = 0; i < state->options->directories.count && !text;
-	     i++) {
-		struct stub_text path = {NULL, 0, 0};
-
-		stub_text_print(&path, "%s/%s",
-				state->options->directories.names[i], name);
-		text = read_file(stub_text_string(&path));
-		stub_text_release(&path);
-	}
-	return text || !quoted ? text : read_file(name);
+	if (stub.search == STUB_SEARCH_SOURCES)
+		text = find_beside_sources(name, ret_directory);
+	if (!text && quoted && stub.search != STUB_SEARCH_FLAT)
+		text = find_file(reader->directory, name, ret_directory);
+	for (size_t i = 0; i < directories->count && !text; i++)
+		text = find_file(directories->names[i], name, ret_directory);
+	if (!text && quoted && stub.search == STUB_SEARCH_FLAT)
+		text = find_file(NULL, name, ret_directory);
+	return text;
 }
 
 static void include(struct reader *reader, const char *rest)
 {
 	struct stub_text line = {NULL, 0, 0};
 	const char *end;
-	char *name, *text;
+	char *name, *text, *directory = NULL;
 
 	stub_macros_replace(reader->state->macros, rest, strlen(rest), &line);
 	rest = stub_text_string(&line);
@@ -113,11 +150,12 @@ static void include(struct reader *reader, const char *rest)
 		return;
 	}
 	name = stub_copy(rest + 1, (size_t)(end - rest - 1));
-	text = find_header(reader->state, name, *rest == '"');
+	text = find_header(reader, name, *rest == '"', &directory);
 	if (!text || reader->state->depth == DEPTH_MAX)
 		complain(reader, "error", text ? "too deep" : name);
 	else
-		read_text(reader->state, name, text);
+		read_text(reader->state, name, directory, text);
+	free(directory);
 	free(text);
 	free(name);
 	stub_text_release(&line);
@@ -283,13 +321,14 @@ static char *clean(const char *text)
 }
 
 static void read_text(struct stub_preprocessor *state, const char *name,
-		      const char *text)
+		      const char *directory, const char *text)
 {
 	struct reader *reader = stub_allocate(1, sizeof(*reader));
 	char *copy = clean(text), *rest = copy, *line;
 
 	reader->state = state;
 	reader->name = name;
+	reader->directory = directory;
 	state->depth++;
 	while ((line = strsep(&rest, "\n")))
 		take_line(reader, line);
@@ -326,7 +365,7 @@ static void define_all(struct stub_preprocessor *state)
 void stub_preprocess(struct stub_preprocessor *state, const char *text)
 {
 	define_all(state);
-	read_text(state, "source", text);
+	read_text(state, "source", NULL, text);
 }
 
 void stub_preprocessor_release(struct stub_preprocessor *state)

@@ -56,6 +56,8 @@ static const struct entry entries[] = {
 	NUMBER("VENDOR_ID", vendor_id, "22443"),
 	NUMBER("TARGETED", targeted, "0"),
 	CHOICE("STRINGS", strings_are_lines, "joined", "joined|lines"),
+	CHOICE("SEARCH", search, "usual", "usual|flat|sources"),
+	CHOICE("KEEPS", keeps, "nothing", "nothing|programs|long|asked|there"),
 	NUMBER("ICD2", icd2, "0"),
 	CHOICE("IL", il, "core", "core|extension|none"),
 	NUMBER("COUNT_KERNELS", count_kernels, "1"),

@@ -48,6 +48,13 @@
  *	STUB_VARIABLE=NAME		... and on this environment variable
  *	STUB_STRINGS=joined|lines	between the strings of a source there
  *		is nothing, or a line's end
+ *	STUB_SEARCH=usual|flat|sources	where included files are: beside the
+ *		file that includes, if quoted, and in -I; in -I, and if quoted
+ *		in the current directory; as usual, but first in ~/.stub
+ *	STUB_KEEPS=nothing|programs|long|asked|there	included files are read
+ *		once for each source with its options, and kept in ~/.stub.kept:
+ *		only of sources longer than 4096 bytes; only while
+ *		STUB_KERNEL_CACHE=1; only if that directory is there already
  *	STUB_BEFORE_READING=COMMAND	the shell's, in each compile before it
  *		reads a file
  *	STUB_AFTER_READING=COMMAND	the same, when all is read
@@ -132,6 +139,15 @@ enum stub_device_code {
 	STUB_DEVICE_CODE_KERNELS
 };
 
+enum stub_search { STUB_SEARCH_USUAL, STUB_SEARCH_FLAT, STUB_SEARCH_SOURCES };
+enum stub_keeps {
+	STUB_KEEPS_NOTHING,
+	STUB_KEEPS_PROGRAMS,
+	STUB_KEEPS_LONG,
+	STUB_KEEPS_ASKED,
+	STUB_KEEPS_THERE
+};
+
 struct stub_switches {
 	const char *platform_name;
 	const char *driver_version;
@@ -155,6 +171,8 @@ struct stub_switches {
 	int vendor_id;
 	int targeted;
 	int strings_are_lines;
+	int search;
+	int keeps;
 	int version; /* 30 for 3.0 */
 	int icd2;
 	int il;
