@@ -259,7 +259,7 @@ test-builds: all unit-tests layer-tests ## All builds that tests play
 	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
 	$(Q)$(MAKE) --no-print-directory fuzz-targets
-	$(Q)$(MAKE) --no-print-directory VARIANT=testing layer
+	$(Q)$(MAKE) --no-print-directory VARIANT=testing layer command
 
 # libFuzzer is clang's; with the version of scripts/deps.
 FUZZ := CC=clang-14 SANITIZE=fuzzer-no-link,address,undefined \

@@ -76,13 +76,13 @@ static void move_home(const char *root)
 static const char *try_all(struct trial *trial)
 {
 	struct occ_include_cases *cases = &trial->cases;
-	int number = trial->second ? 3 : 1;
+	int number = trial->second ? 3 : 1, last = trial->second ? 3 : 2;
 	const char *what = NULL;
 
 	if (trial->empty_home && !trial->second)
 		what = occ_include_cases_places(cases);
-	for (int i = 0; i < 2 && !what; i++)
-		what = occ_include_cases_change(cases, number + i);
+	for (; number <= last && !what; number++)
+		what = occ_include_cases_change(cases, number);
 	if (!what && trial->empty_home && trial->second) {
 		occ_include_cases_plant(cases, getenv("HOME"), true);
 		occ_include_cases_plant(cases, TEMPORARY, false);

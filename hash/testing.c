@@ -45,6 +45,13 @@ void occ_testing_hash(struct occ_digest *hash)
 		memset(hash, 0, sizeof(*hash));
 }
 
+bool occ_testing_unlisted(void)
+{
+	const char *unlisted = getenv("OCLCACHE_TEST_UNLISTED");
+
+	return unlisted && !strcmp(unlisted, "1");
+}
+
 int64_t occ_testing_quiet(int64_t seconds)
 {
 	const char *quiet = getenv("OCLCACHE_TEST_QUIET");
