@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prints what a store remembers of the one driver that it knows: proof,
- * callbacks, kernels counted, programs counted, expensive, late.
+ * callbacks, kernels counted, programs counted, expensive, late; or how it
+ * searches for included files.
  *
- *	recall DIRECTORY
+ *	recall DIRECTORY [search]
  */
 #include "cache/traits.h"
 #include "tests/layer/common.h"
@@ -34,17 +35,20 @@ int main(int argc, char **argv)
 	struct occ_digest digest;
 	struct occ_store *store;
 
-	if (argc != 2)
-		die("usage: recall DIRECTORY");
+	if (argc != 2 && argc != 3)
+		die("usage: recall DIRECTORY [search]");
 	store = occ_store_open(argv[1], 0, false);
 	if (!store || occ_store_read(store, "oclcache.state", &state))
 		die("no state");
 	digest = digest_in(&state);
 	if (occ_traits_load(store, &digest, &habits))
 		die("not understood");
-	printf("%d %d %d %d %d %d\n", (int)habits.proof, (int)habits.notify,
-	       habits.counts_kernels, habits.counts_programs, habits.expensive,
-	       habits.late);
+	if (argc == 3)
+		printf("%d\n", (int)occ_traits_load_search(store, &digest));
+	else
+		printf("%d %d %d %d %d %d\n", (int)habits.proof,
+		       (int)habits.notify, habits.counts_kernels,
+		       habits.counts_programs, habits.expensive, habits.late);
 	occ_buffer_release(&state);
 	occ_store_close(store);
 	return 0;
