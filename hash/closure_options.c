@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <ctype.h>
 #include <string.h>
 
+#include "hash/reader.h"
 #include "hash/resolver.h"
 
 /* What looking at a directory counts as, in bytes of paths. */
@@ -96,7 +96,7 @@ static bool has_other_directories(const char *options)
 	const char *at = options;
 
 	while ((at = strstr(at, "-i")) && at > options &&
-	       isalnum((unsigned char)at[-1]))
+	       occ_is_identifier((unsigned char)at[-1]))
 		at++;
 	return at;
 }
