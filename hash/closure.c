@@ -230,6 +230,23 @@ static void follow(struct occ_resolver *resolver)
 	} while (resolver->text_count > before && !resolver->reason);
 }
 
+/* What such a driver calls a file in a log may be its whole path. */
+static void add_here(struct occ_resolver *resolver)
+{
+	static const unsigned char head[OCC_KEY_FILE_HEAD];
+	const char *here = resolver->request->here;
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+
+	if (!resolver->request->own_unknown || !here || !resolver->is_relative)
+		return;
+	occ_buffer_append(&bytes, head, sizeof(head));
+	occ_buffer_append(&bytes, here, strlen(here));
+	occ_field_append(&resolver->closure->fields, OCC_KEY_INCLUDE_PRESENT,
+			 bytes.data, bytes.size);
+	resolver->closure->fields.failed |= bytes.failed;
+	occ_buffer_release(&bytes);
+}
+
 enum occ_reason occ_closure_make(const struct occ_closure_request *request,
 				 struct occ_closure *ret_closure)
 {
@@ -243,6 +260,8 @@ enum occ_reason occ_closure_make(const struct occ_closure_request *request,
 		occ_closure_options_take(&resolver);
 	if (!resolver.reason)
 		follow(&resolver);
+	if (!resolver.reason)
+		add_here(&resolver);
 	if (!resolver.reason)
 		occ_closure_check(&resolver);
 	if (resolver.out_of_memory || ret_closure->absent.failed ||

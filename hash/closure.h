@@ -92,7 +92,8 @@ struct occ_closure_request {
 	 * The current directory by its path, where the driver looks by that for
 	 * what is neither beside the file that includes it nor in a directory
 	 * of the options: such a file's name is its whole path. NULL: it
-	 * doesn't.
+	 * doesn't. With own_unknown: what relative paths are relative to, which
+	 * the driver may call files by.
 	 */
 	const char *here;
 	/*
@@ -117,7 +118,8 @@ struct occ_closure {
 	 * (u64), both digests, the number (u32) of the first field of the
 	 * same file, of the first of one in the same directory, and its path;
 	 * OCC_KEY_INCLUDE_PRESENT of each file whose presence alone counts
-	 * (__has_include): the same with zeros for all but the first number.
+	 * (__has_include): the same with zeros for all but the first number;
+	 * and of `here`, with own_unknown, where a file's path is relative.
 	 * Empty when nothing is included.
 	 *
 	 * Which files are the same counts, because compilers don't include one
@@ -129,7 +131,10 @@ struct occ_closure {
 	struct occ_buffer fields;
 	struct occ_buffer absent; /* paths where nothing was, with their NULs */
 	size_t file_count;
-	/* The result may have what the driver calls the source (__FILE__). */
+	/*
+	 * The result may have what the driver calls the source (__FILE__); or,
+	 * with own_unknown, any file.
+	 */
 	bool names_source;
 	/* Some text has inline assembly, or may put the word together. */
 	bool assembly;

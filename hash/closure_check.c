@@ -51,7 +51,10 @@ static bool expands_file_macro(const struct occ_resolver *resolver,
  */
 static bool names_source(const struct occ_resolver *resolver, unsigned traits)
 {
-	size_t own = resolver->request->header_count + 1;
+	/* What a driver calls other files may not be known, either. */
+	size_t own = resolver->request->own_unknown
+			     ? resolver->text_count
+			     : resolver->request->header_count + 1;
 
 	if (traits & type_traits(resolver) ||
 	    resolver->options->traits & OCC_SCAN_FILE)

@@ -248,6 +248,7 @@ static void add_field(struct occ_resolver *resolver, const char *path,
 				  : OCC_KEY_INCLUDE_PRESENT,
 			 bytes.data, bytes.size);
 	resolver->closure->fields.failed |= bytes.failed;
+	resolver->is_relative |= *path != '/';
 	occ_buffer_release(&bytes);
 	resolver->number++;
 }

@@ -63,6 +63,7 @@ struct occ_resolver {
 	bool out_of_memory; /* in one of them */
 	uint32_t number;    /* of the next file found, or option's directory */
 	size_t path_bytes;  /* looked up so far */
+	bool is_relative;   /* a path of those that were found */
 	bool own_skipped;   /* the driver's own directories aren't searched */
 
 	size_t expansions;   /* of computed includes so far */

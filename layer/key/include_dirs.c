@@ -229,7 +229,7 @@ enum occ_reason occ_include_dirs_here(const struct occ_identity *identity,
 	char path[PATH_MAX];
 
 	*ret_here = NULL;
-	if (!identity->driver->searches_whole_path)
+	if (!identity->driver->searches_whole_path && !identity->driver->learnt)
 		return OCC_REASON_NONE;
 	if (!getcwd(path, sizeof(path)) || *path != '/')
 		return OCC_REASON_CURRENT_DIRECTORY;

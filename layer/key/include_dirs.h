@@ -33,9 +33,9 @@ enum occ_reason occ_include_dirs_take(const struct occ_identity *identity,
 void occ_include_dirs_free(char **directories); /* NULL: nothing */
 
 /*
- * Sets *ret_here to the current directory's path, if the driver looks there by
- * it (hash/closure.h), else to NULL; to be freed by free(). Returns why it
- * can't be known, if it can't.
+ * Sets *ret_here to the current directory's path, if the driver looks, or may
+ * look, there by it (hash/closure.h), else to NULL; to be freed by free().
+ * Returns why it can't be known, if it can't.
  */
 enum occ_reason occ_include_dirs_here(const struct occ_identity *identity,
 				      char **ret_here);

@@ -99,6 +99,7 @@ struct compilation {
 	const char *implicit[2];
 	bool splices_blanks;
 	bool own_unknown;
+	const char *here;
 	const struct occ_closure_header *headers;
 	size_t header_count;
 };
@@ -116,6 +117,7 @@ static const char *make(const struct compilation *compilation,
 		.implicit = compilation->implicit,
 		.splices_blanks = compilation->splices_blanks,
 		.own_unknown = compilation->own_unknown,
+		.here = compilation->here,
 		.look = look,
 		.look_data = files,
 	};
@@ -574,6 +576,27 @@ static void test_closure__own_unknown(void **state)
 #undef ELSEWHERE
 }
 
+/* ... and that may call files by their whole paths. */
+static void test_closure__own_unknown_here(void **state)
+{
+	struct compilation relative = {"#include \"x.h\"",
+				       "-I a",
+				       {{"x.h", ""}},
+				       .own_unknown = true,
+				       .here = "/here"};
+	struct compilation whole = {"#include \"/a/x.h\"",
+				    "-I a",
+				    {{"/a/x.h", ""}},
+				    .own_unknown = true,
+				    .here = "/here"};
+
+	(void)state;
+	expect(&relative, NULL, "x.h ?/here ");
+	expect(&whole, NULL, "/a/x.h ");
+	relative.own_unknown = false;
+	expect(&relative, NULL, "x.h ");
+}
+
 /* Whose name __FILE__ is. */
 static void test_closure__names_source(void **state)
 {
@@ -646,6 +669,18 @@ static void test_closure__names_source(void **state)
 		if (closure.names_source != cases[i].names)
 			fail_msg("%s + %s", cases[i].source, cases[i].file);
 		occ_closure_release(&closure);
+		/* Of such a driver no file's name is known. */
+		request.own_unknown = true;
+		assert_int_equal(occ_closure_make(&request, &closure),
+				 OCC_REASON_NONE);
+		if (closure.names_source !=
+		    (cases[i].names ||
+		     (strstr(cases[i].source, "x.h") &&
+		      !strcmp(cases[i].file, "char *s = __FILE__;")) ||
+		     strstr(cases[i].file, "\nchar *s = __FILE__;")))
+			fail_msg("%s + %s, which has no known name",
+				 cases[i].source, cases[i].file);
+		occ_closure_release(&closure);
 		occ_scan_release((struct occ_scan *)request.source);
 		for (size_t s = 0; s < files.scan_count; s++)
 			occ_scan_release(files.scans[s]);
@@ -665,6 +700,7 @@ int main(void)
 		cmocka_unit_test(test_closure__same_file),
 		cmocka_unit_test(test_closure__same_directory),
 		cmocka_unit_test(test_closure__own_unknown),
+		cmocka_unit_test(test_closure__own_unknown_here),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
