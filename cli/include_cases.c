@@ -247,10 +247,8 @@ static char *long_body(const struct occ_include_cases *cases)
 {
 	char *body = NULL;
 	size_t size;
-	FILE *stream = open_memstream(&body, &size);
+	FILE *stream = occ_message_must(open_memstream(&body, &size));
 
-	if (!stream)
-		occ_message_no_memory();
 	for (unsigned i = 0; i < LOOPS; i++)
 		fprintf(stream,
 			"\tfor (uint i = 0; i < %s[%u]; i++)\n"
