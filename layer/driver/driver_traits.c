@@ -12,8 +12,7 @@
 #include "layer/base/settings.h"
 #include "layer/base/stores.h"
 #include "layer/driver/driver_probe.h"
-#include "layer/driver/fingerprint.h"
-#include "layer/driver/library.h"
+#include "layer/driver/late_libraries.h"
 
 /* Failures of an examination, after which the driver is given up. */
 #define TRIALS_MAX	 3
@@ -41,20 +40,6 @@ struct occ_driver_traits {
 };
 
 static struct occ_driver_traits *list;
-
-/* The objects that were loaded before anything was built. */
-static _Atomic(struct occ_buffer *) first_libraries;
-
-/* What the drivers of the table search by themselves, this one may as well. */
-static const struct occ_include_dir include_dirs[] = {
-	{"/usr/local/include", NULL},
-	{"/usr/include", NULL},
-	{NULL, NULL},
-};
-
-/* So with what they include in every source. */
-static const char *const headers[] = {"opencl-c-base.h", "opencl-c.h",
-				      "cl_kernel.h", "cl_kernel.h.pch", NULL};
 
 /* Takes over what is known; the lock is held, or nobody else knows `habit`. */
 static void adopt(struct occ_driver_traits *traits,
@@ -143,8 +128,8 @@ static struct occ_driver_traits *make(const struct occ_digest *digest,
 	traits->digest = *digest;
 	traits->met = met;
 	traits->driver.learnt = true;
-	traits->driver.include_dirs = include_dirs;
-	traits->driver.headers = headers;
+	traits->driver.include_dirs = occ_driver_others.include_dirs;
+	traits->driver.headers = occ_driver_others.headers;
 	traits->driver.released_program_valid = true;
 	traits->driver.tells_no_options = true;
 	if (record)
@@ -319,54 +304,12 @@ static void fail(struct occ_driver_traits *traits, bool vain)
 	occ_log_debug("driver not listed, and it can't be learnt now");
 }
 
-void occ_driver_traits_watch(void)
-{
-	struct occ_buffer *paths, *none = NULL;
-
-	if (first_libraries)
-		return;
-	paths = calloc(1, sizeof(*paths));
-	if (paths)
-		occ_libraries_list(paths);
-	if (!atomic_compare_exchange_strong(&first_libraries, &none, paths) &&
-	    paths) {
-		occ_buffer_release(paths);
-		free(paths);
-	}
-}
-
-/*
- * The objects that are loaded now and weren't at first. Not those that were
- * made meanwhile: what the driver itself compiled is no part of it.
- */
-static bool find_libraries(struct occ_buffer *ret_paths)
-{
-	const struct occ_buffer *before = first_libraries;
-	struct occ_buffer now = OCC_BUFFER_INIT;
-	bool failed;
-
-	if (!before || before->failed)
-		return false;
-	occ_libraries_list(&now);
-	for (size_t at = 0; at < now.size;) {
-		const char *path = (const char *)now.data + at;
-
-		if (*path == '/' && !occ_buffer_has_string(before, path) &&
-		    !occ_fingerprint_is_new(path))
-			occ_buffer_append(ret_paths, path, strlen(path) + 1);
-		at += strlen(path) + 1;
-	}
-	failed = now.failed;
-	occ_buffer_release(&now);
-	return !failed && !ret_paths->failed;
-}
-
 /* This thread alone examines the driver, so nobody else sets them. */
 static bool keep_libraries(struct occ_driver_traits *traits)
 {
 	if (traits->knows_libraries)
 		return true;
-	if (!find_libraries(&traits->libraries) || !occ_stores() ||
+	if (!occ_late_libraries_list(&traits->libraries) || !occ_stores() ||
 	    occ_traits_save_libraries(occ_stores(), &traits->digest,
 				      &traits->libraries)) {
 		occ_buffer_release(&traits->libraries);
@@ -502,10 +445,7 @@ void occ_driver_traits_learn_notify(struct occ_driver_traits *traits,
 
 void occ_driver_traits_release_all(void)
 {
-	if (first_libraries)
-		occ_buffer_release(first_libraries);
-	free(first_libraries);
-	first_libraries = NULL;
+	occ_late_libraries_release();
 	while (list) {
 		struct occ_driver_traits *next = list->next;
 

@@ -62,13 +62,6 @@ enum occ_reason occ_driver_traits_not_ready(
 	const struct occ_driver_traits *traits, bool whole, bool notify);
 
 /*
- * A driver, whichever it is, is about to build something: notes which objects
- * are loaded, the first time in the process. What an unlisted driver loads to
- * compile is what is there later, after it has compiled.
- */
-void occ_driver_traits_watch(void);
-
-/*
  * The driver is about to build something: examines it with a program of our
  * own (layer/driver/driver_probe.h), unless that was done, or this is the first
  * process that builds with it. Not in a driver's callback, where a build may be

@@ -14,7 +14,7 @@
 #include "layer/driver/device.h"
 #include "layer/driver/device_fields.h"
 #include "layer/driver/driver_components.h"
-#include "layer/driver/driver_traits.h"
+#include "layer/driver/late_libraries.h"
 #include "layer/driver/library.h"
 
 /* Platforms of version 2 of cl_khr_icd mark their tables with this. */
@@ -154,7 +154,7 @@ static void *work(void *data)
 
 		occ_thread_own_descriptors();
 		/* Before the driver can have compiled anything. */
-		occ_driver_traits_watch();
+		occ_late_libraries_watch();
 		look(ahead, &finding);
 		end(ahead, &finding);
 		read_all(&finding);

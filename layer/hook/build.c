@@ -15,7 +15,7 @@
 #include "layer/base/stores.h"
 #include "layer/driver/blocked_platforms.h"
 #include "layer/driver/device.h"
-#include "layer/driver/driver_traits.h"
+#include "layer/driver/late_libraries.h"
 #include "layer/hook/call.h"
 #include "layer/hook/hooks.h"
 #include "layer/hook/repeat.h"
@@ -296,7 +296,7 @@ static cl_int perform(struct occ_arguments *arguments)
 
 	occ_section_enter(&section);
 	occ_environment_look_at_build();
-	occ_driver_traits_watch();
+	occ_late_libraries_watch();
 	arguments->program = occ_program_valid(arguments->program);
 	call = occ_call_new(&build_kind, arguments);
 	if (!call || !begin_build(call)) {

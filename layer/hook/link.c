@@ -15,7 +15,7 @@
 #include "layer/base/stores.h"
 #include "layer/driver/blocked_platforms.h"
 #include "layer/driver/device.h"
-#include "layer/driver/driver_traits.h"
+#include "layer/driver/late_libraries.h"
 #include "layer/driver/identity.h"
 #include "layer/hook/call.h"
 #include "layer/hook/hooks.h"
@@ -227,7 +227,7 @@ static cl_program link_programs(const struct occ_arguments *arguments,
 	cl_program handle;
 
 	occ_environment_look_at_build();
-	occ_driver_traits_watch();
+	occ_late_libraries_watch();
 	call = occ_call_new(&link_kind, arguments);
 	if (call)
 		occ_link_inputs_take(&call->inputs, arguments->context,
