@@ -7,6 +7,8 @@
 
 #ifdef OCC_TEST_KEY
 #include "hash/testing.h"
+#else
+#define occ_testing_unlisted() false
 #endif
 
 #define RECORD(record) &occ_driver_##record,
@@ -52,10 +54,8 @@ const struct occ_component *occ_driver_components_at(size_t number)
 
 const struct occ_driver *occ_driver_of_platform(const char *platform_name)
 {
-#ifdef OCC_TEST_KEY
 	if (occ_testing_unlisted())
 		return NULL;
-#endif
 	for (size_t i = 0; drivers[i]; i++)
 		if (drivers[i]->platform_name &&
 		    !strcmp(drivers[i]->platform_name, platform_name))
@@ -92,6 +92,8 @@ const struct occ_driver *occ_driver_of_device(const char *platform_name,
 	const struct occ_driver_version parsed = parse_version(version);
 	const struct occ_driver *driver = NULL;
 
+	if (occ_testing_unlisted())
+		return NULL;
 	for (size_t i = 0; !driver && drivers[i]; i++)
 		if (drivers[i]->platform_name &&
 		    !strcmp(drivers[i]->platform_name, platform_name) &&
