@@ -474,9 +474,8 @@ void occ_driver_files_read(const struct occ_driver_files *files,
 			components->failed = true;
 	}
 	add_all(files, components);
-	if (components->snapshot.paths.size)
-		occ_driver_components_remember(components, &files->premises,
-					       from);
+	/* Also that there is nothing: then the driver isn't new any more. */
+	occ_driver_components_remember(components, &files->premises, from);
 }
 
 void occ_driver_files_add_paths(const char *paths, size_t size,
