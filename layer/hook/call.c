@@ -169,7 +169,7 @@ static void deliver_callback(struct occ_call *call)
 	/* A callback that comes later finds the handle alive. */
 	if (!call->kind->makes_program && driver->notify != OCC_NOTIFY_OTHER)
 		end_call(call);
-	else if (program && driver->holds_to_notify)
+	else if (driver->holds_to_notify)
 		show_hold(call);
 	occ_notify_deliver(driver, call->arguments.notify, program->handle,
 			   call->arguments.user_data, delivered, retain(call));
