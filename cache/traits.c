@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/name.h"
 #include "cache/state.h"
 
 /* Goes up when bytes get another meaning, or learning another method. */
@@ -208,12 +209,21 @@ static bool next_driver(const struct occ_buffer *state, size_t *offset,
 	return false;
 }
 
-bool occ_traits_any(const struct occ_buffer *state)
+bool occ_traits_any(struct occ_store *store)
 {
+	struct occ_buffer state = OCC_BUFFER_INIT;
 	struct names names;
 	size_t offset = 0;
+	bool any;
+	int error = occ_store_read(store, OCC_NAME_STATE, &state);
 
-	return next_driver(state, &offset, &names);
+	if (error)
+		return error != OCC_E_NOT_FOUND;
+	occ_buffer_release(&state);
+	occ_state_read(store, &state);
+	any = next_driver(&state, &offset, &names);
+	occ_buffer_release(&state);
+	return any;
 }
 
 static bool is_good(struct occ_store *store, const char *name)

@@ -83,8 +83,8 @@ int occ_traits_save_libraries(struct occ_store *store,
 int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 		    const struct occ_traits *habits);
 
-/* Has the state (occ_state_read()) any of them? */
-bool occ_traits_any(const struct occ_buffer *state);
+/* Has the store any of them? True also when that can't be told. */
+bool occ_traits_any(struct occ_store *store);
 
 /* OCC_SEARCH_UNKNOWN also after a failure. */
 enum occ_search occ_traits_load_search(struct occ_store *store,

@@ -51,18 +51,18 @@ static void release_parts(struct occ_identity_parts *parts)
 /*
  * No entry can be found while there is none, whatever the driver's files are:
  * then they are read later. But where nothing is compiled there is nothing to
- * read them behind; and what isn't in the table is known by its files alone, so
- * that nothing is stored before they are: this is for the first process, when
- * no driver was learnt yet.
+ * read them behind. What isn't in the table is known by its files alone, so
+ * that nothing is stored before they are; and nothing is found as long as no
+ * such driver was learnt.
  */
 static bool may_be_late(const struct occ_known_identity *known, bool wait)
 {
-	if (wait || !occ_stores() || occ_stores_has_entries() ||
-	    occ_settings.mode == OCC_MODE_REQUIRE)
+	if (wait || !occ_stores() || occ_settings.mode == OCC_MODE_REQUIRE)
 		return false;
-	return known->identity.driver ||
-	       (occ_settings.store_policy == OCC_STORE_AUTO &&
-		!occ_traits_any(&known->parts.components.memory.state));
+	if (known->identity.driver)
+		return !occ_stores_has_entries();
+	return occ_settings.store_policy == OCC_STORE_AUTO &&
+	       !occ_stores_read_only(0) && !occ_traits_any(occ_stores());
 }
 
 /* What can be told without the driver's having compiled anything. */
