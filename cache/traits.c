@@ -10,7 +10,7 @@
 
 /* Goes up when bytes get another meaning, or learning another method. */
 #define VERSION	       2
-#define SEARCH_VERSION 1
+#define SEARCH_VERSION 2
 
 /* The values' names, before the driver's digest. */
 #define TRAITS	       "driver"
@@ -31,7 +31,8 @@ enum {
 enum {
 	AT_SEARCH_VERSION,
 	AT_SEARCH,
-	SEARCH_SIZE,
+	AT_HOME,
+	SEARCH_SIZE = AT_HOME + OCC_DIGEST_SIZE,
 };
 
 /* A driver's values in the state. */
@@ -145,15 +146,38 @@ int occ_traits_save_libraries(struct occ_store *store,
 	return occ_state_set(store, name, paths->data, paths->size);
 }
 
+/*
+ * Of where drivers have their own caches: what one does that is on by a
+ * directory there says nothing of who has another home.
+ */
+static void digest_home(unsigned char ret_digest[OCC_DIGEST_SIZE])
+{
+	static const char *const names[] = {"HOME", "XDG_CACHE_HOME"};
+	struct occ_buffer homes = OCC_BUFFER_INIT;
+	struct occ_digest digest;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		occ_buffer_append(&homes, value ? value : "",
+				  (value ? strlen(value) : 0) + 1);
+	}
+	occ_digest(homes.data, homes.size, OCC_SEED_CONTENT, &digest);
+	memcpy(ret_digest, digest.bytes, sizeof(digest.bytes));
+	occ_buffer_release(&homes);
+}
+
 static enum occ_search load_search(struct occ_store *store, const char *name)
 {
-	unsigned char value[SEARCH_SIZE];
+	unsigned char value[SEARCH_SIZE], home[OCC_DIGEST_SIZE];
 	size_t size;
 
+	digest_home(home);
 	if (occ_state_get(store, name, value, sizeof(value), &size) ||
 	    size != sizeof(value) ||
 	    value[AT_SEARCH_VERSION] != SEARCH_VERSION ||
-	    value[AT_SEARCH] > OCC_SEARCH_OTHER)
+	    value[AT_SEARCH] > OCC_SEARCH_OTHER ||
+	    memcmp(value + AT_HOME, home, sizeof(home)) != 0)
 		return OCC_SEARCH_UNKNOWN;
 	return (enum occ_search)value[AT_SEARCH];
 }
@@ -166,6 +190,7 @@ static int save_search(struct occ_store *store, const char *name,
 		[AT_SEARCH] = (unsigned char)search,
 	};
 
+	digest_home(value + AT_HOME);
 	return occ_state_set(store, name, value, sizeof(value));
 }
 
@@ -274,10 +299,14 @@ static int take_over_traits(struct occ_store *store, struct occ_store *from,
 
 	if (error || news.proof == OCC_PROOF_NONE)
 		return error ? error : OCC_E_EXISTS;
-	/* All zero when it isn't there. */
+	/*
+	 * All zero when it isn't there. What an application's process was seen
+	 * to end by counts more than what other processes could do.
+	 */
 	load(store, names->traits, &known);
-	if (known.proof == OCC_PROOF_GOOD &&
-	    !load_libraries(store, names->libraries, &paths))
+	if (known.proof != OCC_PROOF_NONE &&
+	    (known.proof != OCC_PROOF_GOOD ||
+	     !load_libraries(store, names->libraries, &paths)))
 		error = OCC_E_EXISTS;
 	if (known.notify)
 		news.notify = known.notify;

@@ -86,7 +86,10 @@ int occ_traits_save(struct occ_store *store, const struct occ_digest *driver,
 /* Has the store any of them? True also when that can't be told. */
 bool occ_traits_any(struct occ_store *store);
 
-/* OCC_SEARCH_UNKNOWN also after a failure. */
+/*
+ * For processes with this one's HOME and XDG_CACHE_HOME. OCC_SEARCH_UNKNOWN
+ * also after a failure.
+ */
 enum occ_search occ_traits_load_search(struct occ_store *store,
 				       const struct occ_digest *driver);
 
@@ -98,10 +101,9 @@ bool occ_traits_lack_search(struct occ_store *store, struct occ_store *from);
 
 /*
  * Takes over what another store has of drivers that were examined, with what
- * they load; but for those of which this one knows that they load their
- * binaries: of these only how they search. A trial under way counts as one that
- * ended its process. OCC_OK or a failure, and in any case of how many something
- * was taken over.
+ * they load; but for those that this one knows: of these only how they search.
+ * A trial under way counts as one that ended its process. OCC_OK or a failure,
+ * and in any case of how many something was taken over.
  */
 int occ_traits_take_over(struct occ_store *store, struct occ_store *from,
 			 size_t *ret_count);

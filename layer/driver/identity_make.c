@@ -18,6 +18,7 @@
 #include "layer/driver/driver_traits.h"
 #include "layer/driver/fingerprint.h"
 #include "layer/driver/library.h"
+#include "layer/driver/library_search.h"
 #include "layer/driver/prefetch.h"
 
 /* Adds the driver's parts to the fields; false: they can't be told. */
@@ -86,6 +87,25 @@ static bool add_installed(struct occ_known_identity *known, bool wait)
 }
 
 /*
+ * What is learnt of a driver holds as long as the dynamic linker finds by name
+ * what it found then: not in a process with another LD_LIBRARY_PATH, or after
+ * ldconfig(8). False: out of memory.
+ */
+static bool digest_surroundings(const struct occ_identity *identity,
+				struct occ_digest *ret_digest)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	bool failed;
+
+	occ_buffer_append(&bytes, identity->fields.data, identity->fields.size);
+	occ_library_search_add_state(&bytes);
+	failed = bytes.failed;
+	occ_digest(bytes.data, bytes.size, OCC_SEED_DRIVER, ret_digest);
+	occ_buffer_release(&bytes);
+	return !failed;
+}
+
+/*
  * A driver that isn't listed is told from others by the same fields; and by the
  * objects that it was seen to load for compiling. Returns why not, if so.
  */
@@ -99,8 +119,8 @@ static enum occ_reason add_traits(struct occ_identity *identity,
 	struct occ_digest digest;
 	bool told = true;
 
-	occ_digest(identity->fields.data, identity->fields.size,
-		   OCC_SEED_DRIVER, &digest);
+	if (!digest_surroundings(identity, &digest))
+		return OCC_REASON_OUT_OF_MEMORY;
 	identity->traits = occ_driver_traits_of(&digest, record, met);
 	if (!identity->traits)
 		return OCC_REASON_OUT_OF_MEMORY;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "cache/file.h"
+#include "hash/digest.h"
 
 #define CACHE	  "/etc/ld.so.cache"
 
@@ -58,6 +59,47 @@ void occ_library_search_take(const char *path,
 	(void)add_directory;
 #endif
 	ret_search->unclear |= ret_search->directories.failed;
+}
+
+/* NULL: it isn't there, or no file that can be read. To be freed. */
+static char *read_cache(size_t *ret_size)
+{
+	int file = occ_file_open_path(CACHE);
+	struct stat status;
+	char *text = NULL;
+	size_t size = 0;
+
+	if (file < 0)
+		return NULL;
+	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode) &&
+	    status.st_size < CACHE_MAX)
+		size = (size_t)status.st_size;
+	if (size)
+		text = malloc(size);
+	if (text && occ_file_read(file, 0, text, size) != (ssize_t)size) {
+		free(text);
+		text = NULL;
+	}
+	occ_file_close(file);
+	*ret_size = size;
+	return text;
+}
+
+/* By its content: machines of one image share what was learnt. */
+void occ_library_search_add_state(struct occ_buffer *bytes)
+{
+	struct occ_library_search search;
+	struct occ_digest digest;
+	size_t size = 0;
+	char *text = read_cache(&size);
+
+	occ_digest(text, text ? size : 0, OCC_SEED_CONTENT, &digest);
+	free(text);
+	occ_library_search_take(NULL, &search);
+	occ_buffer_append(bytes, search.directories.data,
+			  search.directories.size);
+	occ_buffer_append(bytes, digest.bytes, sizeof(digest.bytes));
+	occ_library_search_release(&search);
 }
 
 void occ_library_search_release(struct occ_library_search *search)
@@ -187,25 +229,17 @@ static void match_text(struct finding *finding, const char *text, size_t size)
 
 static void match_cache(struct finding *finding)
 {
-	int file = occ_file_open_path(CACHE);
 	struct stat status;
-	char *text = NULL;
 	size_t size = 0;
+	char *text = read_cache(&size);
 
 	occ_stat_snapshot_note(finding->snapshot, CACHE);
-	if (file < 0)
-		return;
-	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode) &&
-	    status.st_size < CACHE_MAX)
-		size = (size_t)status.st_size;
-	if (size)
-		text = malloc(size);
-	if (text && occ_file_read(file, 0, text, size) == (ssize_t)size)
+	if (text)
 		match_text(finding, text, size);
 	else
-		finding->is_certain = false;
+		finding->is_certain &=
+			occ_file_status_path(CACHE, &status) != 0;
 	free(text);
-	occ_file_close(file);
 }
 
 bool occ_library_search_find(const struct occ_library_search *search,

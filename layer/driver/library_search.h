@@ -36,7 +36,16 @@ struct occ_library_search {
 		OCC_BUFFER_INIT, 0, false                                      \
 	}
 
-/* For what the loaded object with this path loads. */
+/*
+ * Appends what decides which file a name leads to, for all objects of this
+ * process: the directories that are searched, and the dynamic linker's cache.
+ */
+void occ_library_search_add_state(struct occ_buffer *bytes);
+
+/*
+ * For what the loaded object with this path loads; NULL: the program, whose
+ * directories count for all.
+ */
 void occ_library_search_take(const char *path,
 			     struct occ_library_search *ret_search);
 void occ_library_search_release(struct occ_library_search *search);

@@ -171,7 +171,7 @@ static void test_habits__take_over(void **state)
 		struct occ_traits news = {.proof = (enum occ_proof)(all / 5),
 					  .late = true};
 		bool taken = news.proof != OCC_PROOF_NONE &&
-			     known.proof != OCC_PROOF_GOOD;
+			     known.proof == OCC_PROOF_NONE;
 
 		assert_int_equal(occ_traits_save(store, &driver, &known),
 				 OCC_OK);
@@ -213,13 +213,15 @@ static void test_habits__take_over(void **state)
 /* A driver's search is a value of its own, which saving the rest leaves. */
 static void test_habits__search(void **state)
 {
-	static const unsigned char good[] = {1, 2};
+	static const unsigned char good[] = {2, 2};
 	struct fixture *fixture = *state;
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_traits habits = {.proof = OCC_PROOF_BAD};
-	unsigned char value[4] = {1, 2};
+	unsigned char value[2 + OCC_DIGEST_SIZE + 1];
 	size_t size;
 
+	setenv("HOME", "/home/one", 1);
+	unsetenv("XDG_CACHE_HOME");
 	assert_int_equal(occ_traits_load_search(store, &driver),
 			 OCC_SEARCH_UNKNOWN);
 	assert_int_equal(occ_traits_save(store, &driver, &habits), OCC_OK);
@@ -239,12 +241,24 @@ static void test_habits__search(void **state)
 	assert_int_equal(occ_state_get(store, SEARCH_NAME, value, sizeof(value),
 				       &size),
 			 OCC_OK);
-	assert_int_equal(size, sizeof(good));
-	assert_memory_equal(value, good, size);
+	assert_int_equal(size, sizeof(good) + OCC_DIGEST_SIZE);
+	assert_memory_equal(value, good, sizeof(good));
+	/* It is for who has the same directories. */
+	setenv("HOME", "/home/other", 1);
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_UNKNOWN);
+	setenv("HOME", "/home/one", 1);
+	setenv("XDG_CACHE_HOME", "/cache", 1);
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_UNKNOWN);
+	unsetenv("XDG_CACHE_HOME");
+	assert_int_equal(occ_traits_load_search(store, &driver),
+			 OCC_SEARCH_OTHER);
 	for (int i = 0; i < 4; i++) {
-		value[0] = i == 0 ? 2 : 1;
+		value[0] = i == 0 ? 1 : 2;
 		value[1] = i == 1 ? 3 : 2;
-		size = i == 2 ? 1 : i == 3 ? 3 : 2;
+		size = 2 + OCC_DIGEST_SIZE;
+		size += i == 2 ? -1 : i == 3;
 		assert_int_equal(occ_state_set(store, SEARCH_NAME, value, size),
 				 OCC_OK);
 		assert_int_equal(occ_traits_load_search(store, &driver),
