@@ -373,6 +373,46 @@ static void forget(struct occ_driver_traits *traits, const char *what)
 		      what);
 }
 
+/* Those of `now` that `known` has not go to `ret_all`, behind these. */
+static bool add_libraries(const struct occ_buffer *known,
+			  const struct occ_buffer *now,
+			  struct occ_buffer *ret_all)
+{
+	bool any = false;
+
+	occ_buffer_append(ret_all, known->data, known->size);
+	for (size_t at = 0; at < now->size;) {
+		const char *path = (const char *)now->data + at;
+
+		if (!occ_buffer_has_string(known, path)) {
+			occ_buffer_append(ret_all, path, strlen(path) + 1);
+			any = true;
+		}
+		at += strlen(path) + 1;
+	}
+	return any;
+}
+
+bool occ_driver_traits_look_at_libraries(struct occ_driver_traits *traits)
+{
+	struct occ_buffer now = OCC_BUFFER_INIT, all = OCC_BUFFER_INIT;
+	bool listed = occ_late_libraries_list(&now);
+	bool more = listed && add_libraries(&traits->libraries, &now, &all);
+
+	if (more) {
+		occ_lock();
+		traits->refusal = OCC_REASON_HABITS_CONTRADICTED;
+		occ_unlock();
+		occ_log_debug("%s: what it loads to compile",
+			      occ_reason_text(OCC_REASON_HABITS_CONTRADICTED));
+	}
+	if (more && !all.failed && occ_stores())
+		occ_traits_save_libraries(occ_stores(), &traits->digest, &all);
+	occ_buffer_release(&now);
+	occ_buffer_release(&all);
+	return listed && !more;
+}
+
 static struct occ_driver_traits *habit_of(const struct occ_driver *driver)
 {
 	struct occ_driver_traits *traits = list;

@@ -77,6 +77,13 @@ bool occ_driver_traits_learn(struct occ_driver_traits *traits,
 bool occ_driver_traits_libraries(const struct occ_driver_traits *traits,
 				 struct occ_buffer *paths);
 
+/*
+ * The driver, of which that is known, has compiled. False: it has loaded more
+ * by now. Then the next process knows it by these, too, and this one passes it
+ * through. Not under the lock.
+ */
+bool occ_driver_traits_look_at_libraries(struct occ_driver_traits *traits);
+
 /* The same without the paths. Also under the lock. */
 bool occ_driver_traits_knows_libraries(const struct occ_driver_traits *traits);
 

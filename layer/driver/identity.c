@@ -264,6 +264,13 @@ bool occ_identity_learn(const struct occ_identity *identity)
 	       !identity->whole;
 }
 
+bool occ_identity_loads_as_known(const struct occ_identity *identity)
+{
+	return !identity->traits ||
+	       !occ_driver_traits_knows_libraries(identity->traits) ||
+	       occ_driver_traits_look_at_libraries(identity->traits);
+}
+
 void occ_identity_learn_notify(const struct occ_identity *identity,
 			       enum occ_notify_thread thread)
 {

@@ -88,6 +88,12 @@ enum occ_reason occ_identity_not_ready(const struct occ_identity *identity,
  */
 bool occ_identity_learn(const struct occ_identity *identity);
 
+/*
+ * Its driver has compiled, and objects were loaded meanwhile. False: what was
+ * compiled isn't to be stored, for they are none that it is known by.
+ */
+bool occ_identity_loads_as_known(const struct occ_identity *identity);
+
 /* Its driver has called a build's callback on a thread of this kind. */
 void occ_identity_learn_notify(const struct occ_identity *identity,
 			       enum occ_notify_thread thread);

@@ -28,6 +28,7 @@
 #include "layer/base/settings.h"
 #include "layer/driver/device.h"
 #include "layer/driver/identity.h"
+#include "layer/driver/library.h"
 #include "layer/key/build_key_make.h"
 #include "layer/key/include_search.h"
 #include "layer/object/shadow_program.h"
@@ -181,6 +182,7 @@ static void record(const struct occ_call *call)
 	const struct occ_build_facts facts = {
 		.compile_time = occ_log_now() - call->driver_start,
 		.wanted = occ_single_flight_wanted(call->flight),
+		.loaded = occ_libraries_changes() != call->objects,
 	};
 
 	if (!call->build_key)
@@ -329,6 +331,7 @@ cl_int occ_call_drive(struct occ_call *call)
 	/* The bytes that an application loads itself aren't compiled. */
 	if (makes_program || call->program->input)
 		call->driver_start = occ_log_now();
+	call->objects = occ_libraries_changes();
 	error = occ_call_forward(call);
 	if (!call->arguments.notify && call->driver_start)
 		occ_stats_compiled(call->driver_start, error != CL_SUCCESS);

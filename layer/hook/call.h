@@ -50,11 +50,12 @@ struct occ_call {
 	enum occ_reason missed; /* why, if it was looked for in vain */
 	uint64_t generation;
 	uint64_t start;
-	uint64_t driver_start; /* 0: the driver doesn't compile */
-	bool held;	       /* a reference of ours on the program's handle */
-	bool shown;	       /* and counted as the driver's */
-	bool ended;	       /* atomic: and it was given back */
-	bool called_back;      /* atomic */
+	uint64_t driver_start;	    /* 0: the driver doesn't compile */
+	unsigned long long objects; /* occ_libraries_changes() before it did */
+	bool held;	  /* a reference of ours on the program's handle */
+	bool shown;	  /* and counted as the driver's */
+	bool ended;	  /* atomic: and it was given back */
+	bool called_back; /* atomic */
 	struct occ_caller caller;
 
 	/* Of a build or compile. */

@@ -149,6 +149,12 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 					    OCC_REASON_IDENTITY_UNKNOWN);
 		return;
 	}
+	if (facts->loaded &&
+	    !occ_identity_loads_as_known(build_key->identities[0])) {
+		occ_store_result_not_stored(build_key,
+					    OCC_REASON_HABITS_CONTRADICTED);
+		return;
+	}
 	if (!occ_build_key_undisturbed(build_key)) {
 		occ_store_result_not_stored(build_key,
 					    OCC_REASON_CHANGED_DURING_BUILD);

@@ -14,6 +14,7 @@ struct occ_build_facts {
 	 * to take a second or more on a driver where that is expensive.
 	 */
 	bool wanted;
+	bool loaded; /* shared objects were, meanwhile */
 };
 
 /*
