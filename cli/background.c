@@ -42,8 +42,8 @@ static void close_all(void)
 		close(file);
 }
 
-/* Signals as a new session has them, and no file system is in use. */
-static bool settle(void)
+/* Signals as a new session has them. */
+static void settle(void)
 {
 	sigset_t none;
 
@@ -54,15 +54,17 @@ static bool settle(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	/* What this one counts is no longer asked for. */
 	unsetenv("OCLCACHE_STATS_FILE");
-	return !chdir("/");
 }
 
 static void be_upgrade(void)
 {
-	execl("/proc/self/exe", "oclcache", "upgrade", "--quiet", "--no-wait",
-	      "--time-limit", UPGRADE_LIMIT, (char *)NULL);
+	/* No file system is kept from being unmounted. */
+	if (!chdir("/"))
+		execl("/proc/self/exe", "oclcache", "upgrade", "--quiet",
+		      "--no-wait", "--time-limit", UPGRADE_LIMIT, (char *)NULL);
 }
 
+/* Where the program was: drivers and their files may be found from there. */
 static void be_learner(void)
 {
 	/* Whatever else runs is more important. */
@@ -80,8 +82,10 @@ static void start(void (*work)(void))
 
 	if (!pid) {
 		setsid();
-		if (!fork() && settle())
+		if (!fork()) {
+			settle();
 			work();
+		}
 		_exit(0);
 	}
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)

@@ -9,6 +9,7 @@
 
 #include "cache/driver/driver.h"
 #include "cache/file.h"
+#include "cache/state.h"
 #include "cache/traits.h"
 #include "cli/child.h"
 #include "cli/include_probe.h"
@@ -24,6 +25,9 @@
 
 /* s; of machines that are busy, too. */
 #define LIMIT	  120
+
+/* s, from one time in the background to the next. */
+#define AGAIN	  3600
 
 /* The survey doesn't say which. */
 #define ANY_TYPE  UINT64_MAX
@@ -149,13 +153,42 @@ static void learn_devices(const struct occ_probe_survey *survey,
 	free(trace);
 }
 
+/* Is it our turn? Then the next one's is an hour from now. */
+struct turn {
+	int64_t now;
+	bool is_ours;
+};
+
+static bool take_turn(struct occ_span last, struct occ_buffer *ret_this,
+		      void *data)
+{
+	struct turn *turn = data;
+	int64_t then = 0;
+
+	if (last.size == sizeof(then))
+		memcpy(&then, last.data, sizeof(then));
+	/* A time to come is of a clock that was set back. */
+	turn->is_ours = then > turn->now || turn->now - then >= AGAIN;
+	if (turn->is_ours)
+		occ_buffer_append(ret_this, &turn->now, sizeof(turn->now));
+	return turn->is_ours;
+}
+
+static bool is_due(struct occ_store *store)
+{
+	struct turn turn = {.now = occ_file_now()};
+
+	return !occ_state_update(store, "learning", take_turn, &turn) &&
+	       turn.is_ours;
+}
+
 void occ_learn_drivers(void)
 {
 	static const struct occ_arguments none;
 	struct occ_probe_survey survey = {.library = OCC_LOADER_NAME,
 					  .with_layer = true};
 	struct occ_store *store = occ_store_path_open(&none, true);
-	char *scratch = store ? occ_scratch_make() : NULL;
+	char *scratch = store && is_due(store) ? occ_scratch_make() : NULL;
 	size_t count;
 
 	if (scratch) {

@@ -27,7 +27,9 @@ bool occ_learn_keep(const struct occ_probe_survey *survey, const char *scratch,
 
 /*
  * Has all drivers here learnt that have no record, and keeps that in the
- * programs' store. Says nothing but errors; takes seconds.
+ * programs' store; at most once in an hour, and once at a time, because there
+ * may be something that can't be learnt. Says nothing but errors; takes
+ * seconds.
  */
 void occ_learn_drivers(void);
 
