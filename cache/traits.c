@@ -44,7 +44,8 @@ struct names {
 
 static bool decode(const unsigned char *value, struct occ_traits *ret_habits)
 {
-	if (value[AT_VERSION] != VERSION || value[AT_PROOF] > OCC_PROOF_VAIN ||
+	if (value[AT_VERSION] != VERSION ||
+	    value[AT_PROOF] > OCC_PROOF_ELSEWHERE ||
 	    value[AT_NOTIFY] > OCC_NOTIFY_WAITED ||
 	    value[AT_COUNTS_KERNELS] > 1 || value[AT_COUNTS_PROGRAMS] > 1 ||
 	    value[AT_EXPENSIVE] > 1 || value[AT_LATE] > 1)
@@ -255,7 +256,7 @@ static bool is_good(struct occ_store *store, const char *name)
 {
 	struct occ_traits habits;
 
-	return !load(store, name, &habits) && habits.proof == OCC_PROOF_GOOD;
+	return !load(store, name, &habits) && occ_proof_is_good(habits.proof);
 }
 
 int occ_traits_save_search(struct occ_store *store, enum occ_search search)
@@ -305,16 +306,18 @@ static int take_over_traits(struct occ_store *store, struct occ_store *from,
 	 */
 	load(store, names->traits, &known);
 	if (known.proof != OCC_PROOF_NONE &&
-	    (known.proof != OCC_PROOF_GOOD ||
+	    (!occ_proof_is_good(known.proof) ||
 	     !load_libraries(store, names->libraries, &paths)))
 		error = OCC_E_EXISTS;
 	if (known.notify)
 		news.notify = known.notify;
-	if (!error && news.proof == OCC_PROOF_GOOD)
+	if (!error && occ_proof_is_good(news.proof))
 		error = load_libraries(from, names->libraries, &paths);
-	if (!error && news.proof == OCC_PROOF_GOOD)
+	if (!error && occ_proof_is_good(news.proof))
 		error = occ_state_set(store, names->libraries, paths.data,
 				      paths.size);
+	if (news.proof == OCC_PROOF_GOOD)
+		news.proof = OCC_PROOF_ELSEWHERE;
 	if (!error)
 		error = save(store, names->traits, &news);
 	occ_buffer_release(&paths);

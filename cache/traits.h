@@ -22,7 +22,15 @@ enum occ_proof {
 	OCC_PROOF_GOOD,
 	OCC_PROOF_BAD,
 	OCC_PROOF_VAIN, /* the driver couldn't even be examined */
+	/* It loads them in processes of the command; no application tried. */
+	OCC_PROOF_ELSEWHERE,
 };
+
+/* Is the driver known to load its binaries? */
+static inline bool occ_proof_is_good(enum occ_proof proof)
+{
+	return proof == OCC_PROOF_GOOD || proof == OCC_PROOF_ELSEWHERE;
+}
 
 /* On which thread a build's callback is called. The numbers are stored. */
 enum occ_notify_thread {
@@ -51,7 +59,7 @@ enum occ_search {
 struct occ_traits {
 	enum occ_proof proof;
 	enum occ_notify_thread notify;
-	/* The rest means something when `proof` is OCC_PROOF_GOOD. */
+	/* The rest means something when occ_proof_is_good(). */
 	bool counts_kernels;  /* a program's reference count includes them */
 	bool counts_programs; /* a context's includes its programs */
 	bool expensive;	      /* asking for binaries takes long */
@@ -102,8 +110,9 @@ bool occ_traits_lack_search(struct occ_store *store, struct occ_store *from);
 /*
  * Takes over what another store has of drivers that were examined, with what
  * they load; but for those that this one knows: of these only how they search.
- * A trial under way counts as one that ended its process. OCC_OK or a failure,
- * and in any case of how many something was taken over.
+ * A trial under way counts as one that ended its process, and one that went
+ * well as OCC_PROOF_ELSEWHERE. OCC_OK or a failure, and in any case of how many
+ * something was taken over.
  */
 int occ_traits_take_over(struct occ_store *store, struct occ_store *from,
 			 size_t *ret_count);

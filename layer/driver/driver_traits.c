@@ -41,6 +41,13 @@ struct occ_driver_traits {
 
 static struct occ_driver_traits *list;
 
+static const enum occ_reason refusals[] = {
+	[OCC_PROOF_TRYING] = OCC_REASON_TRIAL_UNFINISHED,
+	[OCC_PROOF_BAD] = OCC_REASON_DRIVER_LOADS_NOTHING,
+	[OCC_PROOF_VAIN] = OCC_REASON_HABITS_UNTELLABLE,
+	[OCC_PROOF_ELSEWHERE] = OCC_REASON_NONE,
+};
+
 /* Takes over what is known; the lock is held, or nobody else knows `habit`. */
 static void adopt(struct occ_driver_traits *traits,
 		  const struct occ_traits *habits)
@@ -49,13 +56,9 @@ static void adopt(struct occ_driver_traits *traits,
 
 	traits->habits = *habits;
 	driver->notify = habits->notify;
-	if (habits->proof == OCC_PROOF_BAD)
-		traits->refusal = OCC_REASON_DRIVER_LOADS_NOTHING;
-	else if (habits->proof == OCC_PROOF_TRYING)
-		traits->refusal = OCC_REASON_TRIAL_UNFINISHED;
-	else if (habits->proof == OCC_PROOF_VAIN)
-		traits->refusal = OCC_REASON_HABITS_UNTELLABLE;
-	if (habits->proof != OCC_PROOF_GOOD)
+	if (refusals[habits->proof])
+		traits->refusal = refusals[habits->proof];
+	if (!occ_proof_is_good(habits->proof))
 		return;
 	driver->expensive = habits->expensive;
 	driver->fetch = habits->expensive || habits->late
@@ -83,10 +86,10 @@ static int load_from(struct occ_store *store, struct occ_driver_traits *traits,
 {
 	int error = occ_traits_load(store, &traits->digest, ret_habits);
 
-	if (!error && ret_habits->proof == OCC_PROOF_GOOD)
+	if (!error && occ_proof_is_good(ret_habits->proof))
 		traits->driver.search =
 			occ_traits_load_search(store, &traits->digest);
-	if (error || ret_habits->proof != OCC_PROOF_GOOD ||
+	if (error || !occ_proof_is_good(ret_habits->proof) ||
 	    traits->knows_libraries)
 		return error;
 	error = occ_traits_load_libraries(store, &traits->digest,
@@ -97,10 +100,7 @@ static int load_from(struct occ_store *store, struct occ_driver_traits *traits,
 	return error;
 }
 
-/*
- * Of stores that are only read what is good: trouble of another process, or
- * with another machine, is none here.
- */
+/* Of stores that are only read what is good: others' trouble is none here. */
 static int load(struct occ_driver_traits *traits, struct occ_traits *ret_habits)
 {
 	int error = OCC_E_NOT_FOUND;
@@ -111,7 +111,7 @@ static int load(struct occ_driver_traits *traits, struct occ_traits *ret_habits)
 		error = load_from(occ_stores(), traits, ret_habits);
 	for (size_t i = 0; error && (store = occ_stores_read_only(i)); i++) {
 		error = load_from(store, traits, ret_habits);
-		if (!error && ret_habits->proof != OCC_PROOF_GOOD)
+		if (!error && !occ_proof_is_good(ret_habits->proof))
 			error = OCC_E_NOT_FOUND;
 	}
 	return error;
@@ -205,7 +205,7 @@ enum occ_reason occ_driver_traits_not_ready(
 	occ_lock();
 	if (traits->refusal)
 		reason = traits->refusal;
-	else if (traits->habits.proof != OCC_PROOF_GOOD)
+	else if (!occ_proof_is_good(traits->habits.proof))
 		reason = OCC_REASON_HABITS_UNKNOWN;
 	else if (!whole)
 		reason = OCC_REASON_LIBRARIES_UNKNOWN;
@@ -226,10 +226,7 @@ static bool save(struct occ_driver_traits *traits)
 	       !occ_traits_save(occ_stores(), &traits->digest, &habits);
 }
 
-/*
- * Of the first process that builds with a driver it isn't known whether there
- * will be a second one: it only writes down that it was here.
- */
+/* The first process with a driver only writes down that it was there. */
 static bool is_first(struct occ_driver_traits *traits, int loaded)
 {
 	if (loaded == OCC_E_NOT_FOUND && traits->met)
@@ -275,15 +272,11 @@ static void end(struct occ_driver_traits *traits, struct occ_traits *habits)
 		adopt(traits, habits);
 	occ_unlock();
 	save(traits);
-	occ_log_debug("driver not listed, but learnt: %s%s%s%s%s",
-		      habits->proof == OCC_PROOF_GOOD
-			      ? "it loads its binaries"
-			      : "it doesn't load its own binaries",
+	occ_log_debug("driver not listed, but learnt: it %s its binaries%s%s",
+		      habits->proof == OCC_PROOF_GOOD ? "loads"
+						      : "doesn't load",
 		      habits->expensive ? ", which are dear" : "",
-		      habits->late ? ", which come late" : "",
-		      habits->counts_kernels ? ", programs count kernels" : "",
-		      habits->counts_programs ? ", contexts count programs"
-					      : "");
+		      habits->late ? ", which come late" : "");
 }
 
 /* `vain`: the driver didn't answer clearly. Else the store is to blame. */
@@ -361,56 +354,66 @@ bool occ_driver_traits_learn(struct occ_driver_traits *traits,
 	return traits->knows_libraries;
 }
 
-/* Known wrongly: this process passes it through, the next one learns anew. */
-static void forget(struct occ_driver_traits *traits, const char *what)
+bool occ_driver_traits_begin_trial(struct occ_driver_traits *traits)
+{
+	struct occ_traits habits;
+	bool mine;
+
+	occ_lock();
+	mine = traits->habits.proof == OCC_PROOF_ELSEWHERE && !traits->busy;
+	traits->busy |= mine;
+	habits = traits->habits;
+	occ_unlock();
+	habits.proof = OCC_PROOF_TRYING;
+	if (mine && occ_stores_is_written())
+		occ_traits_save(occ_stores(), &traits->digest, &habits);
+	return mine;
+}
+
+void occ_driver_traits_end_trial(struct occ_driver_traits *traits, bool loaded)
+{
+	occ_lock();
+	traits->busy = false;
+	if (loaded)
+		traits->habits.proof = OCC_PROOF_GOOD;
+	occ_unlock();
+	save(traits);
+}
+
+/* Known wrongly: this process passes it through. */
+static void contradict(struct occ_driver_traits *traits, const char *what)
 {
 	occ_lock();
 	traits->refusal = OCC_REASON_HABITS_CONTRADICTED;
-	traits->habits = (struct occ_traits){OCC_PROOF_NONE};
 	occ_unlock();
-	save(traits);
 	occ_log_debug("%s: %s", occ_reason_text(OCC_REASON_HABITS_CONTRADICTED),
 		      what);
 }
 
-/* Those of `now` that `known` has not go to `ret_all`, behind these. */
-static bool add_libraries(const struct occ_buffer *known,
-			  const struct occ_buffer *now,
-			  struct occ_buffer *ret_all)
+/* And the next one learns it anew. */
+static void forget(struct occ_driver_traits *traits, const char *what)
 {
-	bool any = false;
-
-	occ_buffer_append(ret_all, known->data, known->size);
-	for (size_t at = 0; at < now->size;) {
-		const char *path = (const char *)now->data + at;
-
-		if (!occ_buffer_has_string(known, path)) {
-			occ_buffer_append(ret_all, path, strlen(path) + 1);
-			any = true;
-		}
-		at += strlen(path) + 1;
-	}
-	return any;
+	contradict(traits, what);
+	occ_lock();
+	traits->habits = (struct occ_traits){OCC_PROOF_NONE};
+	occ_unlock();
+	save(traits);
 }
 
 bool occ_driver_traits_look_at_libraries(struct occ_driver_traits *traits)
 {
-	struct occ_buffer now = OCC_BUFFER_INIT, all = OCC_BUFFER_INIT;
-	bool listed = occ_late_libraries_list(&now);
-	bool more = listed && add_libraries(&traits->libraries, &now, &all);
+	struct occ_buffer all = OCC_BUFFER_INIT;
+	bool told, more;
 
-	if (more) {
-		occ_lock();
-		traits->refusal = OCC_REASON_HABITS_CONTRADICTED;
-		occ_unlock();
-		occ_log_debug("%s: what it loads to compile",
-			      occ_reason_text(OCC_REASON_HABITS_CONTRADICTED));
-	}
-	if (more && !all.failed && occ_stores())
+	occ_buffer_append(&all, traits->libraries.data, traits->libraries.size);
+	told = occ_late_libraries_list(&all);
+	more = told && all.size > traits->libraries.size;
+	if (more)
+		contradict(traits, "what it loads to compile");
+	if (more && occ_stores())
 		occ_traits_save_libraries(occ_stores(), &traits->digest, &all);
-	occ_buffer_release(&now);
 	occ_buffer_release(&all);
-	return listed && !more;
+	return told && !more;
 }
 
 static struct occ_driver_traits *habit_of(const struct occ_driver *driver)
@@ -427,7 +430,7 @@ bool occ_driver_traits_wants_counts_locked(const struct occ_driver *driver)
 	const struct occ_driver_traits *traits = habit_of(driver);
 
 	occ_assert_locked();
-	return traits && traits->habits.proof == OCC_PROOF_GOOD &&
+	return traits && occ_proof_is_good(traits->habits.proof) &&
 	       traits->observations < OBSERVATIONS_MAX;
 }
 

@@ -71,6 +71,15 @@ bool occ_driver_traits_learn(struct occ_driver_traits *traits,
 			     cl_device_id device);
 
 /*
+ * The driver is to load a binary. True: the first one of an application, of a
+ * driver that processes of the command have learnt. That is written down, in
+ * case that it ends the process, until it is said how that went. Not under the
+ * lock.
+ */
+bool occ_driver_traits_begin_trial(struct occ_driver_traits *traits);
+void occ_driver_traits_end_trial(struct occ_driver_traits *traits, bool loaded);
+
+/*
  * The objects that the driver was seen to load when it compiled: appends their
  * paths, each with its NUL. False when that isn't known. Not under the lock.
  */

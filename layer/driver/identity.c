@@ -264,6 +264,17 @@ bool occ_identity_learn(const struct occ_identity *identity)
 	       !identity->whole;
 }
 
+bool occ_identity_begin_trial(const struct occ_identity *identity)
+{
+	return identity->traits &&
+	       occ_driver_traits_begin_trial(identity->traits);
+}
+
+void occ_identity_end_trial(const struct occ_identity *identity, bool loaded)
+{
+	occ_driver_traits_end_trial(identity->traits, loaded);
+}
+
 bool occ_identity_loads_as_known(const struct occ_identity *identity)
 {
 	return !identity->traits ||

@@ -89,6 +89,13 @@ enum occ_reason occ_identity_not_ready(const struct occ_identity *identity,
 bool occ_identity_learn(const struct occ_identity *identity);
 
 /*
+ * Its driver is to load a binary. True: that is a trial, and occ_identity_end_
+ * trial() is to be told whether it did. Not under the lock.
+ */
+bool occ_identity_begin_trial(const struct occ_identity *identity);
+void occ_identity_end_trial(const struct occ_identity *identity, bool loaded);
+
+/*
  * Its driver has compiled, and objects were loaded meanwhile. False: what was
  * compiled isn't to be stored, for they are none that it is known by.
  */

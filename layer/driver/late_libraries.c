@@ -27,7 +27,7 @@ void occ_late_libraries_watch(void)
 	}
 }
 
-bool occ_late_libraries_list(struct occ_buffer *ret_paths)
+bool occ_late_libraries_list(struct occ_buffer *paths)
 {
 	const struct occ_buffer *before = first_libraries;
 	struct occ_buffer now = OCC_BUFFER_INIT;
@@ -40,13 +40,14 @@ bool occ_late_libraries_list(struct occ_buffer *ret_paths)
 		const char *path = (const char *)now.data + at;
 
 		if (*path == '/' && !occ_buffer_has_string(before, path) &&
+		    !occ_buffer_has_string(paths, path) &&
 		    !occ_fingerprint_is_new(path))
-			occ_buffer_append(ret_paths, path, strlen(path) + 1);
+			occ_buffer_append(paths, path, strlen(path) + 1);
 		at += strlen(path) + 1;
 	}
 	failed = now.failed;
 	occ_buffer_release(&now);
-	return !failed && !ret_paths->failed;
+	return !failed && !paths->failed;
 }
 
 void occ_late_libraries_release(void)

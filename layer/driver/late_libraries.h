@@ -21,11 +21,11 @@
 void occ_late_libraries_watch(void);
 
 /*
- * The paths of those that are loaded now and weren't then, each with its NUL.
- * Not of those that were made meanwhile: what the driver itself compiled is no
- * part of it. False: it can't be told.
+ * Appends to `paths` those of the ones that are loaded now and weren't then, if
+ * they aren't there, each with its NUL. Not of those that were made meanwhile:
+ * what the driver itself compiled is no part of it. False: it can't be told.
  */
-bool occ_late_libraries_list(struct occ_buffer *ret_paths);
+bool occ_late_libraries_list(struct occ_buffer *paths);
 
 void occ_late_libraries_release(void);
 

@@ -188,11 +188,15 @@ static struct occ_pooled *load_entries(struct search *search)
 	struct occ_build_key *build_key = search->build_key;
 	struct occ_pooled *pooled;
 	uint64_t load_start;
+	bool trial;
 
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
+	trial = occ_identity_begin_trial(build_key->identities[0]);
 	pooled = load_form(search, entries);
+	if (trial)
+		occ_identity_end_trial(build_key->identities[0], pooled);
 	/* What is in others' stores isn't ours to change. */
 	if (pooled && search->lacks_code && search->tier == OCC_TIER_STORE &&
 	    !occ_device_code_is_ruled_out(build_key, entries))
