@@ -10,6 +10,11 @@
 #define NEO_TEMP_PREFIX	   "cl_cache."
 #define TEMP_RANDOM_LENGTH 6
 
+/* "f/5/", and digits of the name that follows. */
+#define NEO_NESTED_LENGTH  4
+#define NEO_DIGITS	   16
+
+static const char hex_digits[] = "0123456789abcdef";
 static const char temp_characters[] =
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -24,7 +29,7 @@ static bool ends_with(const char *name, const char *suffix)
 /* Whether `name` is 32 hex digits, perhaps -number, and then `suffix`. */
 static bool is_hashed(const char *name, const char *suffix)
 {
-	size_t digits = strspn(name, "0123456789abcdef"), number;
+	size_t digits = strspn(name, hex_digits), number;
 
 	if (digits != OCC_DIGEST_HEX_SIZE - 1)
 		return false;
@@ -62,8 +67,26 @@ static bool is_neos_temp(const char *name)
 	       strspn(name + prefix, temp_characters) == TEMP_RANDOM_LENGTH;
 }
 
+/*
+ * Of a path. Anything else there is somebody's own, be it called *.cl_cache:
+ * directories of one hex digit are easily made.
+ */
+static bool is_neos_nested(const char *path)
+{
+	const char *name = path + NEO_NESTED_LENGTH;
+
+	return strspn(path, hex_digits) == 1 && path[1] == '/' &&
+	       strspn(path + 2, hex_digits) == 1 && path[3] == '/' &&
+	       strspn(name, hex_digits) == NEO_DIGITS && name[0] == path[0] &&
+	       name[1] == path[2] &&
+	       (!strcmp(name + NEO_DIGITS, ".cl_cache") ||
+		!strcmp(name + NEO_DIGITS, ".l0_cache"));
+}
+
 enum occ_name_kind occ_name_kind(const char *name)
 {
+	if (strchr(name, '/'))
+		return is_neos_nested(name) ? OCC_NAME_NEO : OCC_NAME_FOREIGN;
 	if (is_hashed(name, ".cl_cache"))
 		return OCC_NAME_ENTRY;
 	if (ends_with(name, ".cl_cache") || ends_with(name, ".l0_cache") ||

@@ -28,9 +28,10 @@ enum occ_name_kind {
 	OCC_NAME_FOREIGN, /* anything else: not counted, not touched */
 	OCC_NAME_ENTRY,	  /* <32 hex>.cl_cache, <32 hex>-<number>.cl_cache */
 	/*
-	 * Other *.cl_cache and *.l0_cache: Intel's driver's, also in
-	 * directories (nested.h); and what it left of these when it was killed,
-	 * cl_cache.XXXXXX: it writes them under the lock.
+	 * Other *.cl_cache and *.l0_cache: Intel's driver's; and what it left
+	 * of these when it was killed, cl_cache.XXXXXX: it writes them under
+	 * the lock. In directories (nested.h) d/e/de<14 hex>.cl_cache and
+	 * .l0_cache alone.
 	 */
 	OCC_NAME_NEO,
 	OCC_NAME_TRACE,	   /* <32 hex>.trace, <32 hex>-<number>.trace */
@@ -40,6 +41,7 @@ enum occ_name_kind {
 			      oclcache.lock, oclcache.counters */
 };
 
+/* Of a file in the store's directory, or of a path from there. */
 enum occ_name_kind occ_name_kind(const char *name);
 
 /* The `number`th name for entries with this hash. */

@@ -3,7 +3,8 @@
  * Files that Intel's driver has in directories of the store: versions of 2026
  * put what they cache into "f/5/f57b04fd7dd503d8.cl_cache", by the first two
  * digits of its name (doc/drivers.md); earlier ones beside ours. Its rule for
- * what counts and is evicted goes as deep as that, and so does ours.
+ * what counts and is evicted goes as deep as that, and so does ours, but for
+ * names that it doesn't make: those files are somebody's (name.h).
  *
  * Any thread; reads directories, follows no links.
  */

@@ -7,6 +7,8 @@
 #include "cache/nested.h"
 
 #define ENTRY  "00000000000000000000000000000001.cl_cache"
+/* Somebody's own. */
+#define MINE   "f/5/my project.cl_cache"
 #define NESTED "f/5/f57b04fd7dd503d8.cl_cache"
 
 static void make_directories(struct fixture *fixture)
@@ -59,8 +61,7 @@ static void test_nested__what_counts(void **state)
 
 	make_directories(fixture);
 	add_file(fixture, NESTED, 100, 1);
-	add_file(fixture, "f/5/0123.l0_cache", 20, 1);
-	add_file(fixture, "f/0123.cl_cache", 3, 1);
+	add_file(fixture, "f/5/f500000000000000.l0_cache", 23, 1);
 	add_file(fixture, "cl_cache.aB3xyz", 1000, 1);
 	/* What doesn't. */
 	add_file(fixture, "f/5/stats", 24, 1);
@@ -68,7 +69,9 @@ static void test_nested__what_counts(void **state)
 	add_file(fixture, "0", 24, 1);
 	add_file(fixture, "f/6", 24, 1);
 	assert_int_equal(mkdirat(fixture->directory, "f/5/0", 0775), 0);
-	add_file(fixture, "f/5/0/0123.cl_cache", 24, 1);
+	add_file(fixture, "f/5/0/f57b04fd7dd503d8.cl_cache", 24, 1);
+	add_file(fixture, "f/my project.cl_cache", 24, 1);
+	add_file(fixture, "f/5/my project.cl_cache", 24, 1);
 	assert_int_equal(mkdirat(fixture->directory, "g", 0775), 0);
 	add_file(fixture, "g/0123.cl_cache", 24, 1);
 	assert_measured(fixture, 1123);
@@ -94,7 +97,8 @@ static void test_nested__is_evicted_like_others(void **state)
 
 	make_directories(fixture);
 	add_file(fixture, NESTED, 200, 300);
-	add_file(fixture, "f/5/f5.cl_cache", 100, 10);
+	add_file(fixture, "f/5/f500000000000001.cl_cache", 100, 10);
+	add_file(fixture, MINE, 500, 900);
 	add_file(fixture, ENTRY, 100, 100);
 	assert_int_equal(occ_size_ledger_lock(fixture->directory, &ledger),
 			 OCC_OK);
@@ -102,7 +106,8 @@ static void test_nested__is_evicted_like_others(void **state)
 			 OCC_OK);
 	occ_size_ledger_unlock(&ledger);
 	assert_false(fixture_exists(fixture, NESTED));
-	assert_true(fixture_exists(fixture, "f/5/f5.cl_cache"));
+	assert_true(fixture_exists(fixture, MINE));
+	assert_true(fixture_exists(fixture, "f/5/f500000000000001.cl_cache"));
 	assert_true(fixture_exists(fixture, ENTRY));
 	assert_int_equal(fixture_config_size(fixture),
 			 200 + OCC_SIZE_LEDGER_SIZE);
@@ -131,10 +136,10 @@ static void test_nested__others_directories_are_no_store(void **state)
 	make_directories(fixture);
 	assert_int_equal(lock_and_unlock(fixture), OCC_E_NOT_A_STORE);
 	assert_false(fixture_exists(fixture, "config.file"));
-	add_file(fixture, "f/5/photograph", 1, 1);
+	add_file(fixture, MINE, 1, 1);
 	fixture_write(fixture, "config.file", "\x58\x12\0\0\0\0\0\0", 8);
 	assert_int_equal(lock_and_unlock(fixture), OCC_E_NOT_A_STORE);
-	assert_int_equal(unlinkat(fixture->directory, "f/5/photograph", 0), 0);
+	assert_int_equal(unlinkat(fixture->directory, MINE, 0), 0);
 	assert_int_equal(lock_and_unlock(fixture), OCC_OK);
 	assert_int_equal(unlinkat(fixture->directory, "f/5", AT_REMOVEDIR), 0);
 	add_file(fixture, "f/5", 1, 1);
