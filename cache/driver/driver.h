@@ -56,7 +56,10 @@ enum occ_variable_kind {
 	 */
 	OCC_VARIABLE_SWITCH,
 	OCC_VARIABLE_OPTIONS, /* in the key: options behind those of the call */
-	/* While it is set the compiler may read or write other files. */
+	/*
+	 * While it is set the compiler may read or write other files, here or
+	 * on another machine.
+	 */
 	OCC_VARIABLE_FILES,
 };
 

@@ -33,6 +33,12 @@ static const struct occ_variable variables[] = {
 	{"POCL_BUILDING", OCC_VARIABLE_FILES},
 	{"POCL_KERNELLIB_NAME", OCC_VARIABLE_FILES},
 	{"POCL_PATH_*", OCC_VARIABLE_FILES},
+	/*
+	 * Devices of other machines: their drivers, with files and variables
+	 * that nobody sees here, compile there.
+	 */
+	{"POCL_DISCOVERY", OCC_VARIABLE_FILES},
+	{"POCL_REMOTE*", OCC_VARIABLE_FILES},
 	{"HOME", OCC_VARIABLE_PLACE},
 	{"POCL_CACHE_DIR", OCC_VARIABLE_PLACE},
 	{"POCL_KERNEL_CACHE", OCC_VARIABLE_PLACE},
@@ -121,6 +127,7 @@ static const struct occ_driver_cache cache = {
 const struct occ_driver occ_driver_pocl = {
 	.name = "pocl",
 	.platform_name = "Portable Computing Language",
+	.device_types = OCC_DEVICE_CPU,
 	.dialect = &dialect,
 	.variables = variables,
 	.components = components,

@@ -32,10 +32,10 @@ static void test_driver__no_version(void **state)
 	assert_ptr_equal(of("99999999999999999999999.1"), &occ_driver_rusticl);
 }
 
+static const char pocl[] = "Portable Computing Language";
+
 static void test_driver__others(void **state)
 {
-	const char *pocl = "Portable Computing Language";
-
 	(void)state;
 	assert_ptr_equal(occ_driver_of_device(pocl, "7.1", OCC_DEVICE_CPU),
 			 &occ_driver_pocl);
@@ -45,6 +45,28 @@ static void test_driver__others(void **state)
 	assert_null(occ_driver_of_device("none", "1.0", OCC_DEVICE_GPU));
 	assert_null(occ_driver_of_device("Intel(R) OpenCL", "2026.2",
 					 OCC_DEVICE_GPU));
+}
+
+/* What it has of other kinds, and of other machines, isn't known. */
+static void test_driver__pocls_devices(void **state)
+{
+	static const struct {
+		const char *name;
+		enum occ_variable_kind kind;
+	} cases[] = {{"POCL_REMOTE0_PARAMETERS", OCC_VARIABLE_FILES},
+		     {"POCL_REMOTE12_PARAMETERS", OCC_VARIABLE_FILES},
+		     {"POCL_REMOTE_SEARCH_DOMAINS", OCC_VARIABLE_FILES},
+		     {"POCL_DISCOVERY", OCC_VARIABLE_FILES},
+		     {"POCL_BASIC0_PARAMETERS", OCC_VARIABLE_KEY},
+		     {"POCL_DEVICES", OCC_VARIABLE_HARMLESS}};
+
+	(void)state;
+	assert_null(occ_driver_of_device(pocl, "7.1", OCC_DEVICE_GPU));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(occ_driver_variable(&occ_driver_pocl,
+						     cases[i].name,
+						     strlen(cases[i].name)),
+				 cases[i].kind);
 }
 
 /* They share all but traits, and the newest comes first. */
@@ -72,6 +94,7 @@ int main(void)
 		cmocka_unit_test(test_driver__versions),
 		cmocka_unit_test(test_driver__no_version),
 		cmocka_unit_test(test_driver__others),
+		cmocka_unit_test(test_driver__pocls_devices),
 		cmocka_unit_test(test_driver__records),
 	};
 
