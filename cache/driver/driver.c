@@ -63,13 +63,18 @@ const struct occ_driver *occ_driver_of_platform(const char *platform_name)
 	return NULL;
 }
 
+static bool has_version(const char *text)
+{
+	return *text >= '0' && *text <= '9';
+}
+
 /* What isn't there is 0. */
 static struct occ_driver_version parse_version(const char *text)
 {
 	struct occ_driver_version version = {0, 0};
 	char *end;
 
-	if (*text < '0' || *text > '9')
+	if (!has_version(text))
 		return version;
 	version.major = (unsigned)strtoul(text, &end, 10);
 	if (*end == '.' && end[1] >= '0' && end[1] <= '9')
@@ -83,6 +88,16 @@ static bool holds_for(const struct occ_driver *driver,
 	return driver->since.major != version.major
 		       ? driver->since.major < version.major
 		       : driver->since.minor <= version.minor;
+}
+
+/* Is there another one, for other versions? */
+static bool is_one_of_several(const struct occ_driver *driver)
+{
+	for (size_t i = 0; drivers[i]; i++)
+		if (drivers[i] != driver && drivers[i]->platform_name &&
+		    !strcmp(drivers[i]->platform_name, driver->platform_name))
+			return true;
+	return false;
 }
 
 const struct occ_driver *occ_driver_of_device(const char *platform_name,
@@ -100,6 +115,7 @@ const struct occ_driver *occ_driver_of_device(const char *platform_name,
 		    holds_for(drivers[i], parsed))
 			driver = drivers[i];
 	if (!driver || driver->learnt ||
+	    (!has_version(version) && is_one_of_several(driver)) ||
 	    (driver->device_types && !(driver->device_types & device_types)))
 		return NULL;
 	return driver;

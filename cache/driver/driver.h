@@ -378,8 +378,8 @@ const struct occ_driver *occ_driver_of_platform(const char *platform_name);
 
 /*
  * The record with the traits of this CL_DRIVER_VERSION, for devices of these
- * types, or NULL where they aren't known. A version that doesn't begin with
- * numbers is older than all that have some.
+ * types, or NULL where they aren't known: as with a version that doesn't begin
+ * with a number, where records are for different ones.
  */
 const struct occ_driver *occ_driver_of_device(const char *platform_name,
 					      const char *version,
