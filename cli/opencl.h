@@ -49,8 +49,8 @@ struct occ_opencl_build {
 	const struct occ_opencl_device *device;
 	const void *source; /* as one string, with its length */
 	size_t size;
-	bool is_il; /* it is SPIR-V */
-	const char *options;
+	bool is_il;	     /* it is SPIR-V */
+	const char *options; /* NULL: none */
 	/*
 	 * Points to a context of that device for several builds, NULL at first;
 	 * NULL: one of its own.

@@ -219,7 +219,7 @@ static void make_items(struct prewarm *prewarm)
 		const char *options;
 
 		if (!occ_arguments_has(arguments, "options"))
-			add_items(prewarm, source, "");
+			add_items(prewarm, source, NULL);
 		while ((options = occ_arguments_next(arguments, "options",
 						     &position)))
 			add_items(prewarm, source, options);
@@ -386,13 +386,13 @@ const struct occ_command occ_command_prewarm = {
 		"that is started here.\n"
 		"\n"
 		"The same is: the bytes of the file as one string, and the "
-		"options byte for byte.\nPrograms that change the source "
-		"before "
-		"they build it, or give it in several\nstrings, build "
-		"something else: run them once with OCLCACHE_STORE=eager.\n"
-		"Do so with PoCL, too, if first launches matter: there a "
-		"kernel's first launch\ngoes on compiling, and here kernels "
-		"are created but not launched.",
+		"options byte for byte.\nWithout --options they are NULL; "
+		"--options '' gives empty ones, which isn't the\nsame to PoCL. "
+		"Programs that change the source before they build it, or give "
+		"it\nin several strings, build something else: run them once "
+		"with\nOCLCACHE_STORE=eager. Do so with PoCL, too, if first "
+		"launches matter: there a\nkernel's first launch goes on "
+		"compiling, and here kernels are created but not\nlaunched.",
 	.options = options,
 	.run = run,
 };

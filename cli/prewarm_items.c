@@ -114,7 +114,8 @@ static void take_item(struct occ_prewarm_item *item)
 
 static void show_item(const struct occ_prewarm_item *item)
 {
-	const char *options = item->build.options, *end;
+	const char *options = item->build.options ? item->build.options : "";
+	const char *end;
 
 	occ_progress_hide();
 	printf("%s%-10s%s  ",

@@ -52,7 +52,7 @@ struct occ_probe_build {
 	const void *source;
 	size_t size;
 	bool is_il;
-	const char *options;
+	const char *options;   /* NULL: none, as the call has it */
 	const char *directory; /* OCLCACHE_DIR */
 	const char *store;     /* OCLCACHE_STORE */
 	const char *mode;      /* OCLCACHE_MODE; NULL: as it is */
