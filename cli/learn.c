@@ -29,12 +29,15 @@
 /* s, from one time in the background to the next. */
 #define AGAIN	  3600
 
-/* The survey doesn't say which. */
-#define ANY_TYPE  UINT64_MAX
-
 char *occ_learn_directory(const char *scratch, size_t device)
 {
 	return occ_text("%s/store.%zu", scratch, device);
+}
+
+bool occ_learn_is_known(const struct occ_probe_device *device)
+{
+	return occ_driver_of_device(device->platform, device->driver_version,
+				    device->types) != NULL;
 }
 
 /*
@@ -143,8 +146,7 @@ static void learn_devices(const struct occ_probe_survey *survey,
 		const struct occ_probe_device *device = &survey->devices[i];
 		char *directory;
 
-		if (occ_driver_of_device(device->platform,
-					 device->driver_version, ANY_TYPE))
+		if (occ_learn_is_known(device))
 			continue;
 		directory = occ_learn_directory(scratch, i);
 		learn_device(i, directory, trace);

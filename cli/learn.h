@@ -14,6 +14,9 @@
 #include "cache/store.h"
 #include "cli/probe.h"
 
+/* Has its driver a record with what is to be known of such devices? */
+bool occ_learn_is_known(const struct occ_probe_device *device);
+
 /* What one device's driver is learnt in, to be freed: a store in `scratch`. */
 char *occ_learn_directory(const char *scratch, size_t device);
 

@@ -152,6 +152,16 @@ static const char *device_text(cl_device_id device, cl_device_info what)
 	return text;
 }
 
+static uint64_t device_types(cl_device_id device)
+{
+	cl_device_type types = 0;
+
+	return cl.clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof(types), &types,
+				  NULL)
+		       ? 0
+		       : types;
+}
+
 /* Of occ_opencl_devices(). */
 static const char *without[PLATFORMS_MAX];
 static size_t without_count;
@@ -184,6 +194,7 @@ static cl_int add_platform(cl_platform_id platform,
 			.name = device_text(ids[i], CL_DEVICE_NAME),
 			.driver_version =
 				device_text(ids[i], CL_DRIVER_VERSION),
+			.types = device_types(ids[i]),
 		};
 	}
 	return CL_SUCCESS;

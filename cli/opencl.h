@@ -31,6 +31,7 @@ struct occ_opencl_device {
 	const char *platform_version;
 	const char *name;
 	const char *driver_version;
+	uint64_t types; /* CL_DEVICE_TYPE; 0: it doesn't say */
 };
 
 /*

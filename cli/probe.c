@@ -75,6 +75,7 @@ static int survey_child(void *data)
 		occ_child_say(devices[i].platform_name);
 		occ_child_say(devices[i].name);
 		occ_child_say(devices[i].driver_version);
+		occ_child_say_number(devices[i].types);
 	}
 	without = occ_opencl_without(&count);
 	occ_child_say_number(count);
@@ -98,7 +99,7 @@ static size_t next_number(struct occ_child *child)
 static void take_survey(struct occ_probe_survey *survey)
 {
 	struct occ_child *child = &survey->child;
-	const char *error = occ_child_next(child);
+	const char *error = occ_child_next(child), *types;
 	size_t count;
 
 	survey->version = survey->layer = "";
@@ -116,9 +117,11 @@ static void take_survey(struct occ_probe_survey *survey)
 
 		device->platform = next_text(child);
 		device->name = next_text(child);
-		device->driver_version = occ_child_next(child);
-		if (!device->driver_version)
+		device->driver_version = next_text(child);
+		types = occ_child_next(child);
+		if (!types)
 			return;
+		device->types = strtoull(types, NULL, 10);
 		survey->count++;
 	}
 	count = next_number(child);

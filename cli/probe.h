@@ -17,6 +17,7 @@ struct occ_probe_device {
 	const char *platform;
 	const char *name;
 	const char *driver_version;
+	uint64_t types; /* CL_DEVICE_TYPE */
 };
 
 /* What a look at a loader found. The strings are of `child`. */
