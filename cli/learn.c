@@ -40,6 +40,13 @@ bool occ_learn_is_known(const struct occ_probe_device *device)
 				    device->types) != NULL;
 }
 
+static void note_no_includes(const char *platform, const char *why)
+{
+	occ_message_note("%s: sources that include files aren't cached there, "
+			 "because of %s",
+			 platform, why);
+}
+
 /*
  * Of a driver with a cache of its own that is known, what turns that on is, and
  * that it overlooks what is included: nothing need be tried.
@@ -51,15 +58,15 @@ static enum occ_search find_search(const char *platform, size_t device,
 	char *directory, *what = NULL;
 	enum occ_search search = OCC_SEARCH_UNKNOWN;
 
-	if (record && record->cache)
+	if (record && record->cache) {
+		note_no_includes(platform, "its own cache");
 		return OCC_SEARCH_OTHER;
+	}
 	directory = occ_text("%s/includes.%zu", scratch, device);
 	if (!mkdir(directory, 0700))
 		search = occ_include_probe(device, directory, &what);
 	if (search == OCC_SEARCH_OTHER)
-		occ_message_note("%s: sources that include files aren't cached "
-				 "there, because of %s",
-				 platform, what);
+		note_no_includes(platform, what);
 	free(what);
 	free(directory);
 	return search;
