@@ -173,9 +173,41 @@ static bool look_at_registrations(struct occ_checkup *checkup)
 	return count > 0;
 }
 
-/* What `_release` is for has happened when this returns. */
+/*
+ * What to do where the driver isn't known, and what it took to serve it isn't
+ * in the programs' store; NULL: nothing.
+ */
+static const char *advise_learning(const struct occ_checkup *checkup,
+				   const struct occ_probe_device *device,
+				   size_t number)
+{
+	struct occ_store *store;
+	char *directory, *why;
+	bool by_default, news = false;
+
+	if (occ_learn_is_known(device) ||
+	    occ_arguments_has(checkup->arguments, "learn"))
+		return NULL;
+	directory = occ_store_path_find(checkup->arguments, &by_default, &why);
+	if (directory) {
+		store = occ_message_must(occ_store_open_read_only(directory));
+		news = occ_learn_is_news(checkup->scratch, number, store);
+		occ_store_close(store);
+	}
+	free(directory);
+	free(why);
+	return news ? "'oclcache doctor --learn' keeps for programs what was "
+		      "learnt of this driver, which has no record"
+		    : NULL;
+}
+
+/*
+ * `advice`: what to do where it is served. What `_release` is for has happened
+ * when this returns.
+ */
 static void report_build(struct occ_checkup *checkup, const char *device,
-			 struct occ_probe_build *build, uint64_t first)
+			 struct occ_probe_build *build, uint64_t first,
+			 const char *advice)
 {
 	char *reason = occ_child_reason(&build->child);
 	char before[OCC_UNITS_SIZE], now[OCC_UNITS_SIZE];
@@ -193,8 +225,8 @@ static void report_build(struct occ_checkup *checkup, const char *device,
 				 "%s: two lines don't build: %s", device,
 				 build->error);
 	else if (build->result == OCC_PROBE_HIT)
-		occ_checkup_ok(
-			checkup,
+		occ_checkup_add(
+			checkup, OCC_CHECKUP_OK, advice,
 			"%s: served (a first process took %s, the next %s)",
 			device, occ_units_time(first, before),
 			occ_units_time(build->child.took, now));
@@ -217,7 +249,8 @@ static void report_build(struct occ_checkup *checkup, const char *device,
 }
 
 /* Builds the same in one process after the other, until it is served. */
-static bool try_device(struct occ_checkup *checkup, size_t number,
+static bool try_device(struct occ_checkup *checkup,
+		       const struct occ_probe_device *device, size_t number,
 		       const char *name, bool *ret_hung)
 {
 	/* Nobody has it compiled. */
@@ -257,7 +290,8 @@ static bool try_device(struct occ_checkup *checkup, size_t number,
 	}
 	occ_progress_end();
 	*ret_hung = build.child.how == OCC_CHILD_TOO_LONG;
-	report_build(checkup, name, &build, first);
+	report_build(checkup, name, &build, first,
+		     advise_learning(checkup, device, number));
 	free(trace);
 	free(store);
 	free(source);
@@ -297,7 +331,7 @@ static void try_devices(struct occ_checkup *checkup,
 		note_driver(checkup, device->platform);
 		/* The others of one driver would hang as long. */
 		if (!hung || strcmp(hung, device->platform) != 0)
-			any |= try_device(checkup, i, name, &hangs);
+			any |= try_device(checkup, device, i, name, &hangs);
 		else
 			occ_checkup_warn(
 				checkup, NULL,

@@ -72,6 +72,19 @@ static enum occ_search find_search(const char *platform, size_t device,
 	return search;
 }
 
+bool occ_learn_is_news(const char *scratch, size_t device,
+		       struct occ_store *store)
+{
+	char *directory = occ_learn_directory(scratch, device);
+	struct occ_store *from = occ_store_open(directory, 0, false);
+	bool news = from && occ_traits_lack_search(store, from);
+
+	if (from)
+		occ_store_close(from);
+	free(directory);
+	return news;
+}
+
 /* False after an error was shown. */
 static bool keep_device(const struct occ_probe_survey *survey, size_t device,
 			const char *scratch, struct occ_store *store,

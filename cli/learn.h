@@ -36,4 +36,11 @@ bool occ_learn_keep(const struct occ_probe_survey *survey, const char *scratch,
  */
 void occ_learn_drivers(void);
 
+/*
+ * Has the programs' store less than was learnt of that device's driver now, so
+ * that keeping it helps?
+ */
+bool occ_learn_is_news(const char *scratch, size_t device,
+		       struct occ_store *store);
+
 #endif
