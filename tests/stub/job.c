@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,10 +264,19 @@ static void finish(struct stub_job *job)
 	stub_unlock();
 }
 
+/* Until a build's callback has returned: STUB_NOTIFY=builder. */
+static atomic_bool is_building;
+
 static void *work_in_thread(void *data)
 {
+	bool builder = stub.notify == STUB_NOTIFY_BUILDER;
+
+	while (builder && atomic_exchange(&is_building, true))
+		stub_sleep(1);
 	work(data);
 	finish(data);
+	if (builder)
+		is_building = false;
 	return NULL;
 }
 
@@ -308,7 +318,7 @@ cl_int stub_job_run(struct stub_job *job, stub_notify_function notify,
 
 	job->notify = notify;
 	job->user_data = user_data;
-	if (notify && stub.notify == STUB_NOTIFY_ASYNC)
+	if (notify && stub.notify >= STUB_NOTIFY_ASYNC)
 		return run_later(job);
 	run_now(job);
 	result = job->result;

@@ -74,7 +74,7 @@ static const struct entry entries[] = {
 	CHOICE("BAD_OPTION", bad_option_fails, "refuse", "refuse|failure"),
 	CHOICE("REBUILD_ATTACHED", rebuild_attached, "refuse", "refuse|allow"),
 	CHOICE("COMPILE_ATTACHED", compile_attached, "refuse", "refuse|allow"),
-	CHOICE("NOTIFY", notify, "same", "same|thread|async"),
+	CHOICE("NOTIFY", notify, "same", "same|thread|async|builder"),
 	NUMBER("ASYNC_MS", async_ms, "20"),
 	NUMBER("NOTIFY_ERRORS", notify_errors, "0"),
 	CHOICE("NULL_LIST", null_list_context, "program", "program|context"),

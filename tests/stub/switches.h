@@ -64,9 +64,11 @@
  *	STUB_BAD_OPTION=refuse|failure	an unknown option is an error of its
  *		own, or a failed build
  *	STUB_REBUILD_ATTACHED=refuse|allow	builds with kernels attached
- *	STUB_NOTIFY=same|thread|async	where callbacks are called: by the
- *		caller; in a thread before the call returns; in one that starts
- *		to compile STUB_ASYNC_MS (20) after it
+ *	STUB_NOTIFY=same|thread|async|builder	where callbacks are called: by
+ *		the caller; in a thread before the call returns; in one that
+ *		starts to compile STUB_ASYNC_MS (20) after it; the same, but all
+ *		builds, also those without a callback, wait for each other and
+ *		their callbacks
  *	STUB_NOTIFY_ERRORS=0|1		also for parameters that are wrong
  *	STUB_NULL_LIST=program|context	the devices that no list means
  *	STUB_ARGUMENT_INFO=asked|always	with -cl-kernel-arg-info, or always
@@ -122,7 +124,12 @@
 #include <stdbool.h>
 
 enum stub_il { STUB_IL_CORE, STUB_IL_EXTENSION, STUB_IL_NONE };
-enum stub_notify { STUB_NOTIFY_SAME, STUB_NOTIFY_THREAD, STUB_NOTIFY_ASYNC };
+enum stub_notify {
+	STUB_NOTIFY_SAME,
+	STUB_NOTIFY_THREAD,
+	STUB_NOTIFY_ASYNC,
+	STUB_NOTIFY_BUILDER
+};
 enum stub_foreign {
 	STUB_FOREIGN_REFUSE,
 	STUB_FOREIGN_ABORT,
