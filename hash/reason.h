@@ -111,6 +111,7 @@
 	REASON(LINK_INPUT_DEVICE, "a link input isn't for the device")         \
 	/* The lookup (layer/serve/). */                                       \
 	REASON(RECACHE, "OCLCACHE_MODE=recache")                               \
+	REASON(IN_CALLBACK, "called back, the driver builds nothing else")     \
 	REASON(BINARY_GONE, "the binary is gone")                              \
 	REASON(BINARY_REFUSED, "driver refused the binary")                    \
 	REASON(OTHER_KERNELS, "binary has other kernels")                      \

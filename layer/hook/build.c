@@ -25,6 +25,7 @@
 #include "layer/key/input.h"
 #include "layer/object/program.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/callback.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/single_flight.h"
 
@@ -266,7 +267,8 @@ static bool begin_build(struct occ_call *call)
 
 	occ_lock();
 	program = occ_program_find_locked(call->arguments.program);
-	if (program)
+	/* The other thread may wait for this one's callback. */
+	if (program && !occ_callback_blocks(program->driver))
 		occ_program_await_sync_locked(program);
 	if (program) {
 		call->program = occ_program_pin(program);

@@ -32,6 +32,7 @@
 #include "layer/key/build_key_make.h"
 #include "layer/key/include_search.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/describe_live.h"
 #include "layer/serve/hit.h"
 #include "layer/serve/miss.h"
 #include "layer/serve/pending.h"
@@ -226,13 +227,14 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 		handle = program->handle;
 	}
 	occ_notify_call(call->arguments.notify, handle,
-			call->arguments.user_data);
+			call->arguments.user_data,
+			occ_notify_is_apart(&call->caller, call->thread));
 	delivered(call);
 	occ_section_leave(&section);
 }
 
-/* Is the driver known to call back before it returns, if at all? */
-static bool calls_back_at_once(const struct occ_call *call)
+/* Where the driver calls back, if that is known. */
+static enum occ_notify_thread thread_of_driver(const struct occ_call *call)
 {
 	const struct occ_driver *driver = NULL;
 	const struct occ_identity *identity;
@@ -250,8 +252,7 @@ static bool calls_back_at_once(const struct occ_call *call)
 		driver = identity ? identity->driver : NULL;
 		free(devices);
 	}
-	return driver && (driver->notify == OCC_NOTIFY_CALLER ||
-			  driver->notify == OCC_NOTIFY_WAITED);
+	return driver ? driver->notify : OCC_NOTIFY_UNKNOWN;
 }
 
 /*
@@ -267,7 +268,11 @@ cl_int occ_call_forward(struct occ_call *call)
 	if (!call->arguments.notify)
 		return call->kind->forward(call, NULL,
 					   call->arguments.user_data);
-	at_once = calls_back_at_once(call);
+	call->thread = thread_of_driver(call);
+	at_once = call->thread == OCC_NOTIFY_CALLER ||
+		  call->thread == OCC_NOTIFY_WAITED;
+	if (!at_once)
+		occ_describe_live_kernels();
 	occ_notify_expect(&call->caller);
 	error = call->kind->forward(call, call_back, retain(call));
 	occ_notify_returned(&call->caller);
@@ -279,6 +284,19 @@ cl_int occ_call_forward(struct occ_call *call)
 	else if (!call->kind->makes_program)
 		end_call(call);
 	return error;
+}
+
+/* A link of which nothing is recorded. */
+static cl_int forward_unknown(struct occ_call *call)
+{
+	occ_notify notify = call->arguments.notify;
+	void *user_data = call->arguments.user_data;
+
+	if (notify) {
+		occ_describe_live_kernels();
+		occ_notify_pass_on(&notify, &user_data);
+	}
+	return call->kind->forward(call, notify, user_data);
 }
 
 /*
@@ -326,8 +344,7 @@ cl_int occ_call_drive(struct occ_call *call)
 	call->kind->prepare(call);
 	/* What is linked without a key needn't be known. */
 	if (makes_program && !call->build_key)
-		return call->kind->forward(call, call->arguments.notify,
-					   call->arguments.user_data);
+		return forward_unknown(call);
 	/* The bytes that an application loads itself aren't compiled. */
 	if (makes_program || call->program->input)
 		call->driver_start = occ_log_now();
@@ -375,7 +392,7 @@ cl_int occ_call_fail_uncached(struct occ_call *call, enum occ_reason reason)
 	} else if (call->arguments.notify) {
 		end_call(call);
 		occ_notify_call(call->arguments.notify, call->program->handle,
-				call->arguments.user_data);
+				call->arguments.user_data, false);
 	}
 	return failure;
 }

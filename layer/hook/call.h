@@ -57,6 +57,7 @@ struct occ_call {
 	bool ended;	  /* atomic: and it was given back */
 	bool called_back; /* atomic */
 	struct occ_caller caller;
+	enum occ_notify_thread thread; /* where the driver calls back */
 
 	/* Of a build or compile. */
 	struct occ_shadow *shadow; /* serving when the call began, retained */

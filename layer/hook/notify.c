@@ -10,6 +10,7 @@
 #include "layer/base/section.h"
 #include "layer/base/thread.h"
 #include "layer/driver/identity.h"
+#include "layer/serve/callback.h"
 #include "layer/serve/single_flight.h"
 
 /* A call that hasn't returned after so long waits for its callback. */
@@ -61,15 +62,59 @@ void occ_notify_learn(const struct occ_caller *caller,
 							 driver->notify));
 }
 
-void occ_notify_call(occ_notify notify, cl_program handle, void *user_data)
+bool occ_notify_is_apart(const struct occ_caller *caller,
+			 enum occ_notify_thread known)
 {
+	return known != OCC_NOTIFY_CALLER && known != OCC_NOTIFY_WAITED &&
+	       !pthread_equal(caller->thread, pthread_self());
+}
+
+void occ_notify_call(occ_notify notify, cl_program handle, void *user_data,
+		     bool on_builder)
+{
+	struct occ_callback callback;
 	struct occ_section pause;
 
 	occ_single_flight_enter_driver();
+	occ_callback_enter(&callback, on_builder);
 	occ_section_pause(&pause);
 	notify(handle, user_data);
 	occ_section_resume(&pause);
+	occ_callback_leave(&callback);
 	occ_single_flight_leave_driver();
+}
+
+/* A callback that is passed on. */
+struct passed {
+	struct occ_caller caller;
+	occ_notify notify;
+	void *user_data;
+};
+
+static void CL_CALLBACK call_passed(cl_program handle, void *data)
+{
+	struct passed *passed = data;
+	struct occ_section section;
+
+	occ_section_enter(&section);
+	occ_notify_call(passed->notify, handle, passed->user_data,
+			occ_notify_is_apart(&passed->caller,
+					    OCC_NOTIFY_UNKNOWN));
+	free(passed);
+	occ_section_leave(&section);
+}
+
+void occ_notify_pass_on(occ_notify *notify, void **user_data)
+{
+	struct passed *passed = calloc(1, sizeof(*passed));
+
+	if (!passed)
+		return;
+	occ_notify_expect(&passed->caller);
+	passed->notify = *notify;
+	passed->user_data = *user_data;
+	*notify = call_passed;
+	*user_data = passed;
 }
 
 bool occ_notify_blocks(const struct occ_build_key *build_key, occ_notify notify)

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "cache/traits.h"
 #include "layer/key/build_key.h"
 
 typedef void(CL_CALLBACK *occ_notify)(cl_program, void *);
@@ -34,9 +35,26 @@ void occ_notify_learn(const struct occ_caller *caller,
 /*
  * Calls `notify` from a driver's callback: what the application does in there
  * it does outside of the layer, and inside the driver (single_flight.h). In a
- * section.
+ * section. `on_builder`: see layer/serve/callback.h.
  */
-void occ_notify_call(occ_notify notify, cl_program handle, void *user_data);
+void occ_notify_call(occ_notify notify, cl_program handle, void *user_data,
+		     bool on_builder);
+
+/*
+ * Is the driver's callback, in which this thread is, on a thread of the
+ * driver's that the call doesn't wait for, or may it be? `known` is where it is
+ * called, if that is known.
+ */
+bool occ_notify_is_apart(const struct occ_caller *caller,
+			 enum occ_notify_thread known);
+
+/*
+ * For a call that the layer needn't know the end of: puts a function of ours
+ * and its data in the place of the application's, which it calls, and which
+ * stay when there is no memory. The data is lost, some bytes, if the driver
+ * never calls back.
+ */
+void occ_notify_pass_on(occ_notify *notify, void **user_data);
 
 /* Does the driver's call of such an operation return only after it is done? */
 bool occ_notify_blocks(const struct occ_build_key *build_key,

@@ -17,6 +17,7 @@
 #include "layer/key/build_key.h"
 #include "layer/object/program.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/callback.h"
 #include "layer/serve/describe.h"
 #include "layer/serve/sync_driver.h"
 
@@ -99,6 +100,18 @@ static cl_int ask_driver(cl_kernel kernel,
 				reply->size_ret);
 }
 
+/*
+ * What the standard says of a question that no described kernel answers: to be
+ * said where the driver can't be asked.
+ */
+static cl_int refusal_of(const struct occ_kernel_question *question)
+{
+	return question->name >= CL_KERNEL_ARG_ADDRESS_QUALIFIER &&
+			       question->name <= CL_KERNEL_ARG_NAME
+		       ? CL_INVALID_ARG_INDEX
+		       : CL_INVALID_VALUE;
+}
+
 /* Answers attributes or an argument from the entry; false: it has neither. */
 static bool answer_from_entry(const struct served_kernel *served,
 			      const struct occ_kernel_question *question,
@@ -107,9 +120,10 @@ static bool answer_from_entry(const struct served_kernel *served,
 	struct occ_answer found;
 	struct occ_span kernel;
 	unsigned char *memory = NULL;
-	bool has = served->name &&
-		   occ_describe_find(served->program, served->shadow,
-				     served->name, &kernel, &memory);
+	bool described = served->name &&
+			 occ_describe_find(served->program, served->shadow,
+					   served->name, &kernel, &memory);
+	bool has = described;
 
 	if (has && question->argument)
 		has = occ_description_argument(kernel, question->index,
@@ -119,7 +133,12 @@ static bool answer_from_entry(const struct served_kernel *served,
 	if (has)
 		*ret_error = answer_described(served->handle, reply, &found);
 	free(memory);
-	return has;
+	if (has || !described || !question->argument ||
+	    !occ_callback_blocks(
+		    occ_build_key_driver(served->shadow->build_key)))
+		return has;
+	*ret_error = refusal_of(question);
+	return true;
 }
 
 /*

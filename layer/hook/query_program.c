@@ -23,6 +23,7 @@
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/build_answers.h"
+#include "layer/serve/callback.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/rebuild.h"
 #include "layer/serve/references.h"
@@ -54,7 +55,10 @@ static cl_program make_real_program(cl_program program,
 	cl_program real;
 
 	if (shadow->build_key->operation == OCC_COMPILE) {
-		occ_sync_driver(program);
+		if (!occ_sync_driver(program) &&
+		    occ_callback_blocks(
+			    occ_build_key_driver(shadow->build_key)))
+			return shadow->program;
 		return program;
 	}
 	real = occ_sync_materialise(shadow, "library");

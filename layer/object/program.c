@@ -359,6 +359,12 @@ void occ_program_forbid_caching(cl_program handle, enum occ_reason reason)
 	occ_unlock();
 }
 
+struct occ_kernel *occ_kernel_first_locked(void)
+{
+	occ_assert_locked();
+	return kernels;
+}
+
 struct occ_kernel *occ_kernel_find_locked(cl_kernel handle)
 {
 	struct occ_kernel *kernel;

@@ -255,6 +255,9 @@ bool occ_kernel_add_locked(cl_kernel handle, const char *name,
 			   struct occ_program *program,
 			   struct occ_shadow *shadow);
 
+/* The first of all kernels; hh.next leads to the others. Lock held. */
+struct occ_kernel *occ_kernel_first_locked(void);
+
 /* The kernel of a handle, or NULL. Lock held. */
 struct occ_kernel *occ_kernel_find_locked(cl_kernel handle);
 

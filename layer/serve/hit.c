@@ -17,6 +17,7 @@
 #include "layer/key/build_key.h"
 #include "layer/key/build_key_make.h"
 #include "layer/object/program_pool.h"
+#include "layer/serve/callback.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/explain.h"
 #include "layer/serve/load_program.h"
@@ -181,15 +182,26 @@ static struct occ_pooled *load_form(struct search *search,
 	return pooled;
 }
 
+static struct occ_pooled *load_nothing(struct search *search)
+{
+	search->reason = OCC_REASON_IN_CALLBACK;
+	trace_not_loaded(search);
+	return NULL;
+}
+
 /* A program from entries, to be kept for the next one. */
 static struct occ_pooled *load_entries(struct search *search)
 {
-	struct occ_kept **entries = read_entries(search);
 	struct occ_build_key *build_key = search->build_key;
+	struct occ_kept **entries;
 	struct occ_pooled *pooled;
 	uint64_t load_start;
 	bool trial;
 
+	/* What is loaded has to be built. */
+	if (occ_callback_blocks(occ_build_key_driver(build_key)))
+		return load_nothing(search);
+	entries = read_entries(search);
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();

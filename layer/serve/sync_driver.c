@@ -8,24 +8,39 @@
 #include "layer/key/build_key_check.h"
 #include "layer/object/contexts.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/callback.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/rebuild.h"
 #include "layer/serve/stats.h"
 
-/* What was served, when the handle must have it; NULL: nothing to do. */
+static bool lacks_build_locked(const struct occ_program *program)
+{
+	return program && program->state.shadow && !program->driver_built;
+}
+
+/*
+ * What was served, when the handle must have it; NULL: nothing to do, or
+ * nothing that can be done: then *ret_synced is false.
+ */
 static struct occ_shadow *begin_sync(cl_program handle,
-				     struct occ_program **ret_program)
+				     struct occ_program **ret_program,
+				     bool *ret_synced)
 {
 	struct occ_shadow *shadow = NULL;
 	struct occ_program *program;
+	bool blocked;
 
 	occ_lock();
 	program = occ_program_find_locked(handle);
+	blocked = program && occ_callback_blocks(program->driver);
 	if (program) {
 		occ_program_pin(program);
-		occ_program_await_sync_locked(program);
+		/* It would wait for this thread's callback. */
+		if (!blocked)
+			occ_program_await_sync_locked(program);
 	}
-	if (program && program->state.shadow && !program->driver_built) {
+	*ret_synced = !blocked || !lacks_build_locked(program);
+	if (!blocked && lacks_build_locked(program)) {
 		program->syncing = true;
 		program->building++;
 		shadow = occ_shadow_retain(program->state.shadow);
@@ -53,8 +68,8 @@ static void end_sync(struct occ_program *program, bool built)
 bool occ_sync_driver(cl_program handle)
 {
 	struct occ_program *program;
-	struct occ_shadow *shadow = begin_sync(handle, &program);
-	bool built, synced = true;
+	bool built, synced;
+	struct occ_shadow *shadow = begin_sync(handle, &program, &synced);
 
 	if (shadow) {
 		built = occ_build_key_current(shadow->build_key);
@@ -138,7 +153,7 @@ cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what)
 		__atomic_load_n(&shadow->materialised, __ATOMIC_ACQUIRE);
 	uint64_t start = occ_log_now();
 
-	if (program)
+	if (program || occ_callback_blocks(occ_build_key_driver(build_key)))
 		return program;
 	program = build_hidden(shadow);
 	occ_stats_materialised(start);
@@ -162,10 +177,11 @@ cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what)
 
 void occ_sync_create_unbuilt(struct occ_shadow *shadow)
 {
-	cl_program program = occ_rebuild_unbuilt(shadow->build_key);
+	struct occ_build_key *build_key = shadow->build_key;
+	cl_program program = occ_rebuild_unbuilt(build_key);
 
 	if (!program)
 		return;
-	occ_context_change_hidden(shadow->build_key->context, 1);
+	occ_context_change_hidden(build_key->context, 1);
 	__atomic_store_n(&shadow->unbuilt, program, __ATOMIC_RELEASE);
 }

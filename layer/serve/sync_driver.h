@@ -17,7 +17,8 @@
  * finds the driver in the state it would have without the layer. The program
  * stays served. Does nothing for other programs. Waits if another thread is
  * doing the same. False if the handle couldn't get the build that was served,
- * because files or environment have changed or the driver failed.
+ * because files or environment have changed, the driver failed, or it would
+ * wait for ever (callback.h).
  */
 bool occ_sync_driver(cl_program handle);
 
@@ -29,7 +30,8 @@ void occ_sync_all_drivers(void);
  * when that failed. Borrowed: it lives as long as the shadow program. `what`
  * tells the trace what was asked. No lock is held during the build: of threads
  * that come at the same time each builds one, and all but the first are
- * released.
+ * released. Where a build may wait for ever (callback.h) there is one only if
+ * it has been built before.
  */
 cl_program occ_sync_materialise(struct occ_shadow *shadow, const char *what);
 

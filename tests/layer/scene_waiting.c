@@ -175,12 +175,96 @@ static void play_link(struct world *world)
 	release_program(linked);
 }
 
+static const char pair[] =
+	"__kernel __attribute__((reqd_work_group_size(4, 1, 1)))\n"
+	"void first(__global int *out, int x) { out[0] = x; }\n"
+	"__kernel __attribute__((reqd_work_group_size(8, 1, 1)))\n"
+	"void second(__global const int *in, __global int *result)\n"
+	"{ result[0] = in[0]; }\n";
+
+/* Of a source that was never built: its callback is always the driver's. */
+static void build_unseen(struct called *called)
+{
+	static int count;
+	char source[200];
+	cl_program program;
+
+	snprintf(source, sizeof(source),
+		 "__kernel void unseen(__global int *out)\n"
+		 "{ out[0] = %d + %d; }\n",
+		 (int)getpid(), count++);
+	program = make_program(called->world, "unseen", source);
+	build_called(called, program, "");
+	release_program(program);
+}
+
+struct asking {
+	struct called called; /* first */
+	struct waiting waiting;
+	cl_kernel kernel;
+	cl_program another;
+};
+
+static void ask_kernel_there(struct called *called, cl_program program)
+{
+	struct asking *asking = (struct asking *)called;
+
+	(void)program;
+	show_kernel(called->world, asking->kernel);
+	show_arguments(asking->kernel);
+}
+
+/* Of a kernel that wasn't made in the run that compiled. */
+static void play_ask(struct world *world)
+{
+	struct asking asking = {
+		.called = {.world = world, .act = ask_kernel_there}};
+	cl_program program =
+		make_built(world, "P1", pair, "-cl-kernel-arg-info");
+
+	release_kernel(make_kernel(program, "first", "K1"));
+	release_program(program);
+	program = make_built(world, "P2", pair, "-cl-kernel-arg-info");
+	asking.kernel = make_kernel(program, "second", "K2");
+	build_unseen(&asking.called);
+	show_kernel(world, asking.kernel);
+	release_kernel(asking.kernel);
+	release_program(program);
+}
+
+static void build_there(struct called *called, cl_program program)
+{
+	struct asking *asking = (struct asking *)called;
+	cl_int code;
+
+	(void)program;
+	code = clBuildProgram(asking->another, 1, &called->world->device,
+			      "-DN=3", on_done, &asking->waiting);
+	say("build there: %d", code);
+}
+
+static void play_build_there(struct world *world)
+{
+	struct asking asking = {.called = {.world = world, .act = build_there},
+				.waiting = WAITING_INIT(world)};
+
+	asking.another = make_program(world, "P1", good);
+	build_unseen(&asking.called);
+	wait_for(&asking.waiting);
+	show_program(world, asking.another);
+	show_scale(world, asking.another);
+	release_program(asking.another);
+}
+
 static const struct scene scenes[] = {
 	SCENE("wait-build", play_build, 1, 0, 0),
 	SCENE("wait-rebuild", play_rebuild, ANY, ANY, ANY),
 	SCENE("wait-failure", play_failure, 0, 1, 0),
 	SCENE("wait-release", play_release, 1, 0, 0),
 	SCENE("wait-link", play_link, 3, 0, 0, .links = true),
+	SCENE("callback-asks", play_ask, 2, 1, 0),
+	SCENE("callback-build-waits", play_build_there, 1, 1, 0,
+	      ON(UNLIKE("rusticl-26", 0, 2, 0))),
 };
 
 int main(int argc, char **argv)
