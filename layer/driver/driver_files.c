@@ -29,6 +29,7 @@ struct place {
 /* What a driver's parts follow from. */
 struct occ_driver_files {
 	char *platform;
+	bool is_listed; /* its traits needn't be learnt */
 	/* Without a record: none. */
 	const struct occ_component *components;
 	struct occ_libraries *libraries;
@@ -387,6 +388,7 @@ struct occ_driver_files *occ_driver_files_ask(const char *platform_name,
 		return NULL;
 	}
 	files->libraries = libraries;
+	files->is_listed = driver && !driver->learnt;
 	files->components =
 		driver && driver->components ? driver->components : none;
 	files->platform = strdup(platform_name);
@@ -474,8 +476,10 @@ void occ_driver_files_read(const struct occ_driver_files *files,
 			components->failed = true;
 	}
 	add_all(files, components);
-	/* Also that there is nothing: then the driver isn't new any more. */
-	occ_driver_components_remember(components, &files->premises, from);
+	/* Of others also that there is nothing: they aren't new any more. */
+	if (components->snapshot.paths.size || !files->is_listed)
+		occ_driver_components_remember(components, &files->premises,
+					       from);
 }
 
 void occ_driver_files_add_paths(const char *paths, size_t size,
