@@ -237,19 +237,21 @@ static bool next_driver(const struct occ_buffer *state, size_t *offset,
 
 bool occ_traits_any(struct occ_store *store)
 {
-	struct occ_buffer state = OCC_BUFFER_INIT;
+	struct occ_buffer state;
 	struct names names;
 	size_t offset = 0;
 	bool any;
-	int error = occ_store_read(store, OCC_NAME_STATE, &state);
+	int error;
 
-	if (error)
-		return error != OCC_E_NOT_FOUND;
-	occ_buffer_release(&state);
 	occ_state_read(store, &state);
 	any = next_driver(&state, &offset, &names);
 	occ_buffer_release(&state);
-	return any;
+	if (any)
+		return true;
+	/* A state that can't be read looks as if there were none. */
+	error = occ_store_read(store, OCC_NAME_STATE, &state);
+	occ_buffer_release(&state);
+	return error && error != OCC_E_NOT_FOUND;
 }
 
 static bool is_good(struct occ_store *store, const char *name)
