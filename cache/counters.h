@@ -56,6 +56,10 @@ enum occ_counter {
 	OCC_COUNT_WITHOUT_CODE = 23,
 	/* Of OCC_COUNT_SAVED_NS, on drivers that have a cache of their own. */
 	OCC_COUNT_SAVED_WITH_OWN_CACHE_NS = 24,
+	OCC_COUNT_READ_AHEAD = 25,	  /* entries, before a build came */
+	OCC_COUNT_READ_AHEAD_USED = 26,	  /* of these, by builds */
+	OCC_COUNT_LOADED_AHEAD = 27,	  /* programs, by the driver */
+	OCC_COUNT_LOADED_AHEAD_USED = 28, /* of these, by builds */
 };
 
 /* Room for what later versions count: it is kept and added up. */

@@ -216,6 +216,7 @@ static bool judge_file(const char *name, void *data)
 	case OCC_NAME_NEO:
 	case OCC_NAME_TRACE:
 	case OCC_NAME_INCLUDES:
+	case OCC_NAME_WORKING_SET:
 		verdict->is_store = true;
 		break;
 	}

@@ -96,6 +96,8 @@ enum occ_name_kind occ_name_kind(const char *name)
 		return OCC_NAME_TRACE;
 	if (is_hashed(name, ".includes") && !strchr(name, '-'))
 		return OCC_NAME_INCLUDES;
+	if (is_hashed(name, ".workingset") && !strchr(name, '-'))
+		return OCC_NAME_WORKING_SET;
 	if (is_temp(name))
 		return OCC_NAME_TEMP;
 	if (!strcmp(name, OCC_NAME_SIZE_LEDGER) ||
@@ -136,6 +138,12 @@ void occ_name_includes(const struct occ_digest *digest,
 		       char ret_name[OCC_NAME_SIZE])
 {
 	make_name(digest, ".includes", ret_name);
+}
+
+void occ_name_working_set(const struct occ_digest *place,
+			  char ret_name[OCC_NAME_SIZE])
+{
+	make_name(place, ".workingset", ret_name);
 }
 
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE])

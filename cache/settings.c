@@ -352,6 +352,7 @@ static void interpret(struct occ_settings *settings)
 		settings->store_policy = OCC_STORE_EAGER;
 	settings->wait = values[OCC_SETTING_WAIT].number;
 	settings->upgrade = values[OCC_SETTING_UPGRADE].number;
+	settings->prefetch = values[OCC_SETTING_PREFETCH].number;
 	settings->debug_messages = values[OCC_SETTING_DEBUG].number;
 	settings->trace = values[OCC_SETTING_TRACE].number;
 	settings->log_file = values[OCC_SETTING_LOG_FILE].text;

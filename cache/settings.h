@@ -61,6 +61,7 @@ enum occ_setting_id {
 	OCC_SETTING_SKIP,
 	OCC_SETTING_HASH_ENV,
 	OCC_SETTING_UPGRADE,
+	OCC_SETTING_PREFETCH,
 	OCC_SETTING_DEBUG,
 	OCC_SETTING_TRACE,
 	OCC_SETTING_LOG_FILE,
@@ -156,6 +157,7 @@ struct occ_settings {
 	enum occ_mode mode;
 	uint64_t wait; /* s, for another that builds the same; 0: never */
 	bool upgrade;  /* make device code by itself */
+	bool prefetch; /* load ahead what the executable took before */
 	bool debug_messages;
 	bool trace;
 	const char *log_file;	      /* NULL: standard error */

@@ -95,6 +95,11 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 				 .otherwise = 1,
 				 .help = "0: run and prewarm don't start "
 					 "'oclcache upgrade'"},
+	[OCC_SETTING_PREFETCH] = {.name = "OCLCACHE_PREFETCH",
+				  .kind = OCC_SETTING_FLAG,
+				  .otherwise = 1,
+				  .help = "0: nothing is loaded before the "
+					  "program asks for it"},
 	[OCC_SETTING_DEBUG] = {.name = "PrintDebugMessages",
 			       .kind = OCC_SETTING_FLAG,
 			       .help = "1: say what isn't cached, and why"},

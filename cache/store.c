@@ -331,6 +331,50 @@ int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
 	return lookup(store, key, true, ret_loaded);
 }
 
+/* Numbered files need their keys. */
+static bool has_second(int directory, const struct occ_digest *hash)
+{
+	char name[OCC_NAME_SIZE];
+	struct stat status;
+
+	occ_name_entry(hash, 1, name);
+	return !occ_file_status_at(directory, name, &status);
+}
+
+int occ_store_read_ahead(struct occ_store *store, const struct occ_digest *hash,
+			 struct occ_loaded *ret_loaded)
+{
+	int directory, error = occ_store_open_to_find(store, &directory);
+	struct occ_slot slot;
+
+	if (error)
+		return error;
+	error = occ_slot_read_any(directory, hash,
+				  occ_store_is_read_only(store), &slot);
+	if (!error && has_second(directory, hash))
+		error = OCC_E_NOT_FOUND;
+	occ_file_close(directory);
+	if (!error) {
+		ret_loaded->entry = slot.file.entry;
+		ret_loaded->memory = slot.file.memory;
+		slot.file.memory = NULL;
+	}
+	occ_entry_file_release(&slot.file);
+	return error;
+}
+
+void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
+		     size_t count)
+{
+	int directory;
+
+	if (occ_store_open_to_change(store, &directory))
+		return;
+	for (size_t i = 0; i < count; i++)
+		occ_slot_touch_any(directory, &hashes[i]);
+	occ_file_close(directory);
+}
+
 void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
 			    uint64_t *ret_bytes)
 {

@@ -18,6 +18,7 @@
  *	oclcache.counters      what was done so far (cache/counters.h)
  *	<hash>.trace           key dump, when asked for
  *	<digest>.includes      what a source includes (cache/includes.h)
+ *	<place>.workingset    what an executable took (cache/working_set.h)
  *	config.file            first 8 bytes: total size, little-endian, with a
  *	                       copy behind it; its flock() guards every change
  *	                       of the directory
@@ -107,6 +108,18 @@ int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
 			   struct occ_loaded *ret_loaded);
 
 /*
+ * The entry of that hash, before anybody has asked for it: what the key is the
+ * caller has to compare when somebody does. OCC_E_NOT_FOUND where several keys
+ * have the hash. It doesn't count as used: occ_store_touch() when it is.
+ */
+int occ_store_read_ahead(struct occ_store *store, const struct occ_digest *hash,
+			 struct occ_loaded *ret_loaded);
+
+/* The entries of these hashes, those that are there, count as just used. */
+void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
+		     size_t count);
+
+/*
  * Stores an entry. Evicts when it wouldn't fit: the least recently used files
  * go until they add up to a third of the maximum and the entry fits.
  * OCC_E_EXISTS when a good entry with this key is there, OCC_E_TOO_LARGE when
@@ -152,11 +165,11 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key);
 
 /*
  * Atomically writes a file of ours that isn't an entry ("oclcache.state",
- * "<hash>.trace", "<digest>.includes"), within (S2) and evicting like a
- * publish. `make` is called under the lock with the current bytes (size 0 when
- * absent) and appends the new ones to its buffer; it returns false to leave the
- * file as it is, which is OCC_OK. `make` must not call the store. Other names
- * are OCC_E_IO with EINVAL.
+ * "<hash>.trace", "<digest>.includes", "<place>.workingset"), within (S2) and
+ * evicting like a publish. `make` is called under the lock with the current
+ * bytes (size 0 when absent) and appends the new ones to its buffer; it returns
+ * false to leave the file as it is, which is OCC_OK. `make` must not call the
+ * store. Other names are OCC_E_IO with EINVAL.
  */
 typedef bool (*occ_store_make)(struct occ_span old_bytes,
 			       struct occ_buffer *new_bytes, void *data);

@@ -40,11 +40,18 @@ struct occ_slot {
 int occ_slot_read(int directory, const struct occ_key *key, int number,
 		  bool or_roots, struct occ_slot *ret_slot);
 
+/* The same of the first file of a hash, whatever its key. */
+int occ_slot_read_any(int directory, const struct occ_digest *hash,
+		      bool or_roots, struct occ_slot *ret_slot);
+
 /* Removes the slot's file, if it is still the one that was read. */
 void occ_slot_remove(struct occ_slot *slot, struct occ_size_ledger *ledger);
 
 /* The entry was of use: sets its times, at most once in 5 s. */
 void occ_slot_touch(struct occ_slot *slot);
+
+/* The same of the first file of a hash, which isn't read. */
+void occ_slot_touch_any(int directory, const struct occ_digest *hash);
 
 /*
  * Under the lock: looks for the number under which `key` is to be stored and

@@ -5,6 +5,7 @@
  */
 #include "cache/store_internal.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include "cache/file.h"
@@ -12,21 +13,39 @@
 /* Closer together, uses needn't be told apart; a write per hit is expensive. */
 #define TOUCH_INTERVAL 5
 
-int occ_slot_read(int directory, const struct occ_key *key, int number,
-		  bool or_roots, struct occ_slot *ret_slot)
+static int read_numbered(int directory, const struct occ_digest *hash,
+			 int number, bool or_roots, struct occ_slot *ret_slot)
 {
-	const struct occ_entry *entry = &ret_slot->file.entry;
 	int error;
 
 	memset(ret_slot, 0, sizeof(*ret_slot));
-	occ_name_entry(&key->hash, number, ret_slot->name);
+	occ_name_entry(hash, number, ret_slot->name);
 	error = occ_entry_file_read(directory, ret_slot->name, or_roots,
 				    OCC_ENTRY_FILE_HOT, &ret_slot->file);
 	if (error)
 		return error;
 	/* An intact entry of another hash has the wrong name: not ours. */
-	if (memcmp(entry->hash.bytes, key->hash.bytes, OCC_DIGEST_SIZE) != 0)
+	if (memcmp(ret_slot->file.entry.hash.bytes, hash->bytes,
+		   OCC_DIGEST_SIZE) != 0)
 		return OCC_E_CORRUPT;
+	return OCC_OK;
+}
+
+int occ_slot_read_any(int directory, const struct occ_digest *hash,
+		      bool or_roots, struct occ_slot *ret_slot)
+{
+	return read_numbered(directory, hash, 0, or_roots, ret_slot);
+}
+
+int occ_slot_read(int directory, const struct occ_key *key, int number,
+		  bool or_roots, struct occ_slot *ret_slot)
+{
+	const struct occ_entry *entry = &ret_slot->file.entry;
+	int error = read_numbered(directory, &key->hash, number, or_roots,
+				  ret_slot);
+
+	if (error)
+		return error;
 	/* (S6) */
 	if (!occ_span_equal(entry->key, occ_buffer_span(&key->stored)))
 		return OCC_E_KEY_DIFFERS;
@@ -49,14 +68,33 @@ void occ_slot_remove(struct occ_slot *slot, struct occ_size_ledger *ledger)
 		occ_size_ledger_recount(ledger);
 }
 
-void occ_slot_touch(struct occ_slot *slot)
+static void touch(int file, const struct stat *status)
 {
-	int64_t age = occ_file_now() - slot->file.status.st_mtim.tv_sec;
+	int64_t age = occ_file_now() - status->st_mtim.tv_sec;
 
 	/* In the future: the clock was set back, or the file copied. */
 	if (age > TOUCH_INTERVAL || age < 0)
-		occ_file_touch(slot->file.descriptor,
-			       occ_file_uses(&slot->file.status) + 1);
+		occ_file_touch(file, occ_file_uses(status) + 1);
+}
+
+void occ_slot_touch(struct occ_slot *slot)
+{
+	touch(slot->file.descriptor, &slot->file.status);
+}
+
+void occ_slot_touch_any(int directory, const struct occ_digest *hash)
+{
+	char name[OCC_NAME_SIZE];
+	struct stat status;
+	int file;
+
+	occ_name_entry(hash, 0, name);
+	file = occ_file_open(directory, name, O_RDONLY);
+	if (file < 0)
+		return;
+	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode))
+		touch(file, &status);
+	occ_file_close(file);
 }
 
 static bool is_there(const struct occ_size_ledger *ledger, const char *name)

@@ -29,7 +29,7 @@ static int compare_names(const void *one, const void *other)
 
 /*
  * A device's traces are those of its entries: nothing else says whose. What
- * sources include is no device's.
+ * sources include, and what executables took, is no device's.
  */
 static bool is_chosen(const struct occ_selection *selection,
 		      const struct occ_catalogue *catalogue,
@@ -38,13 +38,14 @@ static bool is_chosen(const struct occ_selection *selection,
 {
 	const char *name = file->name;
 
-	if (file->kind != OCC_NAME_TRACE && file->kind != OCC_NAME_INCLUDES)
+	if (file->kind != OCC_NAME_TRACE && file->kind != OCC_NAME_INCLUDES &&
+	    file->kind != OCC_NAME_WORKING_SET)
 		return !occ_selection_is_any(selection) &&
 		       (file->kind == OCC_NAME_NEO ||
 			file->kind == OCC_NAME_TEMP);
 	if (!occ_selection_needs_entry(selection))
 		return occ_selection_has_file(selection, file);
-	if (file->kind == OCC_NAME_INCLUDES)
+	if (file->kind != OCC_NAME_TRACE)
 		return false;
 	return bsearch(&name, hashes, catalogue->count, sizeof(*hashes),
 		       compare_names) != NULL;

@@ -25,9 +25,11 @@
 #include "layer/object/contexts.h"
 #include "layer/object/program.h"
 #include "layer/object/program_pool.h"
+#include "layer/serve/load_ahead.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/single_flight.h"
 #include "layer/serve/stats.h"
+#include "layer/serve/working_set.h"
 
 /*
  * Drivers may be gone: only memory is given back. From what refers to others to
@@ -41,6 +43,8 @@ void occ_lifecycle_forget(void)
 	occ_pool_forget_all();
 	occ_context_forget_all();
 	occ_single_flight_forget_all();
+	occ_load_ahead_forget_all();
+	occ_working_set_forget();
 	occ_load_cost_release_all();
 	occ_prefetch_forget_all();
 	occ_identity_release_all();
@@ -72,6 +76,8 @@ static void forked(void)
 	occ_writer_forked();
 	occ_stats_forked();
 	occ_prefetch_forked();
+	occ_working_set_forked();
+	occ_load_ahead_forked();
 }
 
 /*
@@ -82,12 +88,15 @@ static void forked(void)
  */
 static void end_process(bool interrupted)
 {
+	if (!interrupted)
+		occ_load_ahead_close();
 	if (!interrupted && !occ_exit_is_child())
 		occ_pool_release_at_exit();
 	occ_exit_begin();
 	if (interrupted)
 		return;
 	occ_pending_store_descriptions();
+	occ_working_set_save_at_end();
 	occ_stats_flush();
 	occ_writer_end();
 	occ_threads_await();
@@ -96,18 +105,32 @@ static void end_process(bool interrupted)
 /* exit() of a process in which no driver built anything. */
 static void end_counted_process(void)
 {
+	occ_load_ahead_close();
+	occ_working_set_save_at_end();
 	if (!occ_stats_flush())
 		return;
 	occ_writer_end();
 	occ_threads_await();
 }
 
+static void end_main_thread(void)
+{
+	occ_load_ahead_end();
+	occ_pending_store_at_exit();
+}
+
 bool occ_lifecycle_start(void)
 {
 	static const struct occ_exit_handlers handlers = {
-		.main_thread_ends = occ_pending_store_at_exit,
+		.main_thread_ends = end_main_thread,
 		.process_ends = end_process,
 		.last = end_counted_process,
+	};
+
+	static const struct occ_fork_handlers fork_handlers = {
+		.before = occ_load_ahead_before_fork,
+		.after = occ_load_ahead_after_fork,
+		.in_child = forked,
 	};
 
 	occ_settings_load();
@@ -117,7 +140,7 @@ bool occ_lifecycle_start(void)
 	occ_refused_files_start();
 	occ_include_dirs_start();
 	occ_exit_init(&handlers);
-	if (occ_settings.disabled || !occ_lock_init(forked) ||
+	if (occ_settings.disabled || !occ_lock_init(&fork_handlers) ||
 	    !occ_single_flight_init() || !occ_environment_init())
 		return false;
 	occ_stats_start();
@@ -128,8 +151,10 @@ void occ_lifecycle_end(void)
 {
 	if (occ_lock_in_use() || occ_section_inside())
 		return;
+	occ_load_ahead_close();
 	occ_pool_close();
 	occ_pending_store_descriptions();
+	occ_working_set_save_at_end();
 	occ_stats_flush();
 	occ_writer_end();
 }

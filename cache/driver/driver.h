@@ -315,6 +315,11 @@ struct occ_driver {
 	 * recorded ones (cl_khr_command_buffer).
 	 */
 	bool live_again;
+	/*
+	 * It loads binaries on a thread of ours, while the application does
+	 * what it does, and nobody can tell (layer/serve/load_ahead.h).
+	 */
+	bool loads_ahead;
 	/* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE has every variable. */
 	bool reports_storage;
 	/* Source without -cl-std in which there are such variables is an error.

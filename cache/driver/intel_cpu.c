@@ -83,6 +83,7 @@ const struct occ_driver occ_driver_intel_cpu = {
 	.releases_at_exit = true,
 	.binary_specialized = true,
 	.live_again = true,
+	.loads_ahead = true,
 	.reports_storage = true,
 	.refuses_storage = true,
 	.splices_blanks = true,

@@ -176,6 +176,7 @@ const struct occ_driver occ_driver_intel_gpu_hd = {
 	.source_name_varies = OCC_REASON_SOURCE_NAME_VARIES,
 	.cache = &cache,
 	.knows_program = true,
+	.loads_ahead = true,
 	.fetch = OCC_FETCH_AFTER_BUILD,
 	.notify = OCC_NOTIFY_CALLER,
 	.released_program_valid = true,

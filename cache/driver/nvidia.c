@@ -102,6 +102,7 @@ const struct occ_driver occ_driver_nvidia = {
 	.include_dirs = include_dirs,
 	.headers = headers,
 	.cache = &cache,
+	.loads_ahead = true,
 	.fetch = OCC_FETCH_AFTER_BUILD,
 	.notify = OCC_NOTIFY_CALLER,
 	.released_program_valid = true,

@@ -145,6 +145,7 @@ const struct occ_driver occ_driver_pocl = {
 	.counts_programs = true,
 	.binary_specialized = true,
 	.live_again = true,
+	.loads_ahead = true,
 	.refuses_storage = true,
 	.tells_no_options = true,
 	.splices_blanks = true,

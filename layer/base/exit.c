@@ -15,6 +15,8 @@ static bool begun;
 static bool main_thread_ended;
 static bool is_child;
 
+static bool main_thread_watched; /* the lock */
+
 static bool is_interrupted(void)
 {
 	return occ_lock_in_use() || occ_section_inside();
@@ -78,17 +80,26 @@ static void end_main_thread(void *data)
  */
 void occ_exit_watch_main_thread(void)
 {
-	static bool registered;
 	bool wanted;
 
 	if (gettid() != getpid() || !__cxa_thread_atexit_impl)
 		return;
 	occ_lock();
-	wanted = !registered;
-	registered = true;
+	wanted = !main_thread_watched;
+	main_thread_watched = true;
 	occ_unlock();
 	if (wanted)
 		__cxa_thread_atexit_impl(end_main_thread, NULL, &__dso_handle);
+}
+
+bool occ_exit_main_thread_is_watched(void)
+{
+	bool result;
+
+	occ_lock();
+	result = main_thread_watched;
+	occ_unlock();
+	return result;
 }
 
 bool occ_exit_begun(void)

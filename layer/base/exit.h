@@ -42,6 +42,7 @@ bool occ_exit_watch(void);
  * makes something pending. Takes the lock.
  */
 void occ_exit_watch_main_thread(void);
+bool occ_exit_main_thread_is_watched(void);
 
 /* Registers 3. */
 void occ_exit_watch_early(void);

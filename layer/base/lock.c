@@ -21,9 +21,9 @@
 static struct occ_mutex lock = OCC_MUTEX_INIT;
 static struct occ_event changed;
 
-static void (*forked)(void);
-static pid_t process; /* in which `forked` has run, or needn't */
-static bool late;     /* `forked` is to run when the lock is given back */
+static const struct occ_fork_handlers *handlers;
+static pid_t process; /* in which `in_child` has run, or needn't */
+static bool late;     /* `in_child` is to run when the lock is given back */
 
 /* Of a thread that is in fork(). */
 struct here {
@@ -46,7 +46,7 @@ static void see_child(void)
 	if (self == process)
 		return;
 	process = self;
-	forked();
+	handlers->in_child();
 }
 
 static void give(void)
@@ -93,12 +93,12 @@ static bool try_for_a_while(void)
 
 bool occ_lock_in_use(void)
 {
-	return occ_mutex_any() || (forked && process != getpid());
+	return occ_mutex_any() || (handlers && process != getpid());
 }
 
 void occ_lock_see_process(void)
 {
-	if (!forked || process == getpid() || !try_for_a_while())
+	if (!handlers || process == getpid() || !try_for_a_while())
 		return;
 	see_child();
 	give();
@@ -170,8 +170,11 @@ static void before_fork(void)
 {
 	struct here *here = find();
 
-	if (!here->depth)
+	if (!here->depth) {
 		here->has_lock = take_for_fork();
+		if (here->has_lock)
+			handlers->before();
+	}
 	here->depth++;
 }
 
@@ -182,6 +185,8 @@ static void after_fork(void)
 	if (--here->depth || !here->has_lock)
 		return;
 	here->has_lock = false;
+	if (process == getpid())
+		handlers->after();
 	give();
 }
 
@@ -194,11 +199,11 @@ static void after_fork_in_child(void)
 	after_fork();
 }
 
-bool occ_lock_init(void (*in_child)(void))
+bool occ_lock_init(const struct occ_fork_handlers *to)
 {
 	static bool registered;
 
-	forked = in_child;
+	handlers = to;
 	if (!process)
 		process = getpid();
 	/* Once: handlers stay, and so does this library (-z nodelete). */

@@ -57,13 +57,24 @@ void occ_lock_wait_for(struct occ_event *event, unsigned milliseconds);
 void occ_lock_wake_for(struct occ_event *event);
 
 /*
- * At initialisation. From then on a child of fork() finds the lock free and the
- * tables consistent; `in_child` is called there with the lock held, because
- * what other threads were doing will never end. If a signal handler forks in a
- * thread that has the lock, the child calls `in_child` when that thread gives
- * the lock back. Fork handlers may call the layer. False when the process is
- * out of resources.
+ * Called with the lock held, the first two in the process that forks, unless a
+ * signal handler does so in a thread that has the lock. `before` may wait, and
+ * gives up the lock meanwhile.
  */
-bool occ_lock_init(void (*in_child)(void));
+struct occ_fork_handlers {
+	void (*before)(void);
+	void (*after)(void);
+	void (*in_child)(void);
+};
+
+/*
+ * At initialisation; the handlers stay the caller's. From then on a child of
+ * fork() finds the lock free and the tables consistent; `in_child` is called
+ * there, because what other threads were doing will never end. If a signal
+ * handler forks in a thread that has the lock, the child calls `in_child` when
+ * that thread gives the lock back. Fork handlers may call the layer. False when
+ * the process is out of resources.
+ */
+bool occ_lock_init(const struct occ_fork_handlers *handlers);
 
 #endif

@@ -183,6 +183,7 @@ void occ_settings_load(void)
 	report_value(OCC_SETTING_DEBUG);
 	report_value(OCC_SETTING_TRACE);
 	report_value(OCC_SETTING_DISABLE);
+	report_value(OCC_SETTING_PREFETCH);
 	if (!occ_settings.disabled)
 		report_value(OCC_SETTING_SKIP);
 	if (occ_settings.disabled || skips_executable()) {

@@ -44,6 +44,7 @@ struct ahead {
 	struct occ_driver_components components;
 	enum stage stage;
 	bool threaded; /* the thread will come, or is here */
+	void (*then)(const char *platform_name);
 };
 
 /* One for every driver that a context was made of. */
@@ -157,8 +158,11 @@ static void *work(void *data)
 		occ_late_libraries_watch();
 		look(ahead, &finding);
 		end(ahead, &finding);
+		ahead->then(ahead->platform_name);
 		read_all(&finding);
 		release_finding(&finding);
+	} else {
+		ahead->then(ahead->platform_name);
 	}
 	occ_lock();
 	ahead->threaded = false;
@@ -233,13 +237,16 @@ static struct ahead *look_up(const void *address)
 	return ahead;
 }
 
-void occ_prefetch_start(cl_device_id device)
+void occ_prefetch_start(cl_device_id device,
+			void (*then)(const char *platform_name))
 {
 	struct ahead *ahead;
 
 	if (look_up(occ_prefetch_address(device)))
 		return;
 	ahead = make(device);
+	if (ahead)
+		ahead->then = then;
 	if (ahead && !add(ahead)) {
 		release(ahead);
 	} else if (ahead && ahead->threaded &&

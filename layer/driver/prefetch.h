@@ -31,8 +31,12 @@
  */
 const void *occ_prefetch_address(const void *object);
 
-/* A context is about to be made of it, or just was. */
-void occ_prefetch_start(cl_device_id device);
+/*
+ * A context is about to be made of it, or just was. `then` is called on the
+ * thread, if there is one, when it has looked.
+ */
+void occ_prefetch_start(cl_device_id device,
+			void (*then)(const char *platform_name));
 
 /*
  * A context was made of it. Does what the thread hasn't begun, and waits up to

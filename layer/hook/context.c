@@ -16,8 +16,12 @@
 #include "layer/object/program.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/load_ahead.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
+
+/* For a count that stands still. */
+#define TRIES 100
 
 cl_int CL_API_CALL occ_get_device_ids(cl_platform_id platform,
 				      cl_device_type device_type,
@@ -48,7 +52,7 @@ static void start_prefetch(cl_device_id device)
 	if (!device)
 		return;
 	occ_section_enter(&section);
-	occ_prefetch_start(device);
+	occ_prefetch_start(device, occ_load_ahead_read);
 	occ_section_leave(&section);
 }
 
@@ -70,7 +74,7 @@ static void start_prefetch_in(cl_context context)
  * released behind our back. Does what a first build would have to do before it
  * can be looked up: a device that a context was made of is the driver's.
  */
-static void add_context(cl_context context, cl_device_id device)
+static void add_context(cl_context context, cl_device_id device, bool quiet)
 {
 	struct occ_section section;
 
@@ -79,6 +83,7 @@ static void add_context(cl_context context, cl_device_id device)
 		occ_pool_drop_context(context);
 	if (device && occ_prefetch_finish(device))
 		occ_identity_prepare(device);
+	occ_load_ahead_offer(context, quiet);
 	occ_section_leave(&section);
 }
 
@@ -100,7 +105,7 @@ occ_create_context(const cl_context_properties *properties, cl_uint num_devices,
 		occ_target.clCreateContext(properties, num_devices, devices,
 					   pfn_notify, user_data, errcode_ret);
 	if (context)
-		add_context(context, first);
+		add_context(context, first, !pfn_notify);
 	return context;
 }
 
@@ -119,8 +124,8 @@ cl_context CL_API_CALL occ_create_context_from_type(
 						     pfn_notify, user_data,
 						     errcode_ret);
 	if (context) {
-		add_context(context, NULL);
 		start_prefetch_in(context);
+		add_context(context, NULL, !pfn_notify);
 	}
 	return context;
 }
@@ -150,6 +155,7 @@ cl_int CL_API_CALL occ_release_context(cl_context context)
 	}
 	/* Before the driver: what is ours mustn't keep the context. */
 	if (occ_context_release(context)) {
+		occ_load_ahead_drop_context(context);
 		occ_pool_drop_context(context);
 		occ_key_memo_drop_context(context);
 		occ_stats_write_early();
@@ -178,16 +184,26 @@ cl_int CL_API_CALL occ_get_context_info(cl_context context,
 					void *param_value,
 					size_t *param_value_size_ret)
 {
-	cl_int error =
-		occ_target.clGetContextInfo(context, param_name,
-					    param_value_size, param_value,
-					    param_value_size_ret);
+	uint64_t before, after;
+	unsigned tries = 0;
 	cl_uint hidden;
+	cl_int error;
 
-	if (error || param_name != CL_CONTEXT_REFERENCE_COUNT || !param_value)
-		return error;
-	hidden = occ_context_hidden(context);
-	if (hidden && counts_programs(context))
+	if (param_name != CL_CONTEXT_REFERENCE_COUNT || !param_value)
+		return occ_target.clGetContextInfo(context, param_name,
+						   param_value_size,
+						   param_value,
+						   param_value_size_ret);
+	/* Programs may come and go on another thread meanwhile. */
+	do {
+		hidden = occ_context_hidden(context, &before);
+		error = occ_target.clGetContextInfo(context, param_name,
+						    param_value_size,
+						    param_value,
+						    param_value_size_ret);
+		occ_context_hidden(context, &after);
+	} while (!error && before != after && ++tries < TRIES);
+	if (!error && hidden && counts_programs(context))
 		*(cl_uint *)param_value -= hidden;
 	return error;
 }

@@ -2,6 +2,7 @@
 #include "layer/key/build_key.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cache/driver/driver.h"
 #include "hash/buffer.h"
@@ -57,6 +58,25 @@ void occ_build_key_release(struct occ_build_key *build_key)
 	free(build_key->bypass);
 	occ_input_release(build_key->input);
 	free(build_key);
+}
+
+bool occ_build_key_equal(const struct occ_build_key *a,
+			 const struct occ_build_key *b)
+{
+	if (a == b)
+		return true;
+	if (a->context != b->context || a->operation != b->operation ||
+	    a->device_count != b->device_count)
+		return false;
+	for (cl_uint i = 0; i < a->device_count; i++) {
+		if (a->devices[i] != b->devices[i] ||
+		    memcmp(&a->keys[i].hash, &b->keys[i].hash,
+			   sizeof(a->keys[i].hash)) != 0 ||
+		    !occ_span_equal(occ_buffer_span(&a->keys[i].stored),
+				    occ_buffer_span(&b->keys[i].stored)))
+			return false;
+	}
+	return true;
 }
 
 const char *occ_build_key_given_options(const struct occ_build_key *build_key)

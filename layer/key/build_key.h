@@ -95,6 +95,13 @@ bool occ_build_key_is_unread(const struct occ_build_key *build_key);
 struct occ_build_key *occ_build_key_retain(struct occ_build_key *build_key);
 void occ_build_key_release(struct occ_build_key *build_key); /* NULL: nothing */
 
+/*
+ * Are they the same operation, for the same context and devices, by equal keys,
+ * compared in full?
+ */
+bool occ_build_key_equal(const struct occ_build_key *a,
+			 const struct occ_build_key *b);
+
 /* The application's options; NULL only where the driver tells that from "". */
 const char *occ_build_key_given_options(const struct occ_build_key *build_key);
 

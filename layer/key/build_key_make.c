@@ -343,6 +343,14 @@ static enum occ_reason judge_driver(const struct occ_build_key *build_key,
 	return refusal;
 }
 
+enum occ_reason occ_build_key_refusal(const struct occ_build_key *build_key)
+{
+	static const struct occ_request plain = {.operation = OCC_BUILD,
+						 .device_count = 1};
+
+	return judge_driver(build_key, &plain);
+}
+
 static enum occ_reason fill(struct occ_build_key *build_key,
 			    const struct occ_request *request)
 {

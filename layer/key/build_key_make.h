@@ -14,6 +14,12 @@
 struct occ_build_key *occ_build_key_make(const struct occ_request *request,
 					 enum occ_reason *ret_reason);
 
+/*
+ * Why nothing is loaded or stored, by now, of the driver of a build key, if so:
+ * of that only the devices' identities are looked at.
+ */
+enum occ_reason occ_build_key_refusal(const struct occ_build_key *build_key);
+
 /* The driver is about to do it: what is unread is read meanwhile. */
 void occ_build_key_start_reading(const struct occ_build_key *build_key);
 

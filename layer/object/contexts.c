@@ -8,6 +8,10 @@
 
 #include "layer/base/dispatch.h"
 #include "layer/base/lock.h"
+#include "layer/base/log.h"
+
+/* For a driver that makes a program; most take less than 1 ms. */
+#define WAIT_MS 20
 
 /* One of which something is counted. */
 struct counted {
@@ -15,9 +19,14 @@ struct counted {
 	cl_context context;
 	unsigned references; /* the application's; 0: it isn't known */
 	cl_uint hidden;	     /* programs */
+	cl_uint changing;    /* programs that the driver is making, hidden */
+	uint32_t number;
+	uint64_t made;
 };
 
 static struct counted *contexts;
+static uint32_t made_count;
+static uint64_t changes; /* of any context's hidden programs */
 
 static struct counted *find_context_locked(cl_context context)
 {
@@ -47,7 +56,7 @@ static struct counted *enter_context_locked(cl_context context)
 
 static void remove_unused_locked(struct counted *counted)
 {
-	if (counted->references || counted->hidden)
+	if (counted->references || counted->hidden || counted->changing)
 		return;
 	HASH_DEL(contexts, counted);
 	free(counted);
@@ -70,10 +79,28 @@ bool occ_context_add(cl_context context)
 	occ_lock();
 	counted = enter_context_locked(context);
 	was_known = counted && counted->references;
-	if (counted)
+	if (counted) {
 		counted->references = 1;
+		counted->number = made_count++;
+		counted->made = occ_log_now();
+	}
 	occ_unlock();
 	return was_known;
+}
+
+bool occ_context_place(cl_context context, struct occ_context_place *ret_place)
+{
+	const struct counted *counted;
+	bool known;
+
+	occ_lock();
+	counted = find_context_locked(context);
+	known = counted && counted->references;
+	if (known)
+		*ret_place = (struct occ_context_place){counted->number,
+							counted->made};
+	occ_unlock();
+	return known;
 }
 
 void occ_context_retain(cl_context context)
@@ -113,17 +140,53 @@ void occ_context_change_hidden(cl_context context, int change)
 		counted->hidden += (cl_uint)change;
 		remove_unused_locked(counted);
 	}
+	changes++;
 	occ_unlock();
 }
 
-cl_uint occ_context_hidden(cl_context context)
+void occ_context_begin_hidden(cl_context context)
+{
+	struct counted *counted;
+
+	occ_lock();
+	counted = enter_context_locked(context);
+	if (counted)
+		counted->changing++;
+	changes++;
+	occ_unlock();
+}
+
+void occ_context_end_hidden(cl_context context, int change)
+{
+	struct counted *counted;
+
+	occ_lock();
+	counted = find_context_locked(context);
+	if (counted) {
+		if (counted->changing)
+			counted->changing--;
+		if (change > 0 || counted->hidden)
+			counted->hidden += (cl_uint)change;
+		remove_unused_locked(counted);
+	}
+	changes++;
+	occ_lock_wake();
+	occ_unlock();
+}
+
+cl_uint occ_context_hidden(cl_context context, uint64_t *ret_changes)
 {
 	const struct counted *counted;
 	cl_uint hidden;
 
 	occ_lock();
 	counted = find_context_locked(context);
+	for (unsigned i = 0; counted && counted->changing && i < WAIT_MS; i++) {
+		occ_lock_wait(1);
+		counted = find_context_locked(context);
+	}
 	hidden = counted ? counted->hidden : 0;
+	*ret_changes = changes;
 	occ_unlock();
 	return hidden;
 }
@@ -132,14 +195,16 @@ void occ_context_release_hidden(cl_context context, cl_program program)
 {
 	if (!program)
 		return;
+	occ_context_begin_hidden(context);
 	occ_target.clReleaseProgram(program);
-	occ_context_change_hidden(context, -1);
+	occ_context_end_hidden(context, -1);
 }
 
 void occ_context_forget_all(void)
 {
 	struct counted *counted = contexts;
 
+	made_count = 0;
 	HASH_CLEAR(hh, contexts);
 	while (counted) {
 		struct counted *next = counted->hh.next;

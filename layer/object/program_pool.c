@@ -61,26 +61,6 @@ void occ_pool_release(struct occ_pooled *pooled)
 	unreference(pooled);
 }
 
-/* (L2) */
-static bool is_equal(const struct occ_build_key *a,
-		     const struct occ_build_key *b)
-{
-	if (a == b)
-		return true;
-	if (a->context != b->context || a->operation != b->operation ||
-	    a->device_count != b->device_count)
-		return false;
-	for (cl_uint i = 0; i < a->device_count; i++) {
-		if (a->devices[i] != b->devices[i] ||
-		    memcmp(&a->keys[i].hash, &b->keys[i].hash,
-			   sizeof(a->keys[i].hash)) != 0 ||
-		    !occ_span_equal(occ_buffer_span(&a->keys[i].stored),
-				    occ_buffer_span(&b->keys[i].stored)))
-			return false;
-	}
-	return true;
-}
-
 static void pool_key_of(const struct occ_build_key *build_key,
 			struct pool_key *ret_key)
 {
@@ -97,8 +77,10 @@ static struct item *find_item_locked(const struct occ_build_key *build_key)
 
 	pool_key_of(build_key, &key);
 	item = (struct item *)occ_lru_find(&table, &key, sizeof(key));
-	return item && is_equal(item->pooled->build_key, build_key) ? item
-								    : NULL;
+	/* (L2) */
+	return item && occ_build_key_equal(item->pooled->build_key, build_key)
+		       ? item
+		       : NULL;
 }
 
 /* Without the lock: calls the driver. */

@@ -20,8 +20,10 @@
 #include "layer/serve/callback.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/explain.h"
+#include "layer/serve/load_ahead.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/stats.h"
+#include "layer/serve/working_set.h"
 
 static void trace_lookup(const struct occ_build_key *build_key, cl_uint device,
 			 const char *result, const char *reason, uint64_t start)
@@ -51,6 +53,7 @@ void occ_hit_trace(const struct occ_build_key *build_key,
 {
 	occ_stats_hit(hit->tier, hit->compile_time, start,
 		      build_key->identities[0]->driver->cache);
+	occ_working_set_note(build_key);
 	for (cl_uint i = 0; i < build_key->device_count; i++) {
 		trace_lookup(build_key, i, "hit", occ_tier_text(hit->tier),
 			     start);
@@ -81,6 +84,12 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 	struct occ_kept *kept;
 	int error;
 
+	*ret_reason = OCC_REASON_NONE;
+	kept = occ_load_ahead_entry(key, ret_tier);
+	if (kept) {
+		occ_memory_put(kept);
+		return kept;
+	}
 	occ_writer_await(&key->hash);
 	error = occ_stores_lookup(key, &loaded, ret_tier);
 	*ret_reason = occ_error_reason(error);
@@ -229,6 +238,21 @@ static struct occ_pooled *load_entries(struct search *search)
 	return NULL;
 }
 
+/* One that was loaded ahead is the pool's from then on, as any other. */
+static struct occ_pooled *take_from_ahead(struct search *search)
+{
+	const struct occ_driver *driver =
+		occ_build_key_driver(search->build_key);
+	struct occ_pooled *pooled =
+		occ_load_ahead_take(search->build_key,
+				    !occ_callback_blocks(driver),
+				    &search->tier);
+
+	if (pooled)
+		occ_load_put_in_pool(pooled);
+	return pooled;
+}
+
 static struct occ_shadow *find_shadow(struct search *search)
 {
 	struct occ_shadow *shadow = NULL;
@@ -236,6 +260,8 @@ static struct occ_shadow *find_shadow(struct search *search)
 
 	search->reason = OCC_REASON_OUT_OF_MEMORY;
 	search->tier = OCC_TIER_PROGRAM;
+	if (!pooled)
+		pooled = take_from_ahead(search);
 	if (!pooled)
 		pooled = load_entries(search);
 	if (pooled)

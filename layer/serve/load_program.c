@@ -180,12 +180,13 @@ static enum occ_reason load_binaries(struct occ_pooled *pooled,
 
 	if (!copy_all_answers(pooled, entries))
 		return OCC_REASON_OUT_OF_MEMORY;
+	occ_context_begin_hidden(build_key->context);
 	pooled->program =
 		create_program(build_key, entries, pooled->is_code, &error);
+	occ_context_end_hidden(build_key->context, pooled->program ? 1 : 0);
 	note_fault(error, ret_fault);
 	if (!pooled->program)
 		return OCC_REASON_BINARY_REFUSED;
-	occ_context_change_hidden(build_key->context, 1);
 	/* Objects and libraries are for links, and not built. */
 	if (pooled->type != CL_PROGRAM_BINARY_TYPE_EXECUTABLE) {
 		pooled->binaries = copy_binaries(build_key, entries);

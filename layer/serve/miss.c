@@ -20,6 +20,7 @@
 #include "layer/serve/explain.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/store_result.h"
+#include "layer/serve/working_set.h"
 
 static bool is_current(const struct occ_program *program, uint64_t generation)
 {
@@ -149,6 +150,7 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 					    OCC_REASON_IDENTITY_UNKNOWN);
 		return;
 	}
+	occ_working_set_note(build_key);
 	if (facts->loaded &&
 	    !occ_identity_loads_as_known(build_key->identities[0])) {
 		occ_store_result_not_stored(build_key,

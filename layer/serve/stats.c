@@ -16,6 +16,7 @@
 #include "layer/base/stores.h"
 #include "layer/base/writer.h"
 #include "layer/serve/stats_count.h"
+#include "layer/serve/working_set.h"
 
 /* Between two writings to the store. */
 #define INTERVAL_NS UINT64_C(100000000)
@@ -171,6 +172,7 @@ static void run_writing(struct occ_task *task)
 	}
 	take_counts();
 	write_store();
+	occ_working_set_save();
 	/* For the next time. */
 	if (__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE))
 		queue_soon();
@@ -399,6 +401,12 @@ void occ_stats_materialised(uint64_t start)
 	occ_stats_count_add(OCC_COUNT_MATERIALISED, 1);
 	occ_stats_count_add(OCC_COUNT_COMPILED_NS, occ_log_now() - start);
 	note_and_queue();
+}
+
+void occ_stats_ahead(enum occ_counter counter, uint64_t count)
+{
+	count_process();
+	occ_stats_count_add(counter, count);
 }
 
 void occ_stats_forked(void)

@@ -92,6 +92,12 @@ void occ_stats_waited(uint64_t start);
 void occ_stats_materialised(uint64_t start);
 
 /*
+ * Something was loaded ahead of its build, or taken of that: one of
+ * OCC_COUNT_READ_AHEAD and the ones behind it.
+ */
+void occ_stats_ahead(enum occ_counter counter, uint64_t count);
+
+/*
  * Has the writer write what was counted; to be called before the last
  * occ_writer_end(). False: there is nothing to write.
  */

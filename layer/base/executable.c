@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/base/executable.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cache/file.h"
+
+/* Longer command lines are told apart by what is before that. */
+#define ARGUMENTS_MAX 65536
+
+/* What a file is told by, besides its name; no padding. */
+struct trait {
+	uint64_t size;
+	int64_t seconds, nanoseconds;
+};
+
+/* How the names of interpreters begin. */
+static const char *const interpreters[] = {
+	"python", "pypy",    "perl",   "ruby", "node", "lua",	"julia",
+	"java",	  "Rscript", "octave", "bash", "dash", "guile", "php",
+};
+
+/* Options whose next argument names what is run. */
+static bool names_program(const char *option)
+{
+	return !strcmp(option, "-m") || !strcmp(option, "-jar");
+}
+
+/* Those whose next argument is what is run: never the same for long. */
+static bool has_program(const char *option)
+{
+	return !strcmp(option, "-c") || !strcmp(option, "-e");
+}
+
+static bool is_interpreter(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(interpreters) / sizeof(*interpreters);
+	     i++)
+		if (!strncmp(name, interpreters[i], strlen(interpreters[i])))
+			return true;
+	return false;
+}
+
+/*
+ * What an interpreter was given to run, among its arguments, each with its NUL.
+ * An option before it may have an argument of its own, which is taken for it:
+ * then the scripts behind it count as one. NULL: nothing.
+ */
+static const char *find_script(const char *arguments, size_t size,
+			       bool *ret_is_path)
+{
+	const char *at = arguments + strlen(arguments) + 1;
+	const char *end = arguments + size;
+
+	*ret_is_path = false;
+	for (; at < end; at += strlen(at) + 1) {
+		if (has_program(at))
+			return NULL;
+		if (names_program(at)) {
+			at += strlen(at) + 1;
+			return at < end ? at : NULL;
+		}
+		*ret_is_path = *at != '-';
+		if (*ret_is_path)
+			return at;
+	}
+	return NULL;
+}
+
+static void add_script(struct occ_digest_state *state, const char *script,
+		       bool is_path)
+{
+	char directory[PATH_MAX];
+
+	if (is_path && *script != '/' && getcwd(directory, sizeof(directory)))
+		occ_digest_update(state, directory, strlen(directory) + 1);
+	occ_digest_update(state, script, strlen(script) + 1);
+}
+
+static bool add_file(struct occ_digest_state *state, const char *path)
+{
+	struct trait trait;
+	struct stat status;
+
+	occ_digest_update(state, path, strlen(path) + 1);
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return false;
+	trait.size = (uint64_t)status.st_size;
+	trait.seconds = status.st_mtim.tv_sec;
+	trait.nanoseconds = status.st_mtim.tv_nsec;
+	occ_digest_update(state, &trait, sizeof(trait));
+	return true;
+}
+
+/* The bytes of the arguments, which end with a NUL; 0: there are none. */
+static size_t read_arguments(char ret_arguments[ARGUMENTS_MAX])
+{
+	int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	ssize_t more = file < 0 ? 0 : 1;
+	size_t size = 0;
+
+	while (more > 0 && size < ARGUMENTS_MAX - 1) {
+		more = read(file, ret_arguments + size,
+			    ARGUMENTS_MAX - 1 - size);
+		if (more > 0)
+			size += (size_t)more;
+	}
+	if (file >= 0)
+		occ_file_close(file);
+	ret_arguments[size] = '\0';
+	return size;
+}
+
+static bool identify(char arguments[ARGUMENTS_MAX],
+		     struct occ_executable *ret_executable)
+{
+	size_t size = read_arguments(arguments);
+	char path[OCC_EXECUTABLE_NAME] = {0};
+	struct occ_digest_state *state;
+	const char *script = NULL;
+	bool known, is_path = false;
+
+	if (!size || readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0)
+		return false;
+	if (is_interpreter(path))
+		script = find_script(arguments, size, &is_path);
+	state = occ_digest_new(OCC_SEED_CONTENT);
+	known = add_file(state, path) && state;
+	if (script)
+		add_script(state, script, is_path);
+	occ_digest_finish(state, &ret_executable->identity);
+	occ_digest(arguments, size, OCC_SEED_CONTENT,
+		   &ret_executable->arguments);
+	if (snprintf(ret_executable->name, sizeof(ret_executable->name),
+		     "%s%s%s", path, script ? " " : "",
+		     script ? script : "") < 0)
+		return false;
+	return known;
+}
+
+bool occ_executable_look(struct occ_executable *ret_executable)
+{
+	char *arguments = malloc(ARGUMENTS_MAX);
+	bool known = arguments && identify(arguments, ret_executable);
+
+	free(arguments);
+	return known;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loads ahead what this process is foreseen to build (working_set.h):
+ *
+ *	- while the application makes its first context, a thread reads and
+ *	  verifies the entries;
+ *	- when the context is there, another one has the driver load them, into
+ *	  hidden programs, if the driver's record says `loads_ahead`. A build
+ *	  that finds its program made is a look-up.
+ *
+ * doc/decisions/prefetch.md says when, and why not otherwise.
+ *
+ * Invariants:
+ * (A1) A program is loaded only by an entry that was verified, whose key has
+ *      the identity of the context's devices, and the environment, as they are
+ *      now; and is handed out only for a build key that is equal in full.
+ * (A2) A context that the application releases for the last time has no program
+ *      of ours when that reaches the driver, and none is being made in it.
+ * (A3) The lock isn't held while the driver loads.
+ * (A4) When the main thread has ended, or exit() or clDeinitLayer began, no
+ *      driver is called by these threads, but for a load that takes longer than
+ *      we wait.
+ * (A5) Not more than half of the memory tier's capacity is loaded and not
+ *      taken.
+ * (A6) What fails here fails in silence: the build that comes does as if it
+ *      hadn't been tried.
+ *
+ * Any thread, without the layer's lock unless said otherwise.
+ */
+#ifndef OCC_LAYER_SERVE_LOAD_AHEAD_H
+#define OCC_LAYER_SERVE_LOAD_AHEAD_H
+
+#include "cache/memory.h"
+#include "layer/base/tier.h"
+#include "layer/object/program_pool.h"
+
+/*
+ * Reads what is foreseen, on a thread that may take its time; once for a
+ * process, whose first context is of that platform.
+ */
+void occ_load_ahead_read(const char *platform_name);
+
+/*
+ * The application has made that context. `quiet`: the driver tells nobody of
+ * errors in it.
+ */
+void occ_load_ahead_offer(cl_context context, bool quiet);
+
+/* The application is about to release it for the last time (A2). */
+void occ_load_ahead_drop_context(cl_context context);
+
+/*
+ * The program for that build, if it was loaded or is being loaded: then waits
+ * for it, if `may_wait`. The caller owns a reference and the use. NULL: it is
+ * the caller's to load.
+ */
+struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
+				       bool may_wait, enum occ_tier *ret_tier);
+
+/* The entry for that key, if it was read; the caller's. NULL: it wasn't. */
+struct occ_kept *occ_load_ahead_entry(const struct occ_key *key,
+				      enum occ_tier *ret_tier);
+
+/* When the main thread ends: releases all programs that weren't taken (A4). */
+void occ_load_ahead_end(void);
+
+/* When exit() or clDeinitLayer began: no driver is called from now on (A4). */
+void occ_load_ahead_close(void);
+
+/*
+ * Around fork(), under the lock: a child has no half made program, if that
+ * takes no longer than 500 ms.
+ */
+void occ_load_ahead_before_fork(void);
+void occ_load_ahead_after_fork(void);
+
+/* In the child, under the lock. */
+void occ_load_ahead_forked(void);
+
+/* At initialisation, when no other call is under way. */
+void occ_load_ahead_forget_all(void);
+
+#endif
