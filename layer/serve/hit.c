@@ -22,6 +22,7 @@
 #include "layer/serve/explain.h"
 #include "layer/serve/load_ahead.h"
 #include "layer/serve/load_program.h"
+#include "layer/serve/read_ahead.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
 
@@ -85,7 +86,7 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 	int error;
 
 	*ret_reason = OCC_REASON_NONE;
-	kept = occ_load_ahead_entry(key, ret_tier);
+	kept = occ_ahead_entry(key, ret_tier);
 	if (kept) {
 		occ_memory_put(kept);
 		return kept;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads, and the programs that they have the driver load. */
 #include "layer/serve/load_ahead.h"
 
 #include <pthread.h>
@@ -16,9 +15,9 @@
 #include "layer/driver/device.h"
 #include "layer/key/build_key_entry.h"
 #include "layer/object/contexts.h"
-#include "layer/serve/ahead_internal.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/load_program.h"
+#include "layer/serve/read_ahead.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
 
@@ -230,7 +229,8 @@ static void *load_all(void *data)
 	return NULL;
 }
 
-void occ_load_ahead_start(void)
+/* If something is to be loaded, and nobody is at it. */
+static void start_loader(void)
 {
 	struct offer *offer;
 	bool wanted;
@@ -244,6 +244,11 @@ void occ_load_ahead_start(void)
 	occ_lock();
 	ahead.threaded = false;
 	occ_unlock();
+}
+
+void occ_load_ahead_read(const char *platform_name)
+{
+	occ_ahead_read(platform_name, start_loader);
 }
 
 void occ_load_ahead_offer(cl_context context, bool quiet)
@@ -266,7 +271,7 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 		};
 	}
 	occ_unlock();
-	occ_load_ahead_start();
+	start_loader();
 }
 
 /* Is one of them busy, or that one, for some ms? */
@@ -338,7 +343,7 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 		*ret_tier = item->tier;
 	occ_lock_wake_for(&occ_ahead.changed);
 	occ_unlock();
-	occ_load_ahead_start();
+	start_loader();
 	if (!pooled)
 		return NULL;
 	/* It can be built anew by this one. */

@@ -57,10 +57,6 @@ void occ_load_ahead_drop_context(cl_context context);
 struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 				       bool may_wait, enum occ_tier *ret_tier);
 
-/* The entry for that key, if it was read; the caller's. NULL: it wasn't. */
-struct occ_kept *occ_load_ahead_entry(const struct occ_key *key,
-				      enum occ_tier *ret_tier);
-
 /* When the main thread ends: releases all programs that weren't taken (A4). */
 void occ_load_ahead_end(void);
 

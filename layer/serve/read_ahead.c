@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The entries of what is foreseen (load_ahead.h): read, and handed out. */
-#include "layer/serve/ahead_internal.h"
+#include "layer/serve/read_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "layer/base/log.h"
 #include "layer/base/stores.h"
-#include "layer/serve/load_ahead.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
 
@@ -110,10 +108,8 @@ static void read_item(struct occ_ahead_item *item, uint64_t *size)
 	for (uint32_t i = 0; i < item->what.count; i++)
 		*size += occ_kept_size(entries[i]);
 	occ_stats_ahead(OCC_COUNT_READ_AHEAD, item->what.count);
-	if (put_entries(item, entries, tier)) {
-		occ_load_ahead_start();
+	if (put_entries(item, entries, tier))
 		return;
-	}
 	for (uint32_t i = 0; i < item->what.count; i++)
 		occ_kept_release(entries[i]);
 }
@@ -138,7 +134,7 @@ static struct occ_ahead_item *make_items(
 	return items;
 }
 
-void occ_load_ahead_read(const char *platform_name)
+void occ_ahead_read(const char *platform_name, void (*each)(void))
 {
 	size_t count;
 	bool certain;
@@ -156,8 +152,10 @@ void occ_load_ahead_read(const char *platform_name)
 	occ_ahead.certain = certain;
 	occ_unlock();
 	for (size_t i = 0; i < count && size < occ_memory_capacity() / 2; i++)
-		if (is_wanted(&items[i]))
+		if (is_wanted(&items[i])) {
 			read_item(&items[i], &size);
+			each();
+		}
 	occ_log_trace(&(struct occ_trace){
 		.event = "prefetch",
 		.result = "read",
@@ -228,8 +226,8 @@ static struct occ_kept *take_entry_locked(struct occ_ahead_item *item,
 	return NULL;
 }
 
-struct occ_kept *occ_load_ahead_entry(const struct occ_key *key,
-				      enum occ_tier *ret_tier)
+struct occ_kept *occ_ahead_entry(const struct occ_key *key,
+				 enum occ_tier *ret_tier)
 {
 	struct occ_kept *kept = NULL;
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What layer/serve/read_ahead.c and load_ahead.c have in common: the programs
- * that are foreseen, and what has become of them. For these two alone.
+ * The programs that this process is foreseen to build (working_set.h), and what
+ * has become of them; and their entries, read and verified before anybody has
+ * asked for them. load_ahead.h has the driver load them.
+ *
+ * Any thread; without the layer's lock, but for what ends in "_locked".
  */
-#ifndef OCC_LAYER_SERVE_AHEAD_INTERNAL_H
-#define OCC_LAYER_SERVE_AHEAD_INTERNAL_H
+#ifndef OCC_LAYER_SERVE_READ_AHEAD_H
+#define OCC_LAYER_SERVE_READ_AHEAD_H
 
 #include "cache/memory.h"
 #include "cache/working_set.h"
@@ -52,7 +55,14 @@ void occ_ahead_release_entries_locked(struct occ_ahead_item *item);
 struct occ_ahead_item *occ_ahead_find_locked(
 	const struct occ_build_key *build_key, uint32_t number);
 
-/* Something was read: starts a thread that loads it, if there is to be one. */
-void occ_load_ahead_start(void);
+/*
+ * Reads what is foreseen of a process whose first context is of that platform;
+ * once for a process. `each` is called after every program.
+ */
+void occ_ahead_read(const char *platform_name, void (*each)(void));
+
+/* The entry for that key, if it was read; the caller's. NULL: it wasn't. */
+struct occ_kept *occ_ahead_entry(const struct occ_key *key,
+				 enum occ_tier *ret_tier);
 
 #endif
