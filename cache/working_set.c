@@ -21,7 +21,7 @@ enum field {
 #define NAME_BITS      12
 
 #define RUN_SIZE       32
-#define ITEM_HEAD_SIZE 16
+#define ITEM_HEAD_SIZE 24
 
 /* Unchanged ones are written anew after that, or else would be the oldest. */
 #define RENEW_S	       86400
@@ -61,7 +61,7 @@ static bool take_fields(struct occ_span file, struct occ_span *ret_fields)
 static bool take_item(const unsigned char **at, const unsigned char *end,
 		      struct occ_working_set_item *ret_item)
 {
-	size_t left = (size_t)(end - *at);
+	size_t left = (size_t)(end - *at), hashes, names;
 
 	if (left < ITEM_HEAD_SIZE)
 		return false;
@@ -71,13 +71,19 @@ static bool take_item(const unsigned char **at, const unsigned char *end,
 		.delay = occ_get_u32(*at + 8),
 		.count = occ_get_u32(*at + 12),
 	};
+	names = occ_get_u32(*at + 16);
 	if (!ret_item->count || ret_item->count > OCC_WORKING_SET_DEVICES ||
-	    left - ITEM_HEAD_SIZE < ret_item->count * OCC_DIGEST_SIZE)
+	    names >= OCC_WORKING_SET_KERNELS || occ_get_u32(*at + 20))
 		return false;
-	memcpy(ret_item->hashes, *at + ITEM_HEAD_SIZE,
-	       ret_item->count * OCC_DIGEST_SIZE);
-	*at += ITEM_HEAD_SIZE + ret_item->count * OCC_DIGEST_SIZE;
-	return true;
+	hashes = ret_item->count * OCC_DIGEST_SIZE;
+	if (left - ITEM_HEAD_SIZE < hashes + names)
+		return false;
+	*at += ITEM_HEAD_SIZE;
+	memcpy(ret_item->hashes, *at, hashes);
+	memcpy(ret_item->kernels, *at + hashes, names);
+	*at += hashes + names;
+	/* Each has its NUL. */
+	return !names || !ret_item->kernels[names - 1];
 }
 
 static bool take_items(struct occ_span bytes, struct occ_working_set *set)
@@ -146,17 +152,29 @@ static void encode_run(const struct occ_working_set_run *run,
 	occ_buffer_append(buffer, bytes, sizeof(bytes));
 }
 
+/* The bytes of the names of kernels, without the empty one at the end. */
+static size_t size_of_names(const struct occ_working_set_item *item)
+{
+	size_t size = 0;
+
+	while (item->kernels[size])
+		size += strlen(item->kernels + size) + 1;
+	return size;
+}
+
 static void encode_item(const struct occ_working_set_item *item,
 			struct occ_buffer *buffer)
 {
-	unsigned char head[ITEM_HEAD_SIZE];
+	unsigned char head[ITEM_HEAD_SIZE] = {0};
 
 	occ_put_u32(head, item->runs);
 	occ_put_u32(head + 4, item->context);
 	occ_put_u32(head + 8, item->delay);
 	occ_put_u32(head + 12, item->count);
+	occ_put_u32(head + 16, (uint32_t)size_of_names(item));
 	occ_buffer_append(buffer, head, sizeof(head));
 	occ_buffer_append(buffer, item->hashes, item->count * OCC_DIGEST_SIZE);
+	occ_buffer_append(buffer, item->kernels, size_of_names(item));
 }
 
 static void encode(const struct occ_working_set *set, struct occ_buffer *file)
@@ -343,7 +361,9 @@ static bool says_the_same(const struct occ_working_set *old,
 		return false;
 	for (size_t i = 0; i < new->count; i++)
 		if (old->items[i].runs != new->items[i].runs ||
-		    !same_program(&old->items[i], &new->items[i]))
+		    !same_program(&old->items[i], &new->items[i]) ||
+		    memcmp(old->items[i].kernels, new->items[i].kernels,
+			   OCC_WORKING_SET_KERNELS) != 0)
 			return false;
 	return true;
 }

@@ -28,6 +28,9 @@
 /* Devices of a program; of more it isn't remembered. */
 #define OCC_WORKING_SET_DEVICES 8
 
+/* Bytes of names of kernels. */
+#define OCC_WORKING_SET_KERNELS 192
+
 /* Longer names of executables are cut. */
 #define OCC_WORKING_SET_NAME	1024
 
@@ -38,6 +41,9 @@ struct occ_working_set_item {
 	uint32_t delay;	  /* ms from the context's making to the build */
 	uint32_t count;
 	struct occ_digest hashes[OCC_WORKING_SET_DEVICES];
+	/* Kernels that were made of it, the first ones, each with its NUL;
+	 * then an empty name. */
+	char kernels[OCC_WORKING_SET_KERNELS];
 };
 
 struct occ_working_set_run {

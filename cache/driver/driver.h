@@ -320,6 +320,11 @@ struct occ_driver {
 	 * what it does, and nobody can tell (layer/serve/load_ahead.h).
 	 */
 	bool loads_ahead;
+	/*
+	 * And makes kernels there: clCreateKernel takes it so long that it
+	 * pays.
+	 */
+	bool kernels_ahead;
 	/* CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE has every variable. */
 	bool reports_storage;
 	/* Source without -cl-std in which there are such variables is an error.

@@ -84,6 +84,7 @@ const struct occ_driver occ_driver_intel_cpu = {
 	.binary_specialized = true,
 	.live_again = true,
 	.loads_ahead = true,
+	.kernels_ahead = true,
 	.reports_storage = true,
 	.refuses_storage = true,
 	.splices_blanks = true,

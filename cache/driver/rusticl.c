@@ -133,7 +133,8 @@ static const struct occ_driver_cache cache = {
 	.fetch = OCC_FETCH_AFTER_BUILD, .releases_at_exit = true,              \
 	.released_program_valid = true, .counts_kernels = true,                \
 	.counts_programs = true, .adds_kernel_names = true,                    \
-	.live_again = true, .loads_ahead = true, .refuses_storage = true, .splices_blanks = true
+	.live_again = true, .loads_ahead = true, .kernels_ahead = true,        \
+	.refuses_storage = true, .splices_blanks = true
 
 /* Where the call has a callback it returns before a thread has compiled. */
 const struct occ_driver occ_driver_rusticl = {

@@ -9,6 +9,7 @@
 #include "layer/driver/device.h"
 #include "layer/hook/hooks.h"
 #include "layer/key/build_key.h"
+#include "layer/object/kernels_ahead.h"
 #include "layer/object/program.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/describe.h"
@@ -16,6 +17,7 @@
 #include "layer/serve/references.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
+#include "layer/serve/working_set.h"
 
 /* The program a kernel is made from, kept alive for the call. */
 struct origin {
@@ -96,17 +98,72 @@ static void add_kernel(cl_kernel kernel, char *name,
 		occ_describe_kernel(kernel, program);
 }
 
+/*
+ * One that was made ahead, or NULL. It is no more ours, and not yet known to be
+ * the application's: until end_taking() nobody counts.
+ */
+static cl_kernel take_ahead(const struct origin *origin, const char *name)
+{
+	cl_kernel kernel = NULL;
+	struct occ_pooled *pooled = origin->shadow && origin->program
+					    ? origin->shadow->pooled
+					    : NULL;
+
+	if (!pooled || !name || origin->asked != pooled->program)
+		return NULL;
+	occ_lock();
+	if (pooled->kernels_ahead) {
+		occ_program_begin_change_locked(origin->program);
+		kernel = occ_kernels_ahead_take_locked(pooled, name);
+		if (!kernel)
+			occ_program_end_change_locked(origin->program);
+	}
+	occ_unlock();
+	return kernel;
+}
+
+static void end_taking(const struct origin *origin)
+{
+	occ_lock();
+	occ_program_end_change_locked(origin->program);
+	occ_unlock();
+}
+
+/* For the next run of the executable. */
+static void note_name(const struct origin *origin, const char *name)
+{
+	struct occ_build_key *build_key = NULL;
+
+	occ_lock();
+	if (origin->shadow)
+		build_key = occ_build_key_retain(origin->shadow->build_key);
+	else if (origin->program->state.made)
+		build_key = occ_build_key_retain(origin->program->state.made);
+	occ_unlock();
+	if (build_key)
+		occ_working_set_note_kernel(build_key, name);
+	occ_build_key_release(build_key);
+}
+
 cl_kernel CL_API_CALL occ_create_kernel(cl_program program,
 					const char *kernel_name,
 					cl_int *errcode_ret)
 {
 	struct origin origin = take_origin(program);
-	cl_kernel kernel = occ_target.clCreateKernel(origin.asked, kernel_name,
-						     errcode_ret);
+	cl_kernel taken = take_ahead(&origin, kernel_name);
+	cl_kernel kernel =
+		taken ? taken
+		      : occ_target.clCreateKernel(origin.asked, kernel_name,
+						  errcode_ret);
 
+	if (taken && errcode_ret)
+		*errcode_ret = CL_SUCCESS;
 	if (kernel && origin.program) {
+		note_name(&origin, kernel_name);
 		add_kernel(kernel, origin.shadow ? strdup(kernel_name) : NULL,
 			   &origin);
+		if (taken)
+			end_taking(&origin);
 		occ_references_observe_kernel(origin.program);
 	}
 	release_origin(&origin);

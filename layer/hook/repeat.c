@@ -11,6 +11,7 @@
 #include "layer/key/build_key.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
+#include "layer/object/kernels_ahead.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/rebuild.h"
 #include "layer/serve/references.h"
@@ -179,6 +180,9 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 	enum occ_reason reason = OCC_REASON_NONE;
 	bool linked, by_count;
 
+	/* They are none of the application's. */
+	if (call->shadow && call->shadow->pooled)
+		occ_kernels_ahead_drop(call->shadow->pooled);
 	occ_lock();
 	by_count = program->driver && program->driver->refuses_by_count;
 	occ_unlock();

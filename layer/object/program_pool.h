@@ -38,6 +38,8 @@
 #include "cache/memory.h"
 #include "layer/key/build_key.h"
 
+struct occ_kernel_ahead;
+
 /* What a driver answered for one device after it compiled. */
 struct occ_answers {
 	struct occ_span log;	 /* NULL data: not answered */
@@ -50,6 +52,8 @@ struct occ_pooled {
 	bool used;	     /* by a shadow program; the lock */
 	bool used_before;    /* by another shadow program; the lock */
 	cl_program program;
+	/* Not taken yet (kernels_ahead.h); the lock. */
+	struct occ_kernel_ahead *kernels_ahead;
 	bool is_code; /* loaded from device code: no binaries but these */
 	struct occ_binaries *fetched; /* if is_code, once read; atomic */
 	/*

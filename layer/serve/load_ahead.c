@@ -15,6 +15,7 @@
 #include "layer/driver/device.h"
 #include "layer/key/build_key_entry.h"
 #include "layer/object/contexts.h"
+#include "layer/object/kernels_ahead.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/read_ahead.h"
@@ -123,6 +124,24 @@ static struct occ_pooled *load(const struct occ_ahead_item *item,
 	return pooled;
 }
 
+/*
+ * Those that were made of it last time, unless a build is waiting for the
+ * program.
+ */
+static void make_kernels(struct occ_pooled *pooled,
+			 const struct occ_ahead_item *item)
+{
+	const char *name = item->what.kernels;
+
+	if (!occ_build_key_driver(pooled->build_key)->kernels_ahead)
+		return;
+	for (; *name; name += strlen(name) + 1) {
+		if (__atomic_load_n(&item->is_awaited, __ATOMIC_ACQUIRE))
+			return;
+		occ_kernels_ahead_make(pooled, name);
+	}
+}
+
 /* Of one that is OCC_AHEAD_LOADING. */
 static void load_item(struct occ_ahead_item *item, struct offer *offer)
 {
@@ -130,6 +149,7 @@ static void load_item(struct occ_ahead_item *item, struct offer *offer)
 	struct occ_pooled *pooled = load(item, offer->context);
 
 	if (pooled) {
+		make_kernels(pooled, item);
 		/* The driver's exit handlers are before ours. */
 		occ_exit_watch();
 		occ_stats_ahead(OCC_COUNT_LOADED_AHEAD, 1);
@@ -314,6 +334,7 @@ static struct occ_pooled *take_locked(struct occ_ahead_item *item,
 				      struct occ_build_key *build_key,
 				      bool may_wait)
 {
+	__atomic_store_n(&item->is_awaited, true, __ATOMIC_RELEASE);
 	while (may_wait && item->stage == OCC_AHEAD_LOADING)
 		occ_lock_wait_for(&occ_ahead.changed, WAIT_MS);
 	if (item->stage == OCC_AHEAD_UNREAD || item->stage == OCC_AHEAD_READ)

@@ -30,6 +30,7 @@ struct occ_ahead_item {
 	enum occ_tier tier; /* from OCC_AHEAD_READ on */
 	struct occ_kept *entries[OCC_WORKING_SET_DEVICES];
 	struct occ_pooled *pooled; /* OCC_AHEAD_LOADED */
+	bool is_awaited;	   /* by a build; atomic */
 };
 
 /* The lock guards all of it. Items stay where they are. */

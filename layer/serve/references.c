@@ -5,6 +5,7 @@
 #include "layer/base/dispatch.h"
 #include "layer/base/lock.h"
 #include "layer/driver/driver_traits.h"
+#include "layer/object/kernels_ahead.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/rebuild.h"
 
@@ -14,7 +15,7 @@ struct known {
 	cl_uint hidden;	    /* ours, which the bare driver wouldn't count */
 	cl_uint held;	    /* all of ours on the handle */
 	cl_uint references; /* the application's */
-	cl_uint kernels;    /* its live ones of `shadow` */
+	cl_uint kernels;    /* live ones of `shadow`, its own and ours */
 	cl_uint clones;	    /* that it ever made */
 	cl_uint own_clones; /* of them, of the handle's own kernels */
 	struct occ_shadow *shadow; /* retained; NULL: none has kernels */
@@ -61,6 +62,10 @@ static void read_known(cl_program handle, struct known *ret_known)
 		if (shadow) {
 			ret_known->shadow = occ_shadow_retain(shadow);
 			ret_known->kernels = shadow->kernels;
+			if (shadow->pooled)
+				ret_known->kernels +=
+					occ_kernels_ahead_count_locked(
+						shadow->pooled);
 		}
 	}
 	occ_unlock();

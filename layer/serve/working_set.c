@@ -7,7 +7,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "cache/cost.h"
+#include "cache/driver/driver.h"
 #include "cache/error.h"
 #include "layer/base/executable.h"
 #include "layer/base/lock.h"
@@ -223,6 +223,36 @@ void occ_working_set_note(const struct occ_build_key *build_key)
 	occ_unlock();
 	if (!added)
 		free(taken);
+}
+
+/* Behind the others, unless it is among them, or they are many. */
+static void add_kernel(struct occ_working_set_item *item, const char *name)
+{
+	size_t size = strlen(name) + 1, at = 0;
+
+	while (item->kernels[at] && strcmp(item->kernels + at, name) != 0)
+		at += strlen(item->kernels + at) + 1;
+	if (!item->kernels[at] && at + size < sizeof(item->kernels))
+		memcpy(item->kernels + at, name, size);
+}
+
+void occ_working_set_note_kernel(const struct occ_build_key *build_key,
+				 const char *name)
+{
+	struct taken_key key = {.hash = build_key->keys[0].hash};
+	struct occ_context_place place;
+	struct taken *taken;
+
+	if (!occ_working_set_is_on() ||
+	    !occ_build_key_driver(build_key)->kernels_ahead ||
+	    !occ_context_place(build_key->context, &place))
+		return;
+	key.context = place.number;
+	occ_lock();
+	taken = find_taken_locked(&key);
+	if (taken)
+		add_kernel(&taken->item, name);
+	occ_unlock();
 }
 
 void occ_working_set_note_used(const struct occ_digest *hash)

@@ -34,6 +34,10 @@ struct occ_working_set_item *occ_working_set_foresee(const char *platform_name,
  */
 void occ_working_set_note(const struct occ_build_key *build_key);
 
+/* It has made a kernel of that. */
+void occ_working_set_note_kernel(const struct occ_build_key *build_key,
+				 const char *name);
+
 /* That entry was read ahead, and was of use: it is to count as used. */
 void occ_working_set_note_used(const struct occ_digest *hash);
 
