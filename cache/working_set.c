@@ -272,20 +272,23 @@ static bool took_the_same(const struct occ_working_set *set, int one, int other)
 	return true;
 }
 
-int occ_working_set_predict(const struct occ_working_set *set,
-			    const struct occ_digest *arguments,
-			    bool *ret_certain)
+struct occ_working_set_prediction occ_working_set_predict(
+	const struct occ_working_set *set, const struct occ_digest *arguments)
 {
-	int run = find_run(set, arguments), before;
+	struct occ_working_set_prediction result = {
+		.run = find_run(set, arguments)};
+	int before;
 
-	*ret_certain = run >= 0 && !set->runs[run].failures;
-	if (run >= 0)
-		return run;
-	run = latest_run(set, -1);
-	before = run < 0 ? -1 : latest_run(set, run);
-	*ret_certain = before >= 0 && !set->runs[run].failures &&
-		       took_the_same(set, run, before);
-	return run;
+	result.is_own = result.run >= 0;
+	if (result.is_own) {
+		result.is_certain = !set->runs[result.run].failures;
+		return result;
+	}
+	result.run = latest_run(set, -1);
+	before = result.run < 0 ? -1 : latest_run(set, result.run);
+	result.is_certain = before >= 0 && !set->runs[result.run].failures &&
+			    took_the_same(set, result.run, before);
+	return result;
 }
 
 /* The place of a run with these arguments: its own, a free one, the oldest. */
@@ -373,7 +376,6 @@ static void note_run(const struct occ_working_set_taken *taken, bool is_another,
 {
 	run->arguments = taken->arguments;
 	run->time = occ_file_now();
-	/* What was foreseen for these was another run's. */
 	if (is_another || (taken->whole && !taken->failed))
 		run->failures = 0;
 	else if (taken->whole && run->failures < UINT32_MAX)

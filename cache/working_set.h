@@ -76,15 +76,18 @@ bool occ_working_set_read(struct occ_store *store,
 			  const struct occ_digest *executable,
 			  struct occ_working_set *ret_set);
 
-/*
- * Which run's items a process with these arguments is likely to take: that of
- * the same arguments, or else the latest. *ret_certain: that may be relied on:
- * the same arguments took what was foreseen, or different ones took the same.
- * -1: nothing is known.
- */
-int occ_working_set_predict(const struct occ_working_set *set,
-			    const struct occ_digest *arguments,
-			    bool *ret_certain);
+/* Which run's items a process is likely to take. */
+struct occ_working_set_prediction {
+	int run;     /* -1: nothing is known */
+	bool is_own; /* of the same arguments; else the latest */
+	/*
+	 * It may be relied on: the same arguments took what was foreseen, or
+	 * different ones took the same.
+	 */
+	bool is_certain;
+};
+struct occ_working_set_prediction occ_working_set_predict(
+	const struct occ_working_set *set, const struct occ_digest *arguments);
 
 /* What a process took, in this order; `runs` isn't looked at. */
 struct occ_working_set_taken {
@@ -94,7 +97,7 @@ struct occ_working_set_taken {
 	const struct occ_working_set_item *items;
 	size_t count;
 	bool whole;  /* it takes no more: what it didn't take it doesn't need */
-	bool failed; /* less than was foreseen */
+	bool failed; /* less than was foreseen for these arguments */
 };
 
 /*

@@ -53,6 +53,7 @@ static struct {
 	struct occ_executable *executable; /* NULL: not known */
 	struct occ_working_set_item *foreseen;
 	size_t foreseen_count;
+	bool is_own; /* by a run with the same arguments */
 	struct taken *by_key, *first, **last;
 	size_t taken_count, saved_count;
 	struct used *used;
@@ -67,7 +68,7 @@ bool occ_working_set_is_on(void)
 	       occ_settings.mode != OCC_MODE_RECACHE;
 }
 
-/* The items of a run, of which the rest is released. */
+/* The items of a run, moved out of the set. */
 static struct occ_working_set_item *take_items(struct occ_working_set *set,
 					       int run, size_t *ret_count)
 {
@@ -78,13 +79,13 @@ static struct occ_working_set_item *take_items(struct occ_working_set *set,
 		if (items[i].runs >> run & 1)
 			items[(*ret_count)++] = items[i];
 	set->items = NULL;
-	occ_working_set_release(set);
 	return items;
 }
 
 /* Remembers a copy, to be compared with what is taken. */
 static void keep(struct occ_executable *executable,
-		 const struct occ_working_set_item *items, size_t count)
+		 const struct occ_working_set_item *items, size_t count,
+		 bool is_own)
 {
 	struct occ_working_set_item *copy = NULL;
 
@@ -96,6 +97,7 @@ static void keep(struct occ_executable *executable,
 	process.executable = executable;
 	process.foreseen = copy;
 	process.foreseen_count = copy ? count : 0;
+	process.is_own = is_own;
 	occ_unlock();
 }
 
@@ -128,19 +130,17 @@ static struct occ_working_set_item *foresee(struct occ_executable *executable,
 					    bool *ret_certain)
 {
 	struct occ_working_set_item *items = NULL;
+	struct occ_working_set_prediction prediction = {.run = -1};
 	struct occ_working_set set;
-	int run;
 
 	*ret_count = 0;
-	if (occ_working_set_read(occ_stores(), &executable->identity, &set)) {
-		run = occ_working_set_predict(&set, &executable->arguments,
-					      ret_certain);
-		if (run >= 0)
-			items = take_items(&set, run, ret_count);
-		else
-			occ_working_set_release(&set);
-	}
-	keep(executable, items, *ret_count);
+	occ_working_set_read(occ_stores(), &executable->identity, &set);
+	prediction = occ_working_set_predict(&set, &executable->arguments);
+	*ret_certain = prediction.is_certain;
+	if (prediction.run >= 0)
+		items = take_items(&set, prediction.run, ret_count);
+	occ_working_set_release(&set);
+	keep(executable, items, *ret_count, prediction.is_own);
 	if (*ret_count)
 		return items;
 	free(items);
@@ -294,7 +294,8 @@ static bool has_failed_locked(void)
 
 		right += find_taken_locked(&key) != NULL;
 	}
-	return right * RIGHT_OF < process.foreseen_count * RIGHT_PART;
+	return process.is_own &&
+	       right * RIGHT_OF < process.foreseen_count * RIGHT_PART;
 }
 
 /* Copies of the items; NULL: out of memory. Lock held. */
