@@ -51,6 +51,13 @@ void occ_counts_write_json(struct occ_json *json,
 		{OCC_COUNT_READ_ONLY, "read_only_store"},
 		{0, NULL},
 	};
+	static const struct item prefetch[] = {
+		{OCC_COUNT_READ_AHEAD, "entries_read"},
+		{OCC_COUNT_READ_AHEAD_USED, "entries_used"},
+		{OCC_COUNT_LOADED_AHEAD, "programs_loaded"},
+		{OCC_COUNT_LOADED_AHEAD_USED, "programs_used"},
+		{0, NULL},
+	};
 	static const struct item rest[] = {
 		{OCC_COUNT_REFUSED, "refused"},
 		{OCC_COUNT_FAILED, "failed"},
@@ -82,6 +89,9 @@ void occ_counts_write_json(struct occ_json *json,
 	write_by_reason(json, counters, "not_cacheable", OCC_COUNT_UNCACHEABLE,
 			OCC_COUNTED_UNCACHEABLE);
 	write_items(json, counters, rest);
+	occ_json_begin(json, "prefetch", '{');
+	write_items(json, counters, prefetch);
+	occ_json_end(json, '}');
 	write_by_reason(json, counters, "not_stored", OCC_COUNT_NOT_STORED,
 			OCC_COUNTED_NOT_STORED);
 	write_by_reason(json, counters, "errors", OCC_COUNT_ERRORS,

@@ -253,6 +253,28 @@ static void show_traffic(const struct occ_counters *counters)
 	show_reasons(counters, OCC_COUNTED_ERROR, errors);
 }
 
+/* What was used is said before what wasn't. */
+static void show_ahead(unsigned depth, const char *label, uint64_t all,
+		       uint64_t used)
+{
+	show_count(depth, label, all, 0);
+	show_count(depth + 1, "used", used, all);
+	show_count(depth + 1, "wasted", all > used ? all - used : 0, all);
+}
+
+static void show_prefetch(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+
+	if (!numbers[OCC_COUNT_READ_AHEAD])
+		return;
+	puts("Loaded ahead");
+	show_ahead(1, "Entries read", numbers[OCC_COUNT_READ_AHEAD],
+		   numbers[OCC_COUNT_READ_AHEAD_USED]);
+	show_ahead(1, "Programs loaded", numbers[OCC_COUNT_LOADED_AHEAD],
+		   numbers[OCC_COUNT_LOADED_AHEAD_USED]);
+}
+
 static void show_store(const struct stats *stats)
 {
 	char value[OCC_UNITS_SIZE];
@@ -299,6 +321,7 @@ static void show(struct stats *stats)
 		show_builds(counters);
 		show_times(counters);
 		show_traffic(counters);
+		show_prefetch(counters);
 	} else {
 		puts("Nothing was counted yet: see 'oclcache run'");
 	}

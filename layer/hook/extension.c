@@ -16,6 +16,7 @@
 #include "layer/hook/wrapper.h"
 #include "layer/key/key_memo.h"
 #include "layer/object/program_pool.h"
+#include "layer/serve/load_ahead.h"
 #include "layer/serve/sync_driver.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -27,6 +28,8 @@ static cl_int CL_API_CALL set_capacity(size_t capacity)
 	occ_memory_set_capacity(capacity);
 	occ_pool_shrink(occ_memory_capacity());
 	occ_key_memo_fit();
+	if (occ_load_ahead_size() > occ_memory_capacity() / 2)
+		occ_load_ahead_end();
 	errno = saved_errno;
 	return CL_SUCCESS;
 }
@@ -45,6 +48,7 @@ static cl_int CL_API_CALL clear_memory(void)
 {
 	int saved_errno = errno;
 
+	occ_load_ahead_end();
 	occ_memory_clear();
 	occ_pool_shrink(0);
 	occ_key_memo_clear();

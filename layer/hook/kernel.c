@@ -9,7 +9,6 @@
 #include "layer/driver/device.h"
 #include "layer/hook/hooks.h"
 #include "layer/key/build_key.h"
-#include "layer/object/kernels_ahead.h"
 #include "layer/object/program.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/describe.h"
@@ -114,7 +113,8 @@ static cl_kernel take_ahead(const struct origin *origin, const char *name)
 	occ_lock();
 	if (pooled->kernels_ahead) {
 		occ_program_begin_change_locked(origin->program);
-		kernel = occ_kernels_ahead_take_locked(pooled, name);
+		kernel = occ_kernels_ahead_take_locked(&pooled->kernels_ahead,
+						       name);
 		if (!kernel)
 			occ_program_end_change_locked(origin->program);
 	}

@@ -11,7 +11,6 @@
 #include "layer/key/build_key.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
-#include "layer/object/kernels_ahead.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/rebuild.h"
 #include "layer/serve/references.h"
@@ -182,7 +181,7 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 
 	/* They are none of the application's. */
 	if (call->shadow && call->shadow->pooled)
-		occ_kernels_ahead_drop(call->shadow->pooled);
+		occ_kernels_ahead_drop(&call->shadow->pooled->kernels_ahead);
 	occ_lock();
 	by_count = program->driver && program->driver->refuses_by_count;
 	occ_unlock();

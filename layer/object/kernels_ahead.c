@@ -13,27 +13,28 @@ struct occ_kernel_ahead {
 	char name[];
 };
 
-void occ_kernels_ahead_make(struct occ_pooled *pooled, const char *name)
+void occ_kernels_ahead_make(cl_program program, const char *name,
+			    struct occ_kernel_ahead **list)
 {
 	size_t size = strlen(name) + 1;
 	struct occ_kernel_ahead *made = malloc(sizeof(*made) + size);
 
 	if (!made)
 		return;
-	made->kernel = occ_target.clCreateKernel(pooled->program, name, NULL);
+	made->kernel = occ_target.clCreateKernel(program, name, NULL);
 	if (!made->kernel) {
 		free(made);
 		return;
 	}
 	memcpy(made->name, name, size);
-	made->next = pooled->kernels_ahead;
-	pooled->kernels_ahead = made;
+	made->next = *list;
+	*list = made;
 }
 
-cl_kernel occ_kernels_ahead_take_locked(struct occ_pooled *pooled,
+cl_kernel occ_kernels_ahead_take_locked(struct occ_kernel_ahead **list,
 					const char *name)
 {
-	struct occ_kernel_ahead **at = &pooled->kernels_ahead, *found;
+	struct occ_kernel_ahead **at = list, *found;
 	cl_kernel kernel;
 
 	occ_assert_locked();
@@ -48,24 +49,23 @@ cl_kernel occ_kernels_ahead_take_locked(struct occ_pooled *pooled,
 	return kernel;
 }
 
-cl_uint occ_kernels_ahead_count_locked(const struct occ_pooled *pooled)
+cl_uint occ_kernels_ahead_count_locked(const struct occ_kernel_ahead *list)
 {
 	cl_uint count = 0;
 
 	occ_assert_locked();
-	for (const struct occ_kernel_ahead *at = pooled->kernels_ahead; at;
-	     at = at->next)
+	for (; list; list = list->next)
 		count++;
 	return count;
 }
 
-static struct occ_kernel_ahead *take_all(struct occ_pooled *pooled)
+static struct occ_kernel_ahead *take_all(struct occ_kernel_ahead **list)
 {
 	struct occ_kernel_ahead *all;
 
 	occ_lock();
-	all = pooled->kernels_ahead;
-	pooled->kernels_ahead = NULL;
+	all = *list;
+	*list = NULL;
 	occ_unlock();
 	return all;
 }
@@ -82,13 +82,13 @@ static void release_all(struct occ_kernel_ahead *all, bool by_driver)
 	}
 }
 
-void occ_kernels_ahead_drop(struct occ_pooled *pooled)
+void occ_kernels_ahead_drop(struct occ_kernel_ahead **list)
 {
-	release_all(take_all(pooled), true);
+	release_all(take_all(list), true);
 }
 
-void occ_kernels_ahead_forget(struct occ_pooled *pooled)
+void occ_kernels_ahead_forget(struct occ_kernel_ahead **list)
 {
-	release_all(pooled->kernels_ahead, false);
-	pooled->kernels_ahead = NULL;
+	release_all(*list, false);
+	*list = NULL;
 }

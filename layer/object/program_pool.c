@@ -12,7 +12,6 @@
 #include "layer/base/lock.h"
 #include "layer/key/program_binaries.h"
 #include "layer/object/contexts.h"
-#include "layer/object/kernels_ahead.h"
 
 /* By what programs are found, before keys are compared in full. */
 struct pool_key {
@@ -33,7 +32,7 @@ static bool is_recording;    /* commands may be recorded */
 /* Without its program. */
 static void free_pooled(struct occ_pooled *pooled)
 {
-	occ_kernels_ahead_forget(pooled);
+	occ_kernels_ahead_forget(&pooled->kernels_ahead);
 	occ_binaries_release(pooled->binaries);
 	occ_binaries_release(pooled->fetched);
 	free(pooled->answers);
@@ -58,7 +57,7 @@ void occ_pool_release(struct occ_pooled *pooled)
 	if (!pooled)
 		return;
 	/* The next user's count of kernels begins at 0. */
-	occ_kernels_ahead_drop(pooled);
+	occ_kernels_ahead_drop(&pooled->kernels_ahead);
 	occ_lock();
 	pooled->used = false;
 	occ_unlock();

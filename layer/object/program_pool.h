@@ -37,8 +37,7 @@
 
 #include "cache/memory.h"
 #include "layer/key/build_key.h"
-
-struct occ_kernel_ahead;
+#include "layer/object/kernels_ahead.h"
 
 /* What a driver answered for one device after it compiled. */
 struct occ_answers {

@@ -15,7 +15,6 @@
 #include "layer/driver/device.h"
 #include "layer/key/build_key_entry.h"
 #include "layer/object/contexts.h"
-#include "layer/object/kernels_ahead.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/read_ahead.h"
@@ -138,7 +137,8 @@ static void make_kernels(struct occ_pooled *pooled,
 	for (; *name; name += strlen(name) + 1) {
 		if (__atomic_load_n(&item->is_awaited, __ATOMIC_ACQUIRE))
 			return;
-		occ_kernels_ahead_make(pooled, name);
+		occ_kernels_ahead_make(pooled->program, name,
+				       &pooled->kernels_ahead);
 	}
 }
 
@@ -385,6 +385,16 @@ void occ_load_ahead_end(void)
 	await_locked(NULL, END_MS);
 	release_loaded_locked(NULL);
 	occ_unlock();
+}
+
+uint64_t occ_load_ahead_size(void)
+{
+	uint64_t size;
+
+	occ_lock();
+	size = ahead.size;
+	occ_unlock();
+	return size;
 }
 
 void occ_load_ahead_close(void)

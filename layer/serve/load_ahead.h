@@ -8,7 +8,7 @@
  *	  hidden programs, if the driver's record says `loads_ahead`. A build
  *	  that finds its program made is a look-up.
  *
- * doc/decisions/prefetch.md says when, and why not otherwise.
+ * doc/decisions/load-ahead.md says when, and why not otherwise.
  *
  * Invariants:
  * (A1) A program is loaded only by an entry that was verified, whose key has
@@ -57,8 +57,14 @@ void occ_load_ahead_drop_context(cl_context context);
 struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 				       bool may_wait, enum occ_tier *ret_tier);
 
-/* When the main thread ends: releases all programs that weren't taken (A4). */
+/*
+ * Ends it, when the main thread does (A4), or the memory isn't to be spent:
+ * releases all programs that weren't taken.
+ */
 void occ_load_ahead_end(void);
+
+/* The bytes of programs that are loaded and not taken. */
+uint64_t occ_load_ahead_size(void);
 
 /* When exit() or clDeinitLayer began: no driver is called from now on (A4). */
 void occ_load_ahead_close(void);

@@ -5,7 +5,6 @@
 #include "layer/base/dispatch.h"
 #include "layer/base/lock.h"
 #include "layer/driver/driver_traits.h"
-#include "layer/object/kernels_ahead.h"
 #include "layer/object/shadow_program.h"
 #include "layer/serve/rebuild.h"
 
@@ -65,7 +64,7 @@ static void read_known(cl_program handle, struct known *ret_known)
 			if (shadow->pooled)
 				ret_known->kernels +=
 					occ_kernels_ahead_count_locked(
-						shadow->pooled);
+						shadow->pooled->kernels_ahead);
 		}
 	}
 	occ_unlock();
