@@ -44,7 +44,7 @@ struct ahead {
 	struct occ_driver_components components;
 	enum stage stage;
 	bool threaded; /* the thread will come, or is here */
-	void (*then)(const char *platform_name);
+	const struct occ_prefetch_guest *guest;
 };
 
 /* One for every driver that a context was made of. */
@@ -150,19 +150,20 @@ static void *work(void *data)
 {
 	struct ahead *ahead = data;
 
+	ahead->guest->begin();
+	occ_thread_own_descriptors();
 	if (begin(ahead)) {
 		struct finding finding;
 
-		occ_thread_own_descriptors();
 		/* Before the driver can have compiled anything. */
 		occ_late_libraries_watch();
 		look(ahead, &finding);
 		end(ahead, &finding);
-		ahead->then(ahead->platform_name);
+		ahead->guest->then(ahead->platform_name);
 		read_all(&finding);
 		release_finding(&finding);
 	} else {
-		ahead->then(ahead->platform_name);
+		ahead->guest->then(ahead->platform_name);
 	}
 	occ_lock();
 	ahead->threaded = false;
@@ -238,7 +239,7 @@ static struct ahead *look_up(const void *address)
 }
 
 void occ_prefetch_start(cl_device_id device,
-			void (*then)(const char *platform_name))
+			const struct occ_prefetch_guest *guest)
 {
 	struct ahead *ahead;
 
@@ -246,7 +247,7 @@ void occ_prefetch_start(cl_device_id device,
 		return;
 	ahead = make(device);
 	if (ahead)
-		ahead->then = then;
+		ahead->guest = guest;
 	if (ahead && !add(ahead)) {
 		release(ahead);
 	} else if (ahead && ahead->threaded &&

@@ -31,12 +31,17 @@
  */
 const void *occ_prefetch_address(const void *object);
 
-/*
- * A context is about to be made of it, or just was. `then` is called on the
- * thread, if there is one, when it has looked.
- */
+/* What else is done on the thread, if there is one; constant. */
+struct occ_prefetch_guest {
+	/* First, while it has the application's descriptors. */
+	void (*begin)(void);
+	/* When it has looked; it has descriptors of its own. */
+	void (*then)(const char *platform_name);
+};
+
+/* A context is about to be made of it, or just was. */
 void occ_prefetch_start(cl_device_id device,
-			void (*then)(const char *platform_name));
+			const struct occ_prefetch_guest *guest);
 
 /*
  * A context was made of it. Does what the thread hasn't begun, and waits up to

@@ -47,12 +47,16 @@ cl_int CL_API_CALL occ_create_sub_devices(
 /* A garbage handle is the loader's to judge, which looks into it as we do. */
 static void start_prefetch(cl_device_id device)
 {
+	static const struct occ_prefetch_guest guest = {
+		.begin = occ_load_ahead_begin,
+		.then = occ_load_ahead_read,
+	};
 	struct occ_section section;
 
 	if (!device)
 		return;
 	occ_section_enter(&section);
-	occ_prefetch_start(device, occ_load_ahead_read);
+	occ_prefetch_start(device, &guest);
 	occ_section_leave(&section);
 }
 
@@ -79,8 +83,10 @@ static void add_context(cl_context context, cl_device_id device, bool quiet)
 	struct occ_section section;
 
 	occ_section_enter(&section);
-	if (occ_context_add(context))
+	if (occ_context_add(context)) {
+		occ_load_ahead_drop_context(context);
 		occ_pool_drop_context(context);
+	}
 	if (device && occ_prefetch_finish(device))
 		occ_identity_prepare(device);
 	occ_load_ahead_offer(context, quiet);

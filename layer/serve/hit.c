@@ -247,7 +247,7 @@ static struct occ_pooled *take_from_ahead(struct search *search)
 	struct occ_pooled *pooled =
 		occ_load_ahead_take(search->build_key,
 				    !occ_callback_blocks(driver),
-				    &search->tier);
+				    search->silent, &search->tier);
 
 	if (pooled)
 		occ_load_put_in_pool(pooled);

@@ -49,8 +49,10 @@ struct offer {
 
 /* The lock guards it. */
 static struct {
-	bool closed;   /* nothing is released by the driver any more */
-	bool paused;   /* for fork() */
+	bool closed; /* nothing is released by the driver any more */
+	bool paused; /* for fork() */
+	bool begun;
+	bool reading;  /* something may come yet, whoever wants it */
 	bool threaded; /* there is a loader */
 	pthread_t loader;
 	struct offer offers[OFFERS_MAX];
@@ -98,8 +100,7 @@ static bool has_processors(void)
 }
 
 /* By the driver, in a context that stays. NULL: it isn't to be. */
-static struct occ_pooled *load(const struct occ_ahead_item *item,
-			       cl_context context)
+static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 {
 	struct occ_kept *const *entries = item->entries;
 	struct occ_build_key *build_key = NULL;
@@ -115,6 +116,11 @@ static struct occ_pooled *load(const struct occ_ahead_item *item,
 	free(devices);
 	if (build_key && occ_build_key_driver(build_key)->loads_ahead) {
 		code = occ_device_code_is_used(build_key, entries);
+		/* What is in others' stores isn't ours to change. */
+		item->lacks_code =
+			!code && item->tier == OCC_TIER_STORE &&
+			occ_device_code_is_supported(build_key) &&
+			!occ_device_code_is_ruled_out(build_key, entries);
 		if (code || entries[0]->entry.binary.data)
 			pooled = occ_load_program(build_key, entries, code,
 						  &fault);
@@ -210,6 +216,13 @@ static void release_loaded_locked(cl_context context)
 	}
 }
 
+/* Is it worth waiting for what is to be read, or the first context? */
+static bool comes_locked(void)
+{
+	return ahead.reading ||
+	       (occ_ahead.count && occ_ahead.certain && !ahead.offer_count);
+}
+
 /* Loads what there is, and waits until that is taken, or isn't wanted. */
 static void run_loader_locked(void)
 {
@@ -228,7 +241,7 @@ static void run_loader_locked(void)
 			idle_since = occ_log_now();
 			continue;
 		}
-		if (!ahead.paused && !ahead.programs)
+		if (!ahead.paused && !ahead.programs && !comes_locked())
 			return;
 		if (occ_log_now() - idle_since > IDLE_NS)
 			break;
@@ -249,6 +262,15 @@ static void *load_all(void *data)
 	return NULL;
 }
 
+static void start_thread(void)
+{
+	if (occ_thread_start(load_all, NULL, 0, NULL))
+		return;
+	occ_lock();
+	ahead.threaded = false;
+	occ_unlock();
+}
+
 /* If something is to be loaded, and nobody is at it. */
 static void start_loader(void)
 {
@@ -259,16 +281,31 @@ static void start_loader(void)
 	wanted = !ahead.threaded && next_locked(&offer);
 	ahead.threaded |= wanted;
 	occ_unlock();
-	if (!wanted || occ_thread_start(load_all, NULL, 0, NULL))
-		return;
+	if (wanted)
+		start_thread();
+}
+
+void occ_load_ahead_begin(void)
+{
+	bool wanted = occ_working_set_is_on() && has_processors();
+
 	occ_lock();
-	ahead.threaded = false;
+	wanted = wanted && !ahead.begun && !ahead.threaded;
+	ahead.begun = true;
+	ahead.threaded |= wanted;
+	ahead.reading |= wanted;
 	occ_unlock();
+	if (wanted)
+		start_thread();
 }
 
 void occ_load_ahead_read(const char *platform_name)
 {
-	occ_ahead_read(platform_name, start_loader);
+	occ_ahead_read(platform_name);
+	occ_lock();
+	ahead.reading = false;
+	occ_lock_wake_for(&occ_ahead.changed);
+	occ_unlock();
 }
 
 void occ_load_ahead_offer(cl_context context, bool quiet)
@@ -289,6 +326,7 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 			.context = context,
 			.number = place.number,
 		};
+		occ_lock_wake_for(&occ_ahead.changed);
 	}
 	occ_unlock();
 	start_loader();
@@ -346,7 +384,8 @@ static struct occ_pooled *take_locked(struct occ_ahead_item *item,
 }
 
 struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
-				       bool may_wait, enum occ_tier *ret_tier)
+				       bool may_wait, bool again,
+				       enum occ_tier *ret_tier)
 {
 	struct occ_pooled *pooled = NULL;
 	struct occ_context_place place;
@@ -358,6 +397,8 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 		return NULL;
 	occ_lock();
 	item = occ_ahead_find_locked(build_key, place.number);
+	if (!again)
+		occ_ahead_judge_locked(item);
 	if (item)
 		pooled = take_locked(item, build_key, may_wait);
 	if (pooled)
@@ -367,6 +408,8 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 	start_loader();
 	if (!pooled)
 		return NULL;
+	if (item->lacks_code)
+		occ_stats_without_code();
 	/* It can be built anew by this one. */
 	own = pooled->build_key;
 	pooled->build_key = occ_build_key_retain(build_key);

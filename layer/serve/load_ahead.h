@@ -35,9 +35,12 @@
 #include "layer/object/program_pool.h"
 
 /*
- * Reads what is foreseen, on a thread that may take its time; once for a
- * process, whose first context is of that platform.
+ * For a thread that may take its time; once for a process. The first one is
+ * called while the thread still has the application's descriptors, which the
+ * driver needs: it starts the one that loads. The second one reads what is
+ * foreseen of a process whose first context is of that platform.
  */
+void occ_load_ahead_begin(void);
 void occ_load_ahead_read(const char *platform_name);
 
 /*
@@ -51,11 +54,12 @@ void occ_load_ahead_drop_context(cl_context context);
 
 /*
  * The program for that build, if it was loaded or is being loaded: then waits
- * for it, if `may_wait`. The caller owns a reference and the use. NULL: it is
- * the caller's to load.
+ * for it, if `may_wait`. `again`: the same build has asked before. The caller
+ * owns a reference and the use. NULL: it is the caller's to load.
  */
 struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
-				       bool may_wait, enum occ_tier *ret_tier);
+				       bool may_wait, bool again,
+				       enum occ_tier *ret_tier);
 
 /*
  * Ends it, when the main thread does (A4), or the memory isn't to be spent:

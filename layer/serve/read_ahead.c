@@ -134,7 +134,7 @@ static struct occ_ahead_item *make_items(
 	return items;
 }
 
-void occ_ahead_read(const char *platform_name, void (*each)(void))
+void occ_ahead_read(const char *platform_name)
 {
 	size_t count;
 	bool certain;
@@ -152,10 +152,8 @@ void occ_ahead_read(const char *platform_name, void (*each)(void))
 	occ_ahead.certain = certain;
 	occ_unlock();
 	for (size_t i = 0; i < count && size < occ_memory_capacity() / 2; i++)
-		if (is_wanted(&items[i])) {
+		if (is_wanted(&items[i]))
 			read_item(&items[i], &size);
-			each();
-		}
 	occ_log_trace(&(struct occ_trace){
 		.event = "prefetch",
 		.result = "read",
@@ -177,8 +175,7 @@ static bool is_of(const struct occ_ahead_item *item,
 	return true;
 }
 
-/* Was that build foreseen? Stops when too many weren't. */
-static void judge_locked(const struct occ_ahead_item *item)
+void occ_ahead_judge_locked(const struct occ_ahead_item *item)
 {
 	if (!occ_ahead.count || occ_ahead.stopped)
 		return;
@@ -200,7 +197,6 @@ struct occ_ahead_item *occ_ahead_find_locked(
 		if (occ_ahead.items[i].what.context == number &&
 		    is_of(&occ_ahead.items[i], build_key))
 			found = &occ_ahead.items[i];
-	judge_locked(found);
 	return found;
 }
 

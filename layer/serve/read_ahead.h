@@ -30,6 +30,7 @@ struct occ_ahead_item {
 	enum occ_tier tier; /* from OCC_AHEAD_READ on */
 	struct occ_kept *entries[OCC_WORKING_SET_DEVICES];
 	struct occ_pooled *pooled; /* OCC_AHEAD_LOADED */
+	bool lacks_code;	   /* that this driver would load */
 	bool is_awaited;	   /* by a build; atomic */
 };
 
@@ -49,18 +50,21 @@ void occ_ahead_stop_locked(void);
 
 void occ_ahead_release_entries_locked(struct occ_ahead_item *item);
 
-/*
- * The item of a build in the context of that number; NULL: it wasn't foreseen.
- * Too many that weren't end it all.
- */
+/* The item of a build in the context of that number; NULL: none. */
 struct occ_ahead_item *occ_ahead_find_locked(
 	const struct occ_build_key *build_key, uint32_t number);
 
 /*
- * Reads what is foreseen of a process whose first context is of that platform;
- * once for a process. `each` is called after every program.
+ * A build has come that has this item; NULL: it wasn't foreseen. Too many that
+ * weren't end it all.
  */
-void occ_ahead_read(const char *platform_name, void (*each)(void));
+void occ_ahead_judge_locked(const struct occ_ahead_item *item);
+
+/*
+ * Reads what is foreseen of a process whose first context is of that platform;
+ * once for a process.
+ */
+void occ_ahead_read(const char *platform_name);
 
 /* The entry for that key, if it was read; the caller's. NULL: it wasn't. */
 struct occ_kept *occ_ahead_entry(const struct occ_key *key,
