@@ -282,6 +282,9 @@ struct occ_working_set_prediction occ_working_set_predict(
 	result.is_own = result.run >= 0;
 	if (result.is_own) {
 		result.is_certain = !set->runs[result.run].failures;
+		result.is_fresh =
+			result.is_certain &&
+			occ_file_now() - set->runs[result.run].time < RENEW_S;
 		return result;
 	}
 	result.run = latest_run(set, -1);
@@ -314,6 +317,13 @@ static bool same_program(const struct occ_working_set_item *a,
 {
 	return a->context == b->context && a->count == b->count &&
 	       !memcmp(a->hashes, b->hashes, a->count * OCC_DIGEST_SIZE);
+}
+
+bool occ_working_set_same(const struct occ_working_set_item *a,
+			  const struct occ_working_set_item *b)
+{
+	return same_program(a, b) &&
+	       !memcmp(a->kernels, b->kernels, OCC_WORKING_SET_KERNELS);
 }
 
 /* NULL: it isn't among them. */
@@ -364,9 +374,7 @@ static bool says_the_same(const struct occ_working_set *old,
 		return false;
 	for (size_t i = 0; i < new->count; i++)
 		if (old->items[i].runs != new->items[i].runs ||
-		    !same_program(&old->items[i], &new->items[i]) ||
-		    memcmp(old->items[i].kernels, new->items[i].kernels,
-			   OCC_WORKING_SET_KERNELS) != 0)
+		    !occ_working_set_same(&old->items[i], &new->items[i]))
 			return false;
 	return true;
 }

@@ -85,9 +85,15 @@ struct occ_working_set_prediction {
 	 * different ones took the same.
 	 */
 	bool is_certain;
+	/* It needn't be written anew if the same is taken again. */
+	bool is_fresh;
 };
 struct occ_working_set_prediction occ_working_set_predict(
 	const struct occ_working_set *set, const struct occ_digest *arguments);
+
+/* The same program, with the same kernels, in a context of that number? */
+bool occ_working_set_same(const struct occ_working_set_item *a,
+			  const struct occ_working_set_item *b);
 
 /* What a process took, in this order; `runs` isn't looked at. */
 struct occ_working_set_taken {

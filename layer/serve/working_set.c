@@ -41,12 +41,6 @@ struct taken {
 	struct taken *next; /* in the order of the builds */
 };
 
-/* Entries that are to count as used. */
-struct used {
-	struct used *next;
-	struct occ_digest hash;
-};
-
 /* The lock guards all of it. */
 static struct {
 	bool asked;			   /* what is foreseen */
@@ -54,9 +48,10 @@ static struct {
 	struct occ_working_set_item *foreseen;
 	size_t foreseen_count;
 	bool is_own; /* by a run with the same arguments */
+	bool is_fresh;
 	struct taken *by_key, *first, **last;
 	size_t taken_count, saved_count;
-	struct used *used;
+	struct occ_buffer used; /* hashes of entries */
 	uint64_t next_saving;
 	bool ended;
 	bool is_child;
@@ -85,7 +80,7 @@ static struct occ_working_set_item *take_items(struct occ_working_set *set,
 /* Remembers a copy, to be compared with what is taken. */
 static void keep(struct occ_executable *executable,
 		 const struct occ_working_set_item *items, size_t count,
-		 bool is_own)
+		 const struct occ_working_set_prediction *prediction)
 {
 	struct occ_working_set_item *copy = NULL;
 
@@ -95,9 +90,11 @@ static void keep(struct occ_executable *executable,
 		memcpy(copy, items, count * sizeof(*copy));
 	occ_lock();
 	process.executable = executable;
+	process.next_saving = occ_log_now() + INTERVAL_NS;
 	process.foreseen = copy;
 	process.foreseen_count = copy ? count : 0;
-	process.is_own = is_own;
+	process.is_own = prediction->is_own;
+	process.is_fresh = prediction->is_fresh;
 	occ_unlock();
 }
 
@@ -140,7 +137,7 @@ static struct occ_working_set_item *foresee(struct occ_executable *executable,
 	if (prediction.run >= 0)
 		items = take_items(&set, prediction.run, ret_count);
 	occ_working_set_release(&set);
-	keep(executable, items, *ret_count, prediction.is_own);
+	keep(executable, items, *ret_count, &prediction);
 	if (*ret_count)
 		return items;
 	free(items);
@@ -257,30 +254,24 @@ void occ_working_set_note_kernel(const struct occ_build_key *build_key,
 
 void occ_working_set_note_used(const struct occ_digest *hash)
 {
-	struct used *used = malloc(sizeof(*used));
-
-	if (!used)
-		return;
-	used->hash = *hash;
 	occ_lock();
-	used->next = process.used;
-	process.used = used;
+	occ_buffer_append(&process.used, hash->bytes, sizeof(hash->bytes));
 	occ_unlock();
 }
 
 static void touch_used(void)
 {
-	struct used *used, *next;
+	struct occ_buffer used;
 
 	occ_lock();
 	used = process.used;
-	process.used = NULL;
+	process.used = (struct occ_buffer)OCC_BUFFER_INIT;
 	occ_unlock();
-	for (; used; used = next) {
-		next = used->next;
-		occ_store_touch(occ_stores(), &used->hash, 1);
-		free(used);
-	}
+	if (used.size && !used.failed)
+		occ_store_touch(occ_stores(),
+				(const struct occ_digest *)used.data,
+				used.size / sizeof(struct occ_digest));
+	occ_buffer_release(&used);
 }
 
 /* Was less taken than was foreseen? Lock held. */
@@ -296,6 +287,23 @@ static bool has_failed_locked(void)
 	}
 	return process.is_own &&
 	       right * RIGHT_OF < process.foreseen_count * RIGHT_PART;
+}
+
+/*
+ * Did it take what was foreseen, in the same order, and was that written not
+ * long ago? Lock held.
+ */
+static bool is_as_foreseen_locked(void)
+{
+	const struct taken *taken = process.first;
+	size_t i = 0;
+
+	if (!process.is_fresh || process.taken_count != process.foreseen_count)
+		return false;
+	while (taken &&
+	       occ_working_set_same(&taken->item, &process.foreseen[i++]))
+		taken = taken->next;
+	return !taken;
 }
 
 /* Copies of the items; NULL: out of memory. Lock held. */
@@ -323,7 +331,8 @@ static bool is_due_locked(bool at_end)
 		return false;
 	process.next_saving = now + INTERVAL_NS;
 	process.saved_count = process.taken_count;
-	return process.taken_count || process.foreseen_count;
+	return (process.taken_count || process.foreseen_count) &&
+	       !is_as_foreseen_locked();
 }
 
 static void write_taken(const struct occ_executable *executable,
@@ -408,12 +417,7 @@ static void clear(void)
 		free(process.first);
 		process.first = next;
 	}
-	while (process.used) {
-		struct used *next = process.used->next;
-
-		free(process.used);
-		process.used = next;
-	}
+	occ_buffer_release(&process.used);
 	process.last = &process.first;
 	process.taken_count = 0;
 	process.saved_count = 0;
