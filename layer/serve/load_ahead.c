@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/driver/driver.h"
 #include "layer/base/exit.h"
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
-#include "layer/base/stores.h"
 #include "layer/base/thread.h"
-#include "layer/driver/device.h"
-#include "layer/key/build_key_entry.h"
 #include "layer/object/contexts.h"
-#include "layer/serve/device_code.h"
-#include "layer/serve/load_program.h"
+#include "layer/serve/foreseen_program.h"
 #include "layer/serve/read_ahead.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
+
+/* Threads that load at once. */
+#define LOADERS_MAX  4
 
 /* Contexts in which something is loaded ahead; later ones get nothing. */
 #define OFFERS_MAX   8
@@ -44,7 +42,7 @@
 struct offer {
 	cl_context context; /* NULL: it is gone */
 	uint32_t number;
-	bool busy; /* the driver is loading something in it */
+	unsigned busy; /* programs that the driver is loading in it */
 };
 
 /* The lock guards it. */
@@ -52,9 +50,12 @@ static struct {
 	bool closed; /* nothing is released by the driver any more */
 	bool paused; /* for fork() */
 	bool begun;
-	bool reading;  /* something may come yet, whoever wants it */
-	bool threaded; /* there is a loader */
-	pthread_t loader;
+	bool reading;	     /* something may come yet, whoever wants it */
+	unsigned processors; /* that the process may use */
+	unsigned waiting;    /* builds, for a program that is being loaded */
+	unsigned loaders;
+	bool is_loader[LOADERS_MAX];
+	pthread_t threads[LOADERS_MAX]; /* of those */
 	struct offer offers[OFFERS_MAX];
 	size_t offer_count;
 	uint64_t size;	 /* of what is loaded and not taken */
@@ -91,83 +92,42 @@ static struct occ_ahead_item *next_locked(struct offer **ret_offer)
 	return NULL;
 }
 
-/* On one processor the application would have to wait for us. */
-static bool has_processors(void)
+static unsigned count_processors(void)
 {
 	cpu_set_t set;
 
-	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
-}
-
-/* By the driver, in a context that stays. NULL: it isn't to be. */
-static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
-{
-	struct occ_kept *const *entries = item->entries;
-	struct occ_build_key *build_key = NULL;
-	struct occ_pooled *pooled = NULL;
-	struct occ_load_fault fault;
-	cl_uint count = 0;
-	cl_device_id *devices = occ_device_list_of_context(context, &count);
-	bool code;
-
-	if (devices && count == item->what.count)
-		build_key = occ_build_key_of_entries(context, count, devices,
-						     entries);
-	free(devices);
-	if (build_key && occ_build_key_driver(build_key)->loads_ahead) {
-		code = occ_device_code_is_used(build_key, entries);
-		/* What is in others' stores isn't ours to change. */
-		item->lacks_code =
-			!code && item->tier == OCC_TIER_STORE &&
-			occ_device_code_is_supported(build_key) &&
-			!occ_device_code_is_ruled_out(build_key, entries);
-		if (code || entries[0]->entry.binary.data)
-			pooled = occ_load_program(build_key, entries, code,
-						  &fault);
-	}
-	occ_build_key_release(build_key);
-	return pooled;
+	return sched_getaffinity(0, sizeof(set), &set)
+		       ? 1
+		       : (unsigned)CPU_COUNT(&set);
 }
 
 /*
- * Those that were made of it last time, unless a build is waiting for the
- * program.
+ * How many may load. One processor is the application's, unless it waits for
+ * us: where there is no other it would have to.
  */
-static void make_kernels(struct occ_pooled *pooled,
-			 const struct occ_ahead_item *item)
+static unsigned allowed_locked(void)
 {
-	const char *name = item->what.kernels;
+	unsigned count =
+		ahead.processors > 1 ? ahead.processors - 1 + ahead.waiting : 0;
 
-	if (!occ_build_key_driver(pooled->build_key)->kernels_ahead)
-		return;
-	for (; *name; name += strlen(name) + 1) {
-		if (__atomic_load_n(&item->is_awaited, __ATOMIC_ACQUIRE))
-			return;
-		occ_kernels_ahead_make(pooled->program, name,
-				       &pooled->kernels_ahead);
-	}
+	return count < LOADERS_MAX ? count : LOADERS_MAX;
+}
+
+/* A place for one more; false: they are enough. */
+static bool add_loader_locked(void)
+{
+	if (ahead.loaders >= allowed_locked())
+		return false;
+	ahead.loaders++;
+	return true;
 }
 
 /* Of one that is OCC_AHEAD_LOADING. */
 static void load_item(struct occ_ahead_item *item, struct offer *offer)
 {
 	uint64_t start = occ_log_now();
-	struct occ_pooled *pooled = load(item, offer->context);
+	struct occ_pooled *pooled = occ_foreseen_load(item, offer->context);
 
-	if (pooled) {
-		make_kernels(pooled, item);
-		/* The driver's exit handlers are before ours. */
-		occ_exit_watch();
-		occ_stats_ahead(OCC_COUNT_LOADED_AHEAD, 1);
-		occ_log_trace(&(struct occ_trace){
-			.event = "prefetch",
-			.hash = &item->what.hashes[0],
-			.device = pooled->build_key->identities[0]->name,
-			.result = "loaded",
-			.bytes = pooled->size,
-			.since = start,
-		});
-	}
 	occ_lock();
 	ahead.spent += occ_log_now() - start;
 	occ_ahead_release_entries_locked(item);
@@ -175,7 +135,7 @@ static void load_item(struct occ_ahead_item *item, struct offer *offer)
 	item->stage = pooled ? OCC_AHEAD_LOADED : OCC_AHEAD_OVER;
 	ahead.programs += pooled != NULL;
 	ahead.size += pooled ? pooled->size : 0;
-	offer->busy = false;
+	offer->busy--;
 	occ_lock_wake_for(&occ_ahead.changed);
 	occ_unlock();
 }
@@ -223,7 +183,19 @@ static bool comes_locked(void)
 	       (occ_ahead.count && occ_ahead.certain && !ahead.offer_count);
 }
 
-/* Loads what there is, and waits until that is taken, or isn't wanted. */
+static void load_next_locked(struct occ_ahead_item *item, struct offer *offer)
+{
+	item->stage = OCC_AHEAD_LOADING;
+	offer->busy++;
+	occ_unlock();
+	load_item(item, offer);
+	occ_lock();
+}
+
+/*
+ * Loads what there is, and waits until that is taken, or isn't wanted: for that
+ * one is enough.
+ */
 static void run_loader_locked(void)
 {
 	uint64_t idle_since = occ_log_now();
@@ -231,17 +203,16 @@ static void run_loader_locked(void)
 	struct occ_ahead_item *item;
 
 	while (!occ_ahead.stopped) {
+		if (ahead.loaders > 1 && ahead.loaders > allowed_locked())
+			return;
 		item = ahead.paused ? NULL : next_locked(&offer);
 		if (item) {
-			item->stage = OCC_AHEAD_LOADING;
-			offer->busy = true;
-			occ_unlock();
-			load_item(item, offer);
-			occ_lock();
+			load_next_locked(item, offer);
 			idle_since = occ_log_now();
 			continue;
 		}
-		if (!ahead.paused && !ahead.programs && !comes_locked())
+		if (ahead.loaders > 1 ||
+		    (!ahead.paused && !ahead.programs && !comes_locked()))
 			return;
 		if (occ_log_now() - idle_since > IDLE_NS)
 			break;
@@ -252,34 +223,40 @@ static void run_loader_locked(void)
 
 static void *load_all(void *data)
 {
+	unsigned place = 0;
+
 	(void)data;
 	occ_lock();
-	ahead.loader = pthread_self();
+	while (place < LOADERS_MAX - 1 && ahead.is_loader[place])
+		place++;
+	ahead.is_loader[place] = true;
+	ahead.threads[place] = pthread_self();
 	run_loader_locked();
-	ahead.threaded = false;
+	ahead.is_loader[place] = false;
+	ahead.loaders--;
 	occ_lock_wake_for(&occ_ahead.changed);
 	occ_unlock();
 	return NULL;
 }
 
+/* One that counts already. */
 static void start_thread(void)
 {
 	if (occ_thread_start(load_all, NULL, 0, NULL))
 		return;
 	occ_lock();
-	ahead.threaded = false;
+	ahead.loaders--;
 	occ_unlock();
 }
 
-/* If something is to be loaded, and nobody is at it. */
+/* If something is to be loaded, and more may be at it. */
 static void start_loader(void)
 {
 	struct offer *offer;
 	bool wanted;
 
 	occ_lock();
-	wanted = !ahead.threaded && next_locked(&offer);
-	ahead.threaded |= wanted;
+	wanted = next_locked(&offer) && add_loader_locked();
 	occ_unlock();
 	if (wanted)
 		start_thread();
@@ -287,12 +264,13 @@ static void start_loader(void)
 
 void occ_load_ahead_begin(void)
 {
-	bool wanted = occ_working_set_is_on() && has_processors();
+	unsigned processors = count_processors();
+	bool wanted = occ_working_set_is_on();
 
 	occ_lock();
-	wanted = wanted && !ahead.begun && !ahead.threaded;
+	ahead.processors = processors;
+	wanted = wanted && !ahead.begun && add_loader_locked();
 	ahead.begun = true;
-	ahead.threaded |= wanted;
 	ahead.reading |= wanted;
 	occ_unlock();
 	if (wanted)
@@ -313,7 +291,7 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 	struct occ_context_place place;
 
 	if (!occ_working_set_is_on() || !quiet ||
-	    !occ_context_place(context, &place) || !has_processors())
+	    !occ_context_place(context, &place))
 		return;
 	/* Only there a load under way can be waited for before exit handlers
 	 * run. */
@@ -332,15 +310,22 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 	start_loader();
 }
 
-/* Is one of them busy, or that one, for some ms? */
+/* The driver may fork, or end the process, in a load. */
+static bool is_loader_locked(void)
+{
+	for (unsigned i = 0; i < LOADERS_MAX; i++)
+		if (ahead.is_loader[i] &&
+		    pthread_equal(ahead.threads[i], pthread_self()))
+			return true;
+	return false;
+}
+
+/* While one of them is busy, or that one, for some ms. */
 static void await_locked(const struct offer *one, unsigned milliseconds)
 {
 	uint64_t end = occ_log_now() + (uint64_t)milliseconds * NS_PER_MS;
-	bool busy = true;
+	bool busy = !is_loader_locked();
 
-	/* The driver may fork, or end the process, in a load. */
-	if (ahead.threaded && pthread_equal(ahead.loader, pthread_self()))
-		return;
 	while (busy && occ_log_now() < end) {
 		busy = false;
 		for (size_t i = 0; i < ahead.offer_count; i++)
@@ -367,14 +352,26 @@ void occ_load_ahead_drop_context(cl_context context)
 	occ_unlock();
 }
 
+/* The others may be loaded where the build isn't at work. */
+static void await_item_locked(struct occ_ahead_item *item)
+{
+	__atomic_store_n(&item->is_awaited, true, __ATOMIC_RELEASE);
+	ahead.waiting++;
+	occ_unlock();
+	start_loader();
+	occ_lock();
+	while (item->stage == OCC_AHEAD_LOADING)
+		occ_lock_wait_for(&occ_ahead.changed, WAIT_MS);
+	ahead.waiting--;
+}
+
 /* Waits for one that is being loaded, and else leaves it to the caller. */
 static struct occ_pooled *take_locked(struct occ_ahead_item *item,
 				      struct occ_build_key *build_key,
 				      bool may_wait)
 {
-	__atomic_store_n(&item->is_awaited, true, __ATOMIC_RELEASE);
-	while (may_wait && item->stage == OCC_AHEAD_LOADING)
-		occ_lock_wait_for(&occ_ahead.changed, WAIT_MS);
+	if (may_wait && item->stage == OCC_AHEAD_LOADING)
+		await_item_locked(item);
 	if (item->stage == OCC_AHEAD_UNREAD || item->stage == OCC_AHEAD_READ)
 		item->stage = OCC_AHEAD_WANTED;
 	if (occ_ahead.stopped || item->stage != OCC_AHEAD_LOADED ||
