@@ -19,8 +19,7 @@ static bool is_evictable(const struct occ_listing_file *file)
 {
 	return file->kind == OCC_NAME_ENTRY || file->kind == OCC_NAME_TRACE ||
 	       file->kind == OCC_NAME_INCLUDES ||
-	       file->kind == OCC_NAME_WORKING_SET ||
-	       file->kind == OCC_NAME_NEO;
+	       file->kind == OCC_NAME_WORKING_SET || file->kind == OCC_NAME_NEO;
 }
 
 /* The least recently used first, until it is enough. */
