@@ -88,7 +88,9 @@ static void forked(void)
  */
 static void end_process(bool interrupted)
 {
-	if (!interrupted)
+	if (interrupted)
+		occ_load_ahead_halt();
+	else
 		occ_load_ahead_close();
 	if (!interrupted && !occ_exit_is_child())
 		occ_pool_release_at_exit();

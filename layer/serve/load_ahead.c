@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "layer/base/exit.h"
 #include "layer/base/lock.h"
@@ -17,26 +18,27 @@
 #include "layer/serve/working_set.h"
 
 /* Threads that load at once. */
-#define LOADERS_MAX  4
+#define LOADERS_MAX   4
 
 /* Contexts in which something is loaded ahead; later ones get nothing. */
-#define OFFERS_MAX   8
+#define OFFERS_MAX    8
 
 /* So many programs, loaded and not taken. */
-#define PROGRAMS_MAX 256
+#define PROGRAMS_MAX  256
 
 /* So long the driver may load before the first build has come true. */
-#define UNPROVEN_NS  UINT64_C(5000000000)
+#define UNPROVEN_NS   UINT64_C(5000000000)
 
 /* What nobody has taken by then is released. */
-#define IDLE_NS	     UINT64_C(30000000000)
+#define IDLE_NS	      UINT64_C(30000000000)
 
 /* For a load under way: at an end, and for fork(). */
-#define END_MS	     5000
-#define FORK_MS	     500
-#define WAIT_MS	     1000
+#define END_MS	      5000
+#define FORK_MS	      500
+#define WAIT_MS	      1000
 
-#define NS_PER_MS    1000000
+#define NS_PER_MS     UINT64_C(1000000)
+#define HALT_PAUSE_US 100
 
 /* A context of the application's. */
 struct offer {
@@ -62,6 +64,10 @@ static struct {
 	size_t programs; /* the same */
 	uint64_t spent;	 /* ns, in the driver */
 } ahead;
+
+/* For who can't take the lock; atomic. */
+static unsigned in_driver; /* loaders */
+static bool halted;
 
 static struct offer *offer_of_locked(const struct occ_ahead_item *item)
 {
@@ -126,8 +132,12 @@ static bool add_loader_locked(void)
 static void load_item(struct occ_ahead_item *item, struct offer *offer)
 {
 	uint64_t start = occ_log_now();
-	struct occ_pooled *pooled = occ_foreseen_load(item, offer->context);
+	struct occ_pooled *pooled = NULL;
 
+	__atomic_add_fetch(&in_driver, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&halted, __ATOMIC_SEQ_CST))
+		pooled = occ_foreseen_load(item, offer->context);
+	__atomic_sub_fetch(&in_driver, 1, __ATOMIC_SEQ_CST);
 	occ_lock();
 	ahead.spent += occ_log_now() - start;
 	occ_ahead_release_entries_locked(item);
@@ -323,7 +333,7 @@ static bool is_loader_locked(void)
 /* While one of them is busy, or that one, for some ms. */
 static void await_locked(const struct offer *one, unsigned milliseconds)
 {
-	uint64_t end = occ_log_now() + (uint64_t)milliseconds * NS_PER_MS;
+	uint64_t end = occ_log_now() + milliseconds * NS_PER_MS;
 	bool busy = !is_loader_locked();
 
 	while (busy && occ_log_now() < end) {
@@ -446,6 +456,16 @@ void occ_load_ahead_close(void)
 	occ_unlock();
 }
 
+void occ_load_ahead_halt(void)
+{
+	uint64_t end = occ_log_now() + END_MS * NS_PER_MS;
+
+	__atomic_store_n(&halted, true, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&in_driver, __ATOMIC_SEQ_CST) &&
+	       occ_log_now() < end)
+		usleep(HALT_PAUSE_US);
+}
+
 void occ_load_ahead_before_fork(void)
 {
 	ahead.paused = true;
@@ -464,6 +484,7 @@ void occ_load_ahead_forked(void)
 	memset(&ahead, 0, sizeof(ahead));
 	memset(&occ_ahead, 0, sizeof(occ_ahead));
 	occ_ahead.stopped = true;
+	in_driver = 0;
 }
 
 void occ_load_ahead_forget_all(void)
@@ -471,6 +492,7 @@ void occ_load_ahead_forget_all(void)
 	for (size_t i = 0; i < occ_ahead.count; i++)
 		occ_ahead_release_entries_locked(&occ_ahead.items[i]);
 	free(occ_ahead.items);
+	halted = false;
 	memset(&ahead, 0, sizeof(ahead));
 	memset(&occ_ahead, 0, sizeof(occ_ahead));
 }

@@ -74,6 +74,12 @@ uint64_t occ_load_ahead_size(void);
 void occ_load_ahead_close(void);
 
 /*
+ * The same where a signal's handler called exit() in the layer, and no lock can
+ * be taken.
+ */
+void occ_load_ahead_halt(void);
+
+/*
  * Around fork(), under the lock: a child has no half made program, if that
  * takes no longer than 500 ms.
  */
