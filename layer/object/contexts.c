@@ -10,8 +10,12 @@
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
 
-/* For a driver that makes a program; most take less than 1 ms. */
-#define WAIT_MS 20
+/*
+ * For a driver that makes a program: most take less than 1 ms, but rusticl half
+ * a second for one of hashcat's, and counts it from the beginning.
+ */
+#define WAITS	5
+#define WAIT_MS 1000
 
 /* One of which something is counted. */
 struct counted {
@@ -181,8 +185,8 @@ cl_uint occ_context_hidden(cl_context context, uint64_t *ret_changes)
 
 	occ_lock();
 	counted = find_context_locked(context);
-	for (unsigned i = 0; counted && counted->changing && i < WAIT_MS; i++) {
-		occ_lock_wait(1);
+	for (unsigned i = 0; counted && counted->changing && i < WAITS; i++) {
+		occ_lock_wait(WAIT_MS);
 		counted = find_context_locked(context);
 	}
 	hidden = counted ? counted->hidden : 0;

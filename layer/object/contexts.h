@@ -61,7 +61,7 @@ void occ_context_begin_hidden(cl_context context);
 void occ_context_end_hidden(cl_context context, int change);
 
 /*
- * Waits up to 20 ms while a program is being made. What the driver counts is to
+ * Waits up to 5 s while a program is being made. What the driver counts is to
  * be asked between two calls of which *ret_changes is the same.
  */
 cl_uint occ_context_hidden(cl_context context, uint64_t *ret_changes);
