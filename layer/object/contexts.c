@@ -14,8 +14,8 @@
  * For a driver that makes a program: most take less than 1 ms, but rusticl half
  * a second for one of hashcat's, and counts it from the beginning.
  */
-#define WAITS	5
-#define WAIT_MS 1000
+#define WAIT_NS UINT64_C(5000000000)
+#define TURN_MS 100
 
 /* One of which something is counted. */
 struct counted {
@@ -180,13 +180,14 @@ void occ_context_end_hidden(cl_context context, int change)
 
 cl_uint occ_context_hidden(cl_context context, uint64_t *ret_changes)
 {
+	uint64_t end = occ_log_now() + WAIT_NS;
 	const struct counted *counted;
 	cl_uint hidden;
 
 	occ_lock();
 	counted = find_context_locked(context);
-	for (unsigned i = 0; counted && counted->changing && i < WAITS; i++) {
-		occ_lock_wait(WAIT_MS);
+	while (counted && counted->changing && occ_log_now() < end) {
+		occ_lock_wait(TURN_MS);
 		counted = find_context_locked(context);
 	}
 	hidden = counted ? counted->hidden : 0;
