@@ -205,7 +205,8 @@ bool occ_variable_names_cache(const char *name, size_t length)
 	};
 	size_t at = 0, size = sizeof(word) - 1;
 
-	while (at + size <= length && strncasecmp(name + at, word, size) != 0)
+	while (at + size <= length && ((name[at] != 'C' && name[at] != 'c') ||
+				       strncasecmp(name + at, word, size) != 0))
 		at++;
 	if (at + size > length)
 		return false;

@@ -43,10 +43,12 @@ struct list {
 static void add_places(const struct occ_variable *variable)
 {
 	for (; variable && variable->name; variable++) {
-		const char *value = getenv(variable->name);
+		const char *value = variable->kind == OCC_VARIABLE_PLACE
+					    ? getenv(variable->name)
+					    : NULL;
 		struct place *more;
 
-		if (variable->kind != OCC_VARIABLE_PLACE || !value)
+		if (!value)
 			continue;
 		more = realloc(places, (place_count + 1) * sizeof(*places));
 		if (!more)

@@ -3,13 +3,15 @@
  * What the first calls of a process cost, on the first device of the first
  * platform:
  *
- *	first [platform | device | context | build]	the last call that is made
+ *	first [platform | device | context | build]	the last call that is
+ *made
  *
- * Prints a line of JSON: of each call how many microseconds it took by the clock,
- * and the process's page faults meanwhile; and the resident memory in kB before
- * its end, all and what is the process's own (heap, stacks, relocated tables).
- * A second context, and builds of two more programs, show what the first one took
- * for being the first. It is an ordinary OpenCL program and knows nothing of any cache.
+ * Prints a line of JSON: of each call how many microseconds it took by the
+ *clock, and the process's page faults meanwhile; and the resident memory in kB
+ *before its end, all and what is the process's own (heap, stacks, relocated
+ *tables). A second context, and builds of two more programs, show what the
+ *first one took for being the first. It is an ordinary OpenCL program and knows
+ *nothing of any cache.
  */
 #include <stdbool.h>
 #include <string.h>
