@@ -52,6 +52,9 @@ static cl_icd_dispatch hooks;
 /* Two loaders in one process share this library: the second is refused. */
 static int active;
 
+/* An earlier life may have left something; of one thread at a time. */
+static bool begun;
+
 EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name,
 					 size_t param_value_size,
 					 void *param_value,
@@ -159,7 +162,10 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 		__atomic_store_n(&active, 0, __ATOMIC_RELEASE);
 		return CL_INVALID_OPERATION;
 	}
-	occ_lifecycle_forget();
+	/* At first there is nothing yet. */
+	if (begun)
+		occ_lifecycle_forget();
+	begun = true;
 	/* The target's table is the loader's: it may free it. */
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
