@@ -2,6 +2,7 @@
 #include "cache/settings.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,19 +182,30 @@ static bool is_missing(const char *path)
 	       occ_file_status_path(path, &status);
 }
 
-/* `named`: it isn't one of those that may be missing. */
+static void clear(struct occ_settings *settings)
+{
+	memset(settings, 0, offsetof(struct occ_settings, paths));
+}
+
+/*
+ * The path lies behind those of earlier files. `named`: it isn't one of those
+ * that may be missing.
+ */
 static void read_file(struct occ_settings *settings, bool named)
 {
 	struct occ_settings_file *file =
 		&settings->files[settings->file_count++];
-	struct occ_settings_problem problem = {.file = file->path};
-	int descriptor = occ_file_open_path(file->path);
+	const char *path = settings->paths + settings->paths_size;
+	struct occ_settings_problem problem = {.file = path};
+	int descriptor = occ_file_open_path(path);
 	size_t size = 0;
 
+	file->path = path;
+	settings->paths_size += strlen(path) + 1;
 	if (descriptor >= 0) {
 		problem.text = read_text(descriptor, &file->text, &size);
 		occ_file_close(descriptor);
-	} else if (!is_missing(file->path)) {
+	} else if (!is_missing(path)) {
 		problem.text = "can't be read";
 	} else if (named) {
 		problem.text = "isn't there";
@@ -201,14 +213,14 @@ static void read_file(struct occ_settings *settings, bool named)
 	if (problem.text)
 		add_problem(settings, &problem);
 	else if (file->text)
-		read_lines(settings, file->path, file->text, size);
+		read_lines(settings, path, file->text, size);
 }
 
 /* Nothing when the path is too long for a file to be there. */
 static void read_in(struct occ_settings *settings, const char *directory,
 		    const char *rest)
 {
-	char *path = settings->files[settings->file_count].path;
+	char *path = settings->paths + settings->paths_size;
 
 	if (snprintf(path, PATH_MAX, "%s%s/" OCC_SETTINGS_FILE_NAME, directory,
 		     rest) < PATH_MAX)
@@ -229,8 +241,8 @@ static void read_named(struct occ_settings *settings, const char *path)
 
 	if (!*path)
 		return;
-	if (*path != '/' || snprintf(settings->files[0].path, PATH_MAX, "%s",
-				     path) >= PATH_MAX) {
+	if (*path != '/' ||
+	    snprintf(settings->paths, PATH_MAX, "%s", path) >= PATH_MAX) {
 		add_problem(settings, &relative);
 		return;
 	}
@@ -363,7 +375,7 @@ static void interpret(struct occ_settings *settings)
 
 void occ_settings_read(struct occ_settings *ret_settings)
 {
-	memset(ret_settings, 0, sizeof(*ret_settings));
+	clear(ret_settings);
 	if (!getauxval(AT_SECURE)) {
 		read_files(ret_settings);
 		for (size_t id = 0; id < OCC_SETTINGS; id++)
@@ -386,7 +398,7 @@ void occ_settings_release(struct occ_settings *settings)
 			free(settings->values[id].text);
 	for (size_t i = 0; i < settings->file_count; i++)
 		free(settings->files[i].text);
-	memset(settings, 0, sizeof(*settings));
+	clear(settings);
 }
 
 const char *occ_settings_place(const char *file, unsigned line,

@@ -131,7 +131,7 @@ struct occ_settings_problem {
 };
 
 struct occ_settings_file {
-	char path[PATH_MAX];
+	const char *path;
 	char *text; /* NULL: nothing of it is heeded */
 };
 
@@ -171,6 +171,9 @@ struct occ_settings {
 	struct occ_settings_problem problems[OCC_SETTINGS_PROBLEMS_MAX];
 	size_t problem_count; /* that are kept ... */
 	size_t problem_total; /* ... of so many */
+	/* One behind the other: most of the room is memory never touched. */
+	size_t paths_size;
+	char paths[OCC_SETTINGS_FILES * PATH_MAX];
 };
 
 /*
@@ -179,7 +182,7 @@ struct occ_settings {
  */
 void occ_settings_read(struct occ_settings *ret_settings);
 
-/* Then it is zeros. */
+/* Then it is zeros, but for the room for paths. */
 void occ_settings_release(struct occ_settings *settings);
 
 /* The setting of that name, ours or Intel's; OCC_SETTINGS for none. */

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #ifdef OCC_TEST_KEY
 #include "hash/testing.h"
@@ -193,6 +192,19 @@ enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
 	return greatest;
 }
 
+/*
+ * In any case: as strncasecmp() in the C locale, whose tables a process that
+ * builds nothing may not have in memory. The word is in capitals.
+ */
+static bool begins_so(const char *text, const char *word, size_t size)
+{
+	size_t i = 0;
+
+	while (i < size && (text[i] == word[i] || text[i] == (word[i] | 0x20)))
+		i++;
+	return i == size;
+}
+
 bool occ_variable_names_cache(const char *name, size_t length)
 {
 	static const char word[] = "CACHE";
@@ -205,8 +217,7 @@ bool occ_variable_names_cache(const char *name, size_t length)
 	};
 	size_t at = 0, size = sizeof(word) - 1;
 
-	while (at + size <= length && ((name[at] != 'C' && name[at] != 'c') ||
-				       strncasecmp(name + at, word, size) != 0))
+	while (at + size <= length && !begins_so(name + at, word, size))
 		at++;
 	if (at + size > length)
 		return false;
