@@ -54,8 +54,9 @@ LAYER_LDFLAGS := -shared -Wl,--version-script=layer/layer.map \
 
 CORE_SOURCES := $(wildcard hash/*.c cache/*.c cache/*/*.c)
 LAYER_SOURCES := $(wildcard layer/*.c layer/*/*.c)
-# What runs in every process, also where nothing is built, side by side in the
-# file: of it Linux makes 64 KiB resident around each place that is touched.
+# What runs in every process, and then what runs when it makes a context, also where
+# nothing is built, side by side in the file: of it Linux makes 64 KiB resident
+# around each place that is touched (scripts/bench/first).
 FIRST_SOURCES := $(addprefix layer/,layer.c lifecycle.c \
 	$(addprefix base/,settings.c exit.c lock.c log.c section.c stores.c writer.c) \
 	$(addprefix driver/,current_directory.c refused_files.c fingerprint.c \
@@ -64,8 +65,17 @@ FIRST_SOURCES := $(addprefix layer/,layer.c lifecycle.c \
 	object/contexts.c hook/context.c serve/single_flight.c serve/stats.c) \
 	$(wildcard cache/driver/*.c) $(addprefix cache/,file.c lru.c memory.c \
 	mutex.c settings.c settings_table.c)
+CONTEXT_SOURCES := $(addprefix layer/,base/thread.c base/executable.c \
+	serve/load_ahead.c serve/read_ahead.c serve/working_set.c \
+	object/program.c object/program_pool.c key/key_memo.c \
+	$(addprefix driver/,device_fields.c library.c library_place.c \
+		driver_files.c driver_components.c stat_snapshot.c cpu.c \
+		late_libraries.c)) \
+	$(addprefix cache/,store.c store_file.c state.c directory.c file_owner.c \
+	file_header.c name.c working_set.c) hash/buffer.c hash/digest.c
 LAYER_OBJECTS := $(patsubst %.c,$(BUILD)/obj/%.o,$(FIRST_SOURCES) \
-	$(filter-out $(FIRST_SOURCES),$(LAYER_SOURCES) $(CORE_SOURCES)))
+	$(CONTEXT_SOURCES) $(filter-out $(FIRST_SOURCES) $(CONTEXT_SOURCES),\
+		$(LAYER_SOURCES) $(CORE_SOURCES)))
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 # It counts what the compiler makes: of that a sanitizer is no part.
 ifneq ($(SANITIZE),)
