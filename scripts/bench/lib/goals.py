@@ -264,6 +264,14 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     yield from single(
         results, Goal("resident memory of an idle layer", 1000, "kB"),
         part="calls", variant="warm-none", what="resident")
+    for what, goal in (
+            ("platform", Goal("initialising the layer", 200, "us")),
+            ("resident", Goal("resident memory, nothing built", 300, "kB"))):
+        yield from single(results, goal, part="first", program="platform",
+                          variant="known-none", what=what)
+    yield from single(
+        results, Goal("a context, nothing built", 50, "us"),
+        part="first", program="context", variant="known-none", what="context")
     yield from single(
         results, Goal("evicting a third of 100 000 entries", 1, "s"), 1e-6,
         part="scale", variant="100000", what="evict")
