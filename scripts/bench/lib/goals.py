@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Callable, Iterator
 
+import ahead_goals as ahead
 from measure import BUSY
 from results import Result, Results
 from runs import print_table
@@ -15,11 +16,13 @@ SMALL_PROGRAMS = ("small", "barriers")
 @dataclass(frozen=True)
 class Goal:
     what: str
-    limit: float
+    limit: float | None  # None: it is shown beside others
     unit: str  # x, us, kB ...
     at_least: bool = False
 
     def text(self) -> str:
+        if self.limit is None:
+            return "-"
         return f"{'>=' if self.at_least else '<='} {show(self.limit, self.unit)}"
 
     def reached(self, value: float) -> bool:
@@ -72,6 +75,8 @@ def worst(found: list[Measured], goal: Goal) -> Measured:
 def verdict(goal: Goal, one: Measured) -> str:
     if one.verdict:
         return one.verdict
+    if goal.limit is None:
+        return ""
     said = "met" if goal.reached(one.value) else "missed"
     if goal.reached(one.low) != goal.reached(one.high):
         said += ", within the spread"
@@ -246,6 +251,15 @@ def call_goals(results: Results, call: str
         yield goal, one and replace(one, verdict="not judged: the slot is")
 
 
+def ahead_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
+    """Each by itself: by what they do programs differ more than by chance. None
+    of those that weren't measured."""
+    for wanted in ahead.GOALS:
+        goal = Goal(wanted.what, wanted.limit, wanted.unit)
+        for one in wanted.results(results):
+            yield goal, measured(results, one)
+
+
 def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     yield from floor_goals(results)
     yield from steady_goals(results)
@@ -275,11 +289,14 @@ def all_goals(results: Results) -> Iterator[tuple[Goal, Measured | None]]:
     yield from single(
         results, Goal("evicting a third of 100 000 entries", 1, "s"), 1e-6,
         part="scale", variant="100000", what="evict")
+    yield from ahead_goals(results)
 
 
-def print_goals(results: Results) -> None:
+def print_goals(results: Results,
+                goals: Callable[[Results], Iterator[
+                    tuple[Goal, Measured | None]]] = all_goals) -> None:
     rows = []
-    for goal, one in all_goals(results):
+    for goal, one in goals(results):
         if not one:
             rows.append([goal.what, "", goal.text(), "-", "-", "",
                          "not measured"])
