@@ -23,16 +23,23 @@ static bool find_field(struct occ_span key, uint16_t id,
 	return true;
 }
 
-static bool is_build(struct occ_span key)
+static bool is_named(const struct occ_field *field, const char *name)
 {
-	static const char build[] = "build";
+	return field->kind == OCC_FIELD_BYTES &&
+	       field->length == strlen(name) &&
+	       !memcmp(field->payload, name, strlen(name));
+}
+
+/* False: it makes nothing that runs. */
+static bool take_operation(struct occ_build_key *build_key, struct occ_span key)
+{
 	struct occ_field field;
 	size_t start;
 
-	return find_field(key, OCC_KEY_OPERATION, &field, &start) &&
-	       field.kind == OCC_FIELD_BYTES &&
-	       field.length == sizeof(build) - 1 &&
-	       !memcmp(field.payload, build, sizeof(build) - 1);
+	if (!find_field(key, OCC_KEY_OPERATION, &field, &start))
+		return false;
+	build_key->operation = is_named(&field, "link") ? OCC_LINK : OCC_BUILD;
+	return build_key->operation == OCC_LINK || is_named(&field, "build");
 }
 
 /* Are the identity's fields among the key's, one behind the other? */
@@ -97,7 +104,8 @@ static bool take_device(struct occ_build_key *build_key, cl_uint i,
 	/* Of a driver without a record the first load is a trial. */
 	if (!identity || identity->traits || identity->unread ||
 	    identity->driver != build_key->identities[0]->driver ||
-	    !is_build(entry->key) || !is_of(entry->key, identity))
+	    !take_operation(build_key, entry->key) ||
+	    !is_of(entry->key, identity))
 		return false;
 	occ_buffer_append(&build_key->keys[i].stored, entry->key.data,
 			  entry->key.size);
@@ -132,7 +140,6 @@ struct occ_build_key *occ_build_key_of_entries(cl_context context,
 	if (!build_key)
 		return NULL;
 	build_key->references = 1;
-	build_key->operation = OCC_BUILD;
 	build_key->context = context;
 	if (fill(build_key, device_count, devices, entries))
 		return build_key;

@@ -49,9 +49,15 @@ static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 static void make_kernels(struct occ_pooled *pooled,
 			 const struct occ_ahead_item *item)
 {
+	const struct occ_driver *driver =
+		occ_build_key_driver(pooled->build_key);
 	const char *name = item->what.kernels;
 
-	if (!occ_build_key_driver(pooled->build_key)->kernels_ahead)
+	/* A link's program will be the application's, which may ask for its
+	 * count. */
+	if (!driver->kernels_ahead ||
+	    (pooled->build_key->operation == OCC_LINK &&
+	     driver->counts_kernels))
 		return;
 	for (; *name; name += strlen(name) + 1) {
 		if (__atomic_load_n(&item->is_awaited, __ATOMIC_ACQUIRE))

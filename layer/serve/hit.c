@@ -230,6 +230,7 @@ static struct occ_pooled *load_entries(struct search *search)
 						    OCC_META_COMPILE_TIME, 0));
 	release_entries(entries, build_key->device_count);
 	if (pooled) {
+		occ_load_hand_over(pooled);
 		occ_load_put_in_pool(pooled);
 		return pooled;
 	}
@@ -249,8 +250,10 @@ static struct occ_pooled *take_from_ahead(struct search *search)
 				    !occ_callback_blocks(driver),
 				    search->silent, &search->tier);
 
-	if (pooled)
-		occ_load_put_in_pool(pooled);
+	if (!pooled)
+		return NULL;
+	occ_load_hand_over(pooled);
+	occ_load_put_in_pool(pooled);
 	return pooled;
 }
 

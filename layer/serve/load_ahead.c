@@ -399,7 +399,7 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 	struct occ_build_key *own;
 	struct occ_ahead_item *item;
 
-	if (build_key->operation != OCC_BUILD || !occ_working_set_is_on() ||
+	if (build_key->operation == OCC_COMPILE || !occ_working_set_is_on() ||
 	    !occ_context_place(build_key->context, &place))
 		return NULL;
 	occ_lock();

@@ -227,11 +227,15 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 		occ_pool_release(pooled);
 		return NULL;
 	}
-	if (build_key->operation == OCC_LINK) {
-		pooled->is_handle = true;
-		occ_context_change_hidden(build_key->context, -1);
-	}
 	return pooled;
+}
+
+void occ_load_hand_over(struct occ_pooled *pooled)
+{
+	if (pooled->build_key->operation != OCC_LINK)
+		return;
+	pooled->is_handle = true;
+	occ_context_change_hidden(pooled->build_key->context, -1);
 }
 
 /* Commands that are under way may still have kernels of it. */

@@ -30,6 +30,13 @@ struct occ_pooled *occ_load_program(struct occ_build_key *build_key,
 				    struct occ_load_fault *ret_fault);
 
 /*
+ * A program that occ_load_program() made, or that was loaded ahead, is about to
+ * answer for the application's: of a link it is the application's own from now
+ * on.
+ */
+void occ_load_hand_over(struct occ_pooled *pooled);
+
+/*
  * The binaries of a program that was loaded from device code, borrowed; NULL if
  * they can't be read any more.
  */

@@ -208,7 +208,7 @@ void occ_working_set_note(const struct occ_build_key *build_key)
 	struct taken *taken;
 	bool added;
 
-	if (!occ_working_set_is_on() || build_key->operation != OCC_BUILD ||
+	if (!occ_working_set_is_on() || build_key->operation == OCC_COMPILE ||
 	    build_key->device_count > OCC_WORKING_SET_DEVICES ||
 	    !occ_context_place(build_key->context, &place))
 		return;

@@ -29,8 +29,8 @@ struct occ_working_set_item *occ_working_set_foresee(const char *platform_name,
 						     bool *ret_certain);
 
 /*
- * The process has built that, from the store or by the driver. Only builds by
- * clBuildProgram are remembered, each once.
+ * The process has built that, from the store or by the driver. Builds and links
+ * are remembered, each once; compiles make nothing that is worth loading.
  */
 void occ_working_set_note(const struct occ_build_key *build_key);
 
