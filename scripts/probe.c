@@ -78,6 +78,15 @@ struct run {
 	double opened; /* when there was a context */
 };
 
+/* Steps to the first result; each ends where the next one begins. */
+enum step {
+	STEP_CREATE,
+	STEP_BUILD,
+	STEP_KERNEL,
+	STEP_LAUNCH,
+	STEPS,
+};
+
 /* In milliseconds. */
 struct times {
 	double create; /* with --entry: reading and hashing the file, too */
@@ -88,6 +97,8 @@ struct times {
 	double release;
 	double context; /* to make it */
 	double first;	/* from there to the first result */
+	double moments[STEPS +
+		       1]; /* when each step began, and the last ended */
 };
 
 static const char USAGE[] =
@@ -652,33 +663,45 @@ static void launch(struct run *run)
 	check(clFinish(run->queue), "clFinish");
 }
 
-static void first_result(struct run *run, struct times *times)
+static void create(struct run *run)
 {
-	double start = now();
-
 	if (run->options->entry)
 		create_from_entry(run);
 	else if (run->options->il)
 		create_from_il(run);
 	else
 		create_from_source(run);
-	times->create = now() - start;
+}
 
-	start = now();
-	build(run);
-	times->build = now() - start;
+static void first_launch(struct run *run)
+{
+	if (!run->options->launch)
+		return;
+	set_arguments(run);
+	launch(run);
+}
 
-	start = now();
-	create_kernels(run);
-	times->kernel = now() - start;
+static void first_result(struct run *run, struct times *times)
+{
+	static void (*const steps[STEPS])(struct run *) = {
+		[STEP_CREATE] = create,
+		[STEP_BUILD] = build,
+		[STEP_KERNEL] = create_kernels,
+		[STEP_LAUNCH] = first_launch,
+	};
+	const double *at = times->moments;
 
-	start = now();
-	if (run->options->launch) {
-		set_arguments(run);
-		launch(run);
-		times->launch = now() - start;
+	times->moments[0] = now();
+	for (size_t i = 0; i < STEPS; i++) {
+		steps[i](run);
+		times->moments[i + 1] = now();
 	}
-	times->first = now() - run->opened;
+	times->create = at[STEP_BUILD] - at[STEP_CREATE];
+	times->build = at[STEP_KERNEL] - at[STEP_BUILD];
+	times->kernel = at[STEP_LAUNCH] - at[STEP_KERNEL];
+	if (run->options->launch)
+		times->launch = at[STEPS] - at[STEP_LAUNCH];
+	times->first = at[STEPS] - run->opened;
 }
 
 static int compare_doubles(const void *left, const void *right)
@@ -796,6 +819,10 @@ static void print_report(const struct run *run, const struct times *times,
 	       times->create + times->build + times->kernel + times->launch);
 	printf("\"context\": %.3f, \"first\": %.3f, ", times->context,
 	       times->first);
+	printf("\"moments\": [%.6f", run->opened);
+	for (size_t i = 0; i <= STEPS; i++)
+		printf(", %.6f", times->moments[i]);
+	printf("], ");
 	if (run->options->steady)
 		printf("\"steady\": %.4f, \"steady_least\": %.4f, ",
 		       times->steady, times->steady_least);
