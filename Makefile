@@ -241,7 +241,7 @@ $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(LDFLAGS)
 
-$(BUILD)/scripts/bench/nvidia_facts: $(BUILD)/obj/scripts/bench/nvidia_facts.o $(BUILD)/obj/cli/nvidia/computecache.o $(BUILD)/libcore.a
+$(BUILD)/scripts/bench/nvidia_facts $(BUILD)/scripts/bench/load_threads: $(BUILD)/scripts/bench/%: $(BUILD)/obj/scripts/bench/%.o $(BUILD)/obj/cli/nvidia/computecache.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lOpenCL $(LDFLAGS)
