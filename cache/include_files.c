@@ -235,16 +235,48 @@ bool occ_include_content_open(const char *path, int *ret_file,
 	return false;
 }
 
+/*
+ * In pieces that stay in the CPU's caches, into memory that has been written to
+ * before: a whole file at once would take five times as long.
+ */
+static bool digest_pieces(int file, uint64_t size,
+			  struct occ_digest_state *states[2])
+{
+	const size_t most = (size_t)64 * 1024;
+	unsigned char *piece = malloc(most);
+	uint64_t at = 0;
+	ssize_t got = 0;
+
+	/* And once more at the end, for a file that grows. */
+	while (piece && at <= size &&
+	       (got = occ_file_read(file, at, piece, most)) > 0) {
+		occ_digest_update(states[0], piece, (size_t)got);
+		occ_digest_update(states[1], piece, (size_t)got);
+		at += (uint64_t)got;
+	}
+	free(piece);
+	return piece && got == 0 && at == size;
+}
+
 bool occ_include_content_digest(int file, const struct stat *status,
 				struct occ_digest ret_digests[2])
 {
-	struct content *content = read_text(file, status);
+	struct occ_digest_state *states[2] = {
+		occ_digest_new(OCC_SEED_NAME),
+		occ_digest_new(OCC_SEED_FIELD),
+	};
+	uint64_t size = (uint64_t)status->st_size;
+	struct stat later;
+	bool whole = states[0] && states[1] &&
+		     digest_pieces(file, size, states) &&
+		     !occ_file_status(file, &later) &&
+		     later.st_size == status->st_size &&
+		     same_time(&later.st_mtim, &status->st_mtim) &&
+		     same_time(&later.st_ctim, &status->st_ctim);
 
-	if (!content)
-		return false;
-	digest(content, ret_digests);
-	release(content);
-	return true;
+	occ_digest_finish(states[0], &ret_digests[0]);
+	occ_digest_finish(states[1], &ret_digests[1]);
+	return whole;
 }
 
 struct occ_include_files_view {
