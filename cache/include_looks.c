@@ -266,12 +266,29 @@ bool occ_include_files_lasts(const struct occ_buffer *looks)
 	int64_t latest = occ_file_written_back();
 	struct noted noted;
 
-	while (at < end) {
-		if (!next_look(&at, end, &noted) || noted.look == LOOK_COMPARED)
+	while (at < end)
+		if (!next_look(&at, end, &noted) ||
+		    (noted.look == LOOK_READ &&
+		     !occ_file_times_tell(noted.path, latest)))
 			return false;
-		if ((noted.look == LOOK_PRESENT || noted.look == LOOK_READ) &&
-		    !occ_file_times_tell(noted.path, latest))
+	return true;
+}
+
+bool occ_include_files_matured(const struct occ_buffer *looks)
+{
+	const unsigned char *at = looks->data, *end = end_of(looks);
+	int64_t latest = INT64_MIN;
+	bool compared = false;
+	struct noted noted;
+
+	while (at < end && next_look(&at, end, &noted)) {
+		if (noted.look != LOOK_COMPARED)
+			continue;
+		if (!compared)
+			latest = occ_file_written_back();
+		compared = true;
+		if (!occ_file_times_tell(noted.path, latest))
 			return false;
 	}
-	return true;
+	return compared;
 }

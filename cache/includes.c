@@ -85,6 +85,7 @@ static bool decode(const struct fields *fields,
 	append(&ret_includes->looks, fields->of[FIELD_LOOKS]);
 	return !closure->fields.failed && !closure->absent.failed &&
 	       !ret_includes->looks.failed &&
+	       !occ_include_files_matured(&ret_includes->looks) &&
 	       occ_include_files_unchanged(&ret_includes->looks);
 }
 

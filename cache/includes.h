@@ -5,9 +5,12 @@
  * look at the file system that it was found by (cache/include_files.h). While
  * these looks would find the same, nothing of it needs to be read or scanned.
  *
- * This relies on the files' times, as ccache's inode cache does; so only files
- * whose times tell are remembered (occ_include_files_lasts()), and only until
- * the system is started again.
+ * Files whose times tell (occ_file_times_tell()) are relied on by their times,
+ * as ccache's inode cache does, until the system is started again. Others are
+ * read, and compared by two digests, in a tenth of the time that scanning them
+ * takes. When they have grown old enough for their times to tell, what is
+ * remembered counts as none, for once: the search that follows relies on the
+ * times.
  *
  * The file is found by a digest of the question, which is all that the closure
  * follows from besides the files, and has the question in it, which is compared
@@ -52,8 +55,9 @@ void occ_includes_encode(struct occ_span question,
 			 struct occ_buffer *ret_file);
 
 /*
- * Stores bytes that were made so, if the files' times tell, and all is still as
- * it was seen. OCC_OK also when it isn't, or the store has the same.
+ * Stores bytes that were made so, if that lasts (occ_include_files_lasts()),
+ * and all is still as it was seen. OCC_OK also when it isn't, or the store has
+ * the same.
  */
 int occ_includes_remember(struct occ_store *store,
 			  const struct occ_buffer *file);

@@ -8,6 +8,8 @@
 #include "cache/name.h"
 #include "hash/scan.h"
 
+#include <sys/mman.h>
+
 static const char question_text[] = "which files?";
 
 static struct occ_span question(void)
@@ -237,18 +239,35 @@ static void test_other_contents_show(void **state)
 	fixture_close_store(fixture, store);
 }
 
-/* What is too young, or of another question, isn't remembered. */
-static void test_young_files_are_not_remembered(void **state)
+/* A mapping of a file, that is in the kernel's hands and not on the disk. */
+static char *map(struct fixture *fixture, const char *name)
+{
+	int file = openat(fixture->directory, name, O_RDWR);
+	char *bytes =
+		mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+
+	assert_true(file >= 0 && bytes != MAP_FAILED);
+	close(file);
+	return bytes;
+}
+
+/* Times don't tell what is written to a page that has been written to. */
+static void test_young_files_are_compared(void **state)
 {
 	struct fixture *fixture = *state;
 	struct occ_store *store = fixture_open_store(fixture, 0);
+	char *bytes = map(fixture, "last/a.h"), first = *bytes;
 	struct found found;
 
+	*(volatile char *)bytes = '/';
 	find(fixture, text, &found);
+	assert_true(occ_include_files_lasts(&found.looks));
+	assert_false(occ_include_files_matured(&found.looks));
 	assert_int_equal(occ_includes_remember(store, &found.file), OCC_OK);
-	assert_false(recalls(store));
-	put(store, &found.file);
 	assert_true(recalls(store));
+	*(volatile char *)bytes = first;
+	assert_false(recalls(store));
+	munmap(bytes, 1);
 	release(&found);
 	fixture_close_store(fixture, store);
 }
@@ -332,6 +351,7 @@ static void test_odd_looks_do_not_hold(void **state)
 		occ_buffer_append(&looks, odd[i], sizes[i]);
 		assert_false(occ_include_files_unchanged(&looks));
 		assert_false(occ_include_files_lasts(&looks));
+		assert_false(occ_include_files_matured(&looks));
 		occ_buffer_release(&looks);
 	}
 }
@@ -362,7 +382,7 @@ int main(void)
 		TREE_TEST(test_what_was_found_comes_back),
 		TREE_TEST(test_changes_show),
 		TREE_TEST(test_other_contents_show),
-		TREE_TEST(test_young_files_are_not_remembered),
+		TREE_TEST(test_young_files_are_compared),
 		TREE_TEST(test_every_damage_is_seen),
 		TEST(test_odd_looks_do_not_hold),
 		TREE_TEST(test_files_must_be_readable),
