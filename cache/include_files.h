@@ -67,16 +67,16 @@ bool occ_include_files_unchanged(const struct occ_buffer *looks);
 
 /*
  * May another process, at another time, rely on occ_include_files_unchanged()
- * of these looks? Not if there is a file whose times were certain to tell when it
- * was read and aren't by its path (occ_file_times_tell()). Others are compared by
- * what is in them, and of some only the presence counts.
+ * of these looks? Not if there is a file whose times were certain to tell when
+ * it was read and aren't by its path (occ_file_times_tell()). Others are
+ * compared by what is in them, and of some only the presence counts.
  */
 bool occ_include_files_lasts(const struct occ_buffer *looks);
 
 /*
- * Are there files that are compared by what is in them, and could all of them be
- * told by their times by now? Then looking for them anew saves reading them from
- * then on.
+ * Are there files that are compared by what is in them, and could all of them
+ * be told by their times by now? Then looking for them anew saves reading them
+ * from then on.
  */
 bool occ_include_files_matured(const struct occ_buffer *looks);
 

@@ -66,7 +66,7 @@ static unsigned long loaded, compared, meanwhile, from_source;
 
 static const char SOURCE[] =
 	"__constant uint table[8] = {3, 1, 4, 1, 5, 9, 2, 6};\n"
-	"__kernel void mix(__global uint *out, uint x) {\n"
+	"__kernel void churn(__global uint *out, uint x) {\n"
 	"  uint i = get_global_id(0), v = i * A + x;\n"
 	"  for (uint j = 0; j < 16; j++)\n"
 	"    v = v * B + (v >> C) + table[(v ^ j) & 7];\n"
@@ -77,7 +77,7 @@ static const char SOURCE[] =
 	"  part[l] = i * B + x;\n"
 	"  barrier(CLK_LOCAL_MEM_FENCE);\n"
 	"  out[i] = part[63 - l] ^ A; }\n";
-static const char *const NAMES[KERNELS] = {"mix", "turn"};
+static const char *const NAMES[KERNELS] = {"churn", "turn"};
 
 static void constants_of(size_t sample, cl_uint ret_constants[3])
 {
