@@ -60,7 +60,7 @@ static long resident(const char *name)
 
 	while (file && fgets(line, sizeof(line), file))
 		if (!strncmp(line, name, length))
-			sum += atol(line + length);
+			sum += strtol(line + length, NULL, 10);
 	if (file)
 		fclose(file);
 	return sum;
