@@ -5,6 +5,7 @@
 #	bare		without the layer, twice: what differs is random
 #	empty store	the layer has nothing, and stores
 #	filled store	the layer serves
+#	loaded ahead	the same, when all that was loaded ahead is loaded
 #	once more	where the run before stored anything
 #	two plays	in one process, from an empty store, against two bare
 #	deleted		from a filled store that is emptied half-way
@@ -224,6 +225,29 @@ play_warm() {
     fi
 }
 
+# Hashes of the trace's events with this result.
+hashes_of() {
+    sed -n 's/^{"oclcache":"'"$1"'",.*"hash":"\([0-9a-f]*\)".*"result":"'"$2"'".*/\1/p' \
+        "$log" 2>/dev/null | sort -u
+}
+
+# The run before took the same, with the same arguments: all of it is loaded while
+# the context is made. What was loaded, and looked up then, counts.
+play_ahead() {
+    [ "$ahead" = yes ] || return 0
+    keep_pocl=no
+    play_once ahead layered "${command[@]:0:2}" env \
+        LD_PRELOAD="$PWD/build/tests/preload/ahead.so" "${command[@]:2}"
+    compare "$what: loaded ahead" "$directory/bare" "$directory/ahead"
+    if [ "$counts" = yes ] && ! traces "$wanted"; then
+        echo "not ok $what: loaded ahead: $(counted) hit/miss/uncacheable," \
+            "not $wanted"
+        why_not
+    fi
+    [ -z "$(comm -12 <(hashes_of prefetch loaded) <(hashes_of lookup hit))" ] ||
+        echo ahead >"$directory/ahead-used"
+}
+
 # The driver has built the handle before: the second build may carry state of
 # the first, and is nobody else's business.
 check_stored() {
@@ -281,9 +305,10 @@ play_deleted() {
     fi
 }
 
-# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE: lines for adopt.
+# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE AHEAD: lines for adopt. AHEAD is
+# "yes" where all is to be loaded ahead, too.
 play_scene() {
-    local directory=$1 driver=$2 loader=$3 program=$4
+    local directory=$1 driver=$2 loader=$3 program=$4 ahead=$6
     local scene wanted outcome logs links reason
     IFS=$'\t' read -r scene wanted outcome logs links reason <<<"$5"
     local -a command=("$driver" "$loader" "$programs/$program" "$scene")
@@ -308,6 +333,7 @@ play_scene() {
     if [ "$outcome" = - ]; then
         play_warm
         check_stored
+        play_ahead
         play_again
         play_code
         play_twice
@@ -374,6 +400,32 @@ scene_loaders() {
     else
         turn=$((turn + 1))
         if [ $((turn % 2)) = 0 ]; then echo ocl-icd; else echo khronos; fi
+    fi
+}
+
+# is_ahead COUNT: is that scene played with everything loaded ahead? In the short
+# form every third is.
+is_ahead() {
+    if [ -z "${OCLCACHE_TEST_SAMPLE-}" ] || [ $(($1 % 3)) = 1 ]; then
+        echo yes
+    else
+        echo no
+    fi
+}
+
+# Scenes that were served with what was loaded ahead. Oclgrind has nothing loaded so.
+check_ahead() {
+    local driver=$1 used wanted=1
+    [ "$driver" != oclgrind ] || return 0
+    [ -n "${OCLCACHE_TEST_SAMPLE-}${OCLCACHE_TEST_SCENES-}" ] || wanted=60
+    used=$(find "$work" -mindepth 2 -maxdepth 2 -name ahead-used | wc -l)
+    if [ -n "${OCLCACHE_TEST_SCENES-}" ]; then
+        echo "# $driver: $used scenes were served with what was loaded ahead"
+    elif [ "$used" -ge $wanted ]; then
+        pass "$driver: $used scenes were served with what was loaded ahead"
+    else
+        fail "$driver: $used scenes were served with what was loaded ahead," \
+            "not $wanted" </dev/null
     fi
 }
 
@@ -456,7 +508,8 @@ play_scenes() {
                 wait -n
             done
             {
-                play_scene "$work/$count" "$driver" "$loader" "$program" "$line"
+                play_scene "$work/$count" "$driver" "$loader" "$program" \
+                    "$line" "$(is_ahead $count)"
                 touch "$work/$count.done"
             } >"$work/$count.result" 2>&1 &
             adopt_finished
@@ -465,7 +518,7 @@ play_scenes() {
     wait
     adopt_finished
     unavailable "$driver" "$(any_loader "$driver")" >/dev/null ||
-        check_hits "$driver"
+        { check_hits "$driver" && check_ahead "$driver"; }
     check_varied "$driver"
     say_not_computed "$driver"
 }
