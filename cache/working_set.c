@@ -379,11 +379,24 @@ static bool says_the_same(const struct occ_working_set *old,
 	return true;
 }
 
+/* The latest has the highest, also of two in a second, or if the clock was set
+ * back. */
+static int64_t time_after(const struct occ_working_set *set)
+{
+	int latest = latest_run(set, -1);
+	int64_t now = occ_file_now();
+
+	if (latest < 0 || set->runs[latest].time < now ||
+	    set->runs[latest].time == INT64_MAX)
+		return now;
+	return set->runs[latest].time + 1;
+}
+
 static void note_run(const struct occ_working_set_taken *taken, bool is_another,
-		     struct occ_working_set_run *run)
+		     int64_t time, struct occ_working_set_run *run)
 {
 	run->arguments = taken->arguments;
-	run->time = occ_file_now();
+	run->time = time;
 	if (is_another || (taken->whole && !taken->failed))
 		run->failures = 0;
 	else if (taken->whole && run->failures < UINT32_MAX)
@@ -407,7 +420,7 @@ static bool make_file(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 			old.items[i].runs &= ~(1U << run);
 	new.executable = taken->executable;
 	memcpy(new.runs, old.runs, sizeof(new.runs));
-	note_run(taken, is_another, &new.runs[run]);
+	note_run(taken, is_another, time_after(&old), &new.runs[run]);
 	strncpy(new.name, taken->name, sizeof(new.name) - 1);
 	new.items = calloc(OCC_WORKING_SET_ITEMS, sizeof(*new.items));
 	if (new.items) {

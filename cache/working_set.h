@@ -48,7 +48,9 @@ struct occ_working_set_item {
 
 struct occ_working_set_run {
 	struct occ_digest arguments;
-	int64_t time; /* when it ended, s since 1970; 0: there is none */
+	/* When it ended, s since 1970, or what makes it the latest; 0: there is
+	 * none. */
+	int64_t time;
 	/* How often in a row, by now, less was taken than was foreseen. */
 	uint32_t failures;
 };
