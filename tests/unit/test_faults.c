@@ -30,6 +30,7 @@
 #include "cache/evict.h"
 #include "cache/state.h"
 #include "cache/store.h"
+#include "cache/working_set.h"
 
 /* After the standard headers, whose functions it replaces. */
 #include "tests/unit/fault.h"
@@ -893,6 +894,70 @@ static int recall_includes(void)
 	return error;
 }
 
+static int take_working_set(uint32_t context)
+{
+	struct occ_store *store = occ_store_open(scene.path, 0, false);
+	struct occ_working_set_item items[2] = {
+		{.count = 1, .hashes = {{{1}}}},
+		{.context = context, .count = 2, .hashes = {{{2}}}},
+	};
+	const struct occ_working_set_taken taken = {
+		.name = "/bin/app",
+		.items = items,
+		.count = 2,
+		.whole = true,
+	};
+	int error = OCC_E_MEMORY;
+
+	if (!store)
+		return error;
+	error = occ_working_set_write(store, &taken);
+	occ_store_close(store);
+	return error;
+}
+
+static int take_others(void)
+{
+	return take_working_set(9);
+}
+
+static void with_working_set(void)
+{
+	two_entries();
+	take_working_set(3);
+}
+
+/* What was taken last or before, or nothing, but not a mixture. */
+static int foresee(void)
+{
+	struct occ_store *store = occ_store_open(scene.path, 0, false);
+	const struct occ_digest executable = {{0}};
+	struct occ_working_set set;
+	int error = OCC_E_NOT_FOUND;
+
+	if (!store)
+		return OCC_E_MEMORY;
+	if (occ_working_set_read(store, &executable, &set)) {
+		FAULT_EXPECT(set.count == 2 && set.items[0].context == 0 &&
+				     (set.items[1].context == 3 ||
+				      set.items[1].context == 9) &&
+				     set.items[1].count == 2,
+			     "another working set");
+		error = OCC_OK;
+	}
+	occ_working_set_release(&set);
+	occ_store_close(store);
+	return error;
+}
+
+static int take_and_foresee(void)
+{
+	int error = take_others();
+
+	foresee();
+	return error;
+}
+
 /* config.file, CACHEDIR.TAG and three entries, but not four. */
 #define FULL_SIZE 2600
 
@@ -989,6 +1054,12 @@ static const struct operation operations[] = {
 	{"remember includes", two_entries, remember_includes, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"recall includes", with_includes, recall_includes, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"write a working set", two_entries, take_and_foresee, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"write a working set over another", with_working_set, take_and_foresee,
+	 OCC_OK, BIT(0) | BIT(1), 0, 0, false},
+	{"read a working set", with_working_set, foresee, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"enter the gate and leave", two_entries, enter_and_leave, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, true},

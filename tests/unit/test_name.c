@@ -53,6 +53,8 @@ static void test_name__kinds(void **state)
 		{HEX "-2.trace", OCC_NAME_TRACE},
 		{HEX ".includes", OCC_NAME_INCLUDES},
 		{HEX "-2.includes", OCC_NAME_FOREIGN},
+		{HEX ".workingset", OCC_NAME_WORKING_SET},
+		{HEX "-2.workingset", OCC_NAME_FOREIGN},
 		{"0123.trace", OCC_NAME_FOREIGN},
 		{"oclcache-aZ09bc.tmp", OCC_NAME_TEMP},
 		{"oclcache-aZ09b.tmp", OCC_NAME_FOREIGN},
