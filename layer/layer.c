@@ -23,6 +23,7 @@
 #include <CL/cl_layer.h>
 
 #include "layer/base/dispatch.h"
+#include "layer/base/loader_hold.h"
 #include "layer/hook/hooks.h"
 #include "layer/lifecycle.h"
 
@@ -169,6 +170,7 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	/* The target's table is the loader's: it may free it. */
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
+	occ_loader_hold_start();
 	fill_hooks();
 	if (!occ_lifecycle_start())
 		memset(&hooks, 0, sizeof(hooks));

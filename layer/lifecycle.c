@@ -37,6 +37,9 @@
  */
 void occ_lifecycle_forget(void)
 {
+	/* Threads of an earlier life, which use what is forgotten. */
+	occ_load_ahead_await();
+	occ_prefetch_forget_all();
 	occ_writer_start();
 	occ_program_forget_all();
 	occ_key_memo_clear();
@@ -46,7 +49,6 @@ void occ_lifecycle_forget(void)
 	occ_load_ahead_forget_all();
 	occ_working_set_forget();
 	occ_load_cost_release_all();
-	occ_prefetch_forget_all();
 	occ_identity_release_all();
 	occ_current_directory_end();
 	occ_include_dirs_end();

@@ -89,7 +89,13 @@ void occ_load_ahead_after_fork(void);
 /* In the child, under the lock. */
 void occ_load_ahead_forked(void);
 
-/* At initialisation, when no other call is under way. */
+/*
+ * At initialisation, when no other call is under way: first waits for the
+ * thread that has the driver load, which may be left of an earlier life (a
+ * loader that was closed says nothing), for 5 s at most; and forgets, when the
+ * one that reads has ended, too.
+ */
+void occ_load_ahead_await(void);
 void occ_load_ahead_forget_all(void);
 
 #endif

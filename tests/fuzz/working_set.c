@@ -9,8 +9,8 @@
 #include "cache/name.h"
 #include "cache/working_set.h"
 
-#define HEADER_SIZE   32
-#define AT_CHECKSUM   16
+#define HEADER_SIZE 32
+#define AT_CHECKSUM 16
 
 static void check(const struct occ_working_set *set)
 {

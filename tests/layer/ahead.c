@@ -40,7 +40,8 @@ static int number_of(const char *name)
 	return text ? atoi(text) : 0;
 }
 
-static cl_program make(int number, void(CL_CALLBACK *notify)(cl_program, void *),
+static cl_program make(int number,
+		       void(CL_CALLBACK *notify)(cl_program, void *),
 		       void *data)
 {
 	const char *text = source;
@@ -115,7 +116,10 @@ static void *count_references(void *seen)
 	return NULL;
 }
 
-/* Two threads ask, while nothing is made that would count. */
+/*
+ * A thread asks, while nothing is made that would count. (Of two that ask at
+ * the same time rusticl tells one now and then that there is one more.)
+ */
 static void deed_count(void)
 {
 	cl_uint range[2] = {UINT32_MAX, 0};
@@ -123,10 +127,7 @@ static void deed_count(void)
 
 	if (pthread_create(&thread, NULL, count_references, range))
 		die("no thread");
-	for (int i = 0; i < 300; i++) {
-		references();
-		usleep(100);
-	}
+	usleep(50000);
 	done = true;
 	pthread_join(thread, NULL);
 	printf("references %u to %u\n", range[0], range[1]);
@@ -156,14 +157,24 @@ static void deed_programs(void)
 	printf("wrong counts %u\n", wrong);
 }
 
+static void CL_CALLBACK say_error(const char *text, const void *bytes,
+				  size_t size, void *data)
+{
+	(void)bytes;
+	(void)size;
+	(void)data;
+	printf("error: %s\n", text);
+	fflush(stdout);
+}
+
 static void CL_CALLBACK say_destroyed(cl_context context, void *data)
 {
 	(void)context;
 	*(volatile bool *)data = true;
 }
 
-/* With the last reference it is gone, whatever is being loaded in it. */
-static void deed_release(void)
+/* Releases it for the last time; is it gone then? */
+static const char *release_context(void)
 {
 	volatile bool destroyed = false;
 	cl_int(CL_API_CALL * set)(cl_context,
@@ -174,10 +185,15 @@ static void deed_release(void)
 	*(void **)&set = dlsym(RTLD_DEFAULT, "clSetContextDestructorCallback");
 	if (set && world.version >= 300)
 		code = set(world.context, say_destroyed, (void *)&destroyed);
-	world_close(&world);
-	printf("released: %s\n", code	     ? "nobody says"
-				 : destroyed ? "destroyed"
-					     : "alive");
+	must(clReleaseContext(world.context), "clReleaseContext");
+	return code ? "nobody says" : destroyed ? "destroyed" : "alive";
+}
+
+/* With the last reference it is gone, whatever is being loaded in it. */
+static void deed_release(void)
+{
+	clReleaseCommandQueue(world.queue);
+	printf("released: %s\n", release_context());
 	world_open(&world);
 }
 
@@ -331,18 +347,21 @@ static void deed_fork_build(void)
 	_exit(0);
 }
 
-/* The child lets go of its parent's context, which isn't kept by ours. */
+/* The child has a context without what is the layer's, and lets go of it. */
 static void deed_fork_release(void)
 {
-	pid_t child = make_child();
+	pid_t child;
 
-	if (child) {
-		await_child(child);
-		return;
+	clReleaseCommandQueue(world.queue);
+	child = make_child();
+	if (!child) {
+		printf("child: references %u\n", references());
+		printf("child: %s\n", release_context());
+		fflush(stdout);
+		_exit(0);
 	}
-	printf("child: references %u\n", references());
-	fflush(stdout);
-	_exit(0);
+	await_child(child);
+	world.queue = make_queue(&world);
 }
 
 static void deed_unload(void)
@@ -407,11 +426,12 @@ static void deed_memory(void)
 	long pages = 0, resident = 0, shared = 0;
 	FILE *file = fopen("/proc/self/statm", "r");
 
-	if (!file || fscanf(file, "%ld %ld %ld", &pages, &resident, &shared) != 3)
+	if (!file ||
+	    fscanf(file, "%ld %ld %ld", &pages, &resident, &shared) != 3)
 		die("statm");
 	fclose(file);
-	printf("memory %ld\n", (resident - shared) * sysconf(_SC_PAGESIZE) /
-				       1024);
+	printf("memory %ld\n",
+	       (resident - shared) * sysconf(_SC_PAGESIZE) / 1024);
 }
 
 static void deed_threads(void)
@@ -422,6 +442,19 @@ static void deed_threads(void)
 		start(&threads[i], build_now);
 	for (size_t i = 0; i < LENGTH(threads); i++)
 		pthread_join(threads[i], NULL);
+}
+
+/* In another context, which has a callback for errors. */
+static void deed_notify(void)
+{
+	cl_int code;
+
+	world_close(&world);
+	world.context =
+		clCreateContext(NULL, 1, &world.device, say_error, NULL, &code);
+	must(code, "clCreateContext");
+	world.queue = make_queue(&world);
+	usleep(50000);
 }
 
 static void deed_return(void)
@@ -453,6 +486,7 @@ static const struct {
 	{"callback", deed_callback},
 	{"memory", deed_memory},
 	{"threads", deed_threads},
+	{"notify", deed_notify},
 };
 
 static void do_deed(const char *name)

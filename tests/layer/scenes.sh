@@ -406,7 +406,8 @@ scene_loaders() {
 # is_ahead COUNT: is that scene played with everything loaded ahead? In the short
 # form every third is.
 is_ahead() {
-    if [ -z "${OCLCACHE_TEST_SAMPLE-}" ] || [ $(($1 % 3)) = 1 ]; then
+    if [ -n "${OCLCACHE_TEST_LONG-}" ] || [ -z "${OCLCACHE_TEST_SAMPLE-}" ] ||
+        [ $(($1 % 3)) = 1 ]; then
         echo yes
     else
         echo no
@@ -417,7 +418,7 @@ is_ahead() {
 check_ahead() {
     local driver=$1 used wanted=1
     [ "$driver" != oclgrind ] || return 0
-    [ -n "${OCLCACHE_TEST_SAMPLE-}${OCLCACHE_TEST_SCENES-}" ] || wanted=60
+    [ -z "${OCLCACHE_TEST_LONG-}" ] || wanted=40
     used=$(find "$work" -mindepth 2 -maxdepth 2 -name ahead-used | wc -l)
     if [ -n "${OCLCACHE_TEST_SCENES-}" ]; then
         echo "# $driver: $used scenes were served with what was loaded ahead"

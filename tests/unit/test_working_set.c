@@ -56,10 +56,10 @@ static int write_run(struct occ_store *store, struct run run)
 }
 
 #define RUN(...)                                                               \
-	assert_int_equal(                                                      \
-		write_run(store, (struct run){.executable = "/bin/app",        \
-					      .arguments = __VA_ARGS__}),      \
-		OCC_OK)
+	assert_int_equal(write_run(store,                                      \
+				   (struct run){.executable = "/bin/app",      \
+						.arguments = __VA_ARGS__}),    \
+			 OCC_OK)
 
 /* The letters of what is foreseen; in capitals first. */
 static void foresee(struct occ_store *store, const char *arguments,
@@ -346,8 +346,8 @@ static bool decodes(const unsigned char *bytes, size_t size)
 	assert_non_null(copy);
 	memcpy(copy, bytes, size);
 	good = occ_working_set_decode((struct occ_span){copy, size}, &set);
-	assert_int_equal(
-		good, occ_working_set_is_good((struct occ_span){copy, size}));
+	assert_int_equal(good, occ_working_set_is_good(
+				       (struct occ_span){copy, size}));
 	if (!good)
 		assert_null(set.items);
 	occ_working_set_release(&set);
@@ -409,8 +409,8 @@ static void test_a_store_that_is_only_read(void **state)
 	struct occ_store *store = occ_store_open_read_only(fixture->path);
 
 	assert_non_null(store);
-	assert_int_not_equal(write_run(store, (struct run){"/bin/app", "1",
-							   "A", false, false}),
+	assert_int_not_equal(write_run(store, (struct run){"/bin/app", "1", "A",
+							   false, false}),
 			     OCC_OK);
 	expect(store, "1", "", UNCERTAIN);
 	occ_store_close(store);
