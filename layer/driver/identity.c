@@ -19,6 +19,9 @@ static struct occ_known_identity *list;
 /* Those that nobody has asked for; taken out by who is first. */
 static struct occ_known_identity *prepared;
 
+/* Those that didn't hold when somebody did; programs loaded ahead have them. */
+static struct occ_known_identity *outdated;
+
 /* Could it be whole by now? Under the lock. */
 static bool is_obsolete_locked(const struct occ_known_identity *known)
 {
@@ -66,7 +69,10 @@ static const struct occ_known_identity *add(cl_device_id device, bool wait,
 	struct occ_known_identity *known = take_prepared(device);
 
 	if (known && !occ_identity_make_holds(known)) {
-		occ_identity_make_release(known);
+		occ_lock();
+		known->next = outdated;
+		outdated = known;
+		occ_unlock();
 		known = NULL;
 	}
 	*ret_reason = OCC_REASON_OUT_OF_MEMORY;
@@ -122,6 +128,19 @@ void occ_identity_prepare(cl_device_id device)
 	occ_unlock();
 	if (known)
 		occ_identity_make_release(known);
+}
+
+const struct occ_identity *occ_identity_foresee(cl_device_id device)
+{
+	const struct occ_known_identity *known;
+
+	device = occ_device_root(device);
+	occ_lock();
+	known = next_of_locked(list, device);
+	if (!known)
+		known = next_of_locked(prepared, device);
+	occ_unlock();
+	return known ? &known->identity : NULL;
 }
 
 /*
@@ -237,9 +256,10 @@ void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)
 
 void occ_identity_release_all(void)
 {
-	struct occ_known_identity **const lists[] = {&list, &prepared};
+	struct occ_known_identity **const lists[] = {&list, &prepared,
+						     &outdated};
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		while (*lists[i]) {
 			struct occ_known_identity *next = (*lists[i])->next;
 

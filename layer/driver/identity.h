@@ -49,6 +49,13 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
  */
 void occ_identity_prepare(cl_device_id device);
 
+/*
+ * The identity that the first build is likely to have; NULL: nothing is known.
+ * Asking leaves it to that build to find out: what happens until then counts.
+ * It lives for ever, too. Takes the lock.
+ */
+const struct occ_identity *occ_identity_foresee(cl_device_id device);
+
 /* The driver is about to compile: reads behind it what is unread, if any. */
 void occ_identity_start_reading(const struct occ_identity *identity);
 

@@ -94,8 +94,7 @@ static bool take_options(struct occ_build_key *build_key, struct occ_span key)
 static bool take_device(struct occ_build_key *build_key, cl_uint i,
 			cl_device_id device, const struct occ_entry *entry)
 {
-	enum occ_reason reason;
-	const struct occ_identity *identity = occ_identity_of(device, &reason);
+	const struct occ_identity *identity = occ_identity_foresee(device);
 
 	build_key->device_count = i + 1;
 	build_key->devices[i] = device;

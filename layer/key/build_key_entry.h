@@ -15,7 +15,7 @@
  * That of entries, one for each device, that a clBuildProgram or clLinkProgram
  * for these devices made. NULL: they are of other devices, of other drivers or
  * other versions of these, of a compile; or out of memory. The caller owns the
- * result. May make the devices' identities (layer/driver/identity.h).
+ * result. The identities are those that are foreseen (layer/driver/identity.h).
  */
 struct occ_build_key *occ_build_key_of_entries(cl_context context,
 					       cl_uint device_count,
