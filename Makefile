@@ -66,7 +66,7 @@ FIRST_SOURCES := $(addprefix layer/,layer.c lifecycle.c \
 	$(wildcard cache/driver/*.c) $(addprefix cache/,file.c lru.c memory.c \
 	mutex.c settings.c settings_table.c)
 CONTEXT_SOURCES := $(addprefix layer/,base/thread.c base/executable.c \
-	serve/load_ahead.c serve/read_ahead.c serve/working_set.c \
+	serve/load_ahead.c serve/load_threads.c serve/read_ahead.c serve/working_set.c \
 	object/program.c object/program_pool.c key/key_memo.c \
 	$(addprefix driver/,device_fields.c library.c library_place.c \
 		driver_files.c driver_components.c stat_snapshot.c cpu.c \

@@ -83,6 +83,18 @@ static void forked(void)
 }
 
 /*
+ * exit(): drivers end a process by a signal if they load meanwhile. Nothing is
+ * left to be done where end_process() was called.
+ */
+static void end_loading(bool interrupted)
+{
+	if (interrupted)
+		occ_load_ahead_halt();
+	else
+		occ_load_ahead_close();
+}
+
+/*
  * exit(), when the driver's statics are still there: releases what the layer
  * keeps, where the driver allows that, and writes what is to be kept. Where a
  * signal's handler called exit() inside the layer, neither; a child of fork()
@@ -90,10 +102,7 @@ static void forked(void)
  */
 static void end_process(bool interrupted)
 {
-	if (interrupted)
-		occ_load_ahead_halt();
-	else
-		occ_load_ahead_close();
+	end_loading(interrupted);
 	if (!interrupted && !occ_exit_is_child())
 		occ_pool_release_at_exit();
 	occ_exit_begin();
@@ -128,6 +137,7 @@ bool occ_lifecycle_start(void)
 	static const struct occ_exit_handlers handlers = {
 		.main_thread_ends = end_main_thread,
 		.process_ends = end_process,
+		.contexts_end = end_loading,
 		.last = end_counted_process,
 	};
 

@@ -15,8 +15,6 @@ static bool begun;
 static bool main_thread_ended;
 static bool is_child;
 
-static bool main_thread_watched; /* the lock */
-
 static bool is_interrupted(void)
 {
 	return occ_lock_in_use() || occ_section_inside();
@@ -43,6 +41,19 @@ bool occ_exit_watch(void)
 	result = registered;
 	occ_unlock();
 	return result;
+}
+
+static void end_contexts(void)
+{
+	handlers->contexts_end(is_interrupted());
+}
+
+void occ_exit_watch_context(void)
+{
+	static bool registered; /* atomic */
+
+	if (!__atomic_exchange_n(&registered, true, __ATOMIC_ACQ_REL))
+		atexit(end_contexts);
 }
 
 static void end_last(void)
@@ -80,26 +91,17 @@ static void end_main_thread(void *data)
  */
 void occ_exit_watch_main_thread(void)
 {
+	static bool registered;
 	bool wanted;
 
 	if (gettid() != getpid() || !__cxa_thread_atexit_impl)
 		return;
 	occ_lock();
-	wanted = !main_thread_watched;
-	main_thread_watched = true;
+	wanted = !registered;
+	registered = true;
 	occ_unlock();
 	if (wanted)
 		__cxa_thread_atexit_impl(end_main_thread, NULL, &__dso_handle);
-}
-
-bool occ_exit_main_thread_is_watched(void)
-{
-	bool result;
-
-	occ_lock();
-	result = main_thread_watched;
-	occ_unlock();
-	return result;
 }
 
 bool occ_exit_begun(void)

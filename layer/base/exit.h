@@ -6,6 +6,8 @@
  *	   destructors of that thread's data before all exit handlers;
  *	2. exit handlers, in the reverse order of their registration: the one
  *	   that we register after a driver's first build, then the driver's own;
+ *	   among these the one that we register when a context was made, which
+ *	   is before those that the driver has registered until then;
  *	3. the exit handler that we register when the process first counts
  *	   something.
  *
@@ -19,11 +21,12 @@
 
 /*
  * If a signal handler calls exit() in a thread that is inside the layer, only
- * `process_ends` is called, with `interrupted`.
+ * those that are told are called, with `interrupted`.
  */
 struct occ_exit_handlers {
 	void (*main_thread_ends)(void);		/* 1 */
-	void (*process_ends)(bool interrupted); /* 2 */
+	void (*process_ends)(bool interrupted); /* 2, after a build */
+	void (*contexts_end)(bool interrupted); /* 2, after a context */
 	void (*last)(void);			/* 3; not if 2 was called */
 };
 
@@ -42,7 +45,9 @@ bool occ_exit_watch(void);
  * makes something pending. Takes the lock.
  */
 void occ_exit_watch_main_thread(void);
-bool occ_exit_main_thread_is_watched(void);
+
+/* Registers the second 2. To be called when a context was made. */
+void occ_exit_watch_context(void);
 
 /* Registers 3. */
 void occ_exit_watch_early(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "layer/serve/load_ahead_internal.h"
+#include "layer/serve/load_ahead.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -8,57 +8,20 @@
 #include <unistd.h>
 
 #include "layer/base/exit.h"
-#include "layer/base/loader_hold.h"
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
-#include "layer/base/thread.h"
 #include "layer/object/contexts.h"
-#include "layer/serve/foreseen_program.h"
+#include "layer/serve/load_threads.h"
 #include "layer/serve/read_ahead.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
 
-/* So many programs, loaded and not taken. */
-#define PROGRAMS_MAX 256
+/* For a load under way: at an end, and for fork(). */
+#define END_MS	      5000
+#define FORK_MS	      500
 
-/* So long the driver may load before the first build has come true. */
-#define UNPROVEN_NS  UINT64_C(5000000000)
-
-/* What nobody has taken by then is released. */
-#define IDLE_NS	     UINT64_C(30000000000)
-
-struct occ_loading occ_loading;
-unsigned occ_loading_in_driver;
-bool occ_loading_halted;
-
-static struct occ_offer *offer_of_locked(const struct occ_ahead_item *item)
-{
-	for (size_t i = 0; i < occ_loading.offer_count; i++)
-		if (occ_loading.offers[i].context &&
-		    occ_loading.offers[i].number == item->what.context)
-			return &occ_loading.offers[i];
-	return NULL;
-}
-
-/* The next one to be loaded, and where; NULL: none, at present. */
-static struct occ_ahead_item *next_locked(struct occ_offer **ret_offer)
-{
-	if (occ_ahead.stopped || !occ_ahead.certain ||
-	    occ_loading.programs >= PROGRAMS_MAX ||
-	    occ_loading.size >= occ_memory_capacity() / 2 ||
-	    (!occ_ahead.right && occ_loading.spent > UNPROVEN_NS))
-		return NULL;
-	for (size_t i = 0; i < occ_ahead.count; i++) {
-		struct occ_ahead_item *item = &occ_ahead.items[i];
-
-		if (item->stage != OCC_AHEAD_READ)
-			continue;
-		*ret_offer = offer_of_locked(item);
-		if (*ret_offer)
-			return item;
-	}
-	return NULL;
-}
+#define NS_PER_MS     UINT64_C(1000000)
+#define HALT_PAUSE_US 100
 
 static unsigned count_processors(void)
 {
@@ -69,219 +32,6 @@ static unsigned count_processors(void)
 		       : (unsigned)CPU_COUNT(&set);
 }
 
-/*
- * How many may load. One processor is the application's, unless it waits for
- * us: where there is no other it would have to.
- */
-static unsigned allowed_locked(void)
-{
-	unsigned count =
-		occ_loading.processors > 1
-			? occ_loading.processors - 1 + occ_loading.waiting
-			: 0;
-
-	return count < OCC_LOADING_THREADS_MAX ? count
-					       : OCC_LOADING_THREADS_MAX;
-}
-
-/* A place for one more; false: they are enough. */
-static bool add_thread_locked(void)
-{
-	if (occ_loading.thread_count >= allowed_locked())
-		return false;
-	occ_loading.thread_count++;
-	return true;
-}
-
-/* Of one that is OCC_AHEAD_LOADING. */
-static void load_item(struct occ_ahead_item *item, struct occ_offer *offer)
-{
-	uint64_t start = occ_log_now();
-	struct occ_pooled *pooled = NULL;
-
-	__atomic_add_fetch(&occ_loading_in_driver, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&occ_loading_halted, __ATOMIC_SEQ_CST))
-		pooled = occ_foreseen_load(item, offer->context);
-	__atomic_sub_fetch(&occ_loading_in_driver, 1, __ATOMIC_SEQ_CST);
-	occ_lock();
-	occ_loading.spent += occ_log_now() - start;
-	occ_ahead_release_entries_locked(item);
-	item->pooled = pooled;
-	item->stage = pooled ? OCC_AHEAD_LOADED : OCC_AHEAD_OVER;
-	occ_loading.programs += pooled != NULL;
-	occ_loading.size += pooled ? pooled->size : 0;
-	offer->busy--;
-	occ_lock_wake_for(&occ_ahead.changed);
-	occ_unlock();
-}
-
-/* NULL: it has none. */
-static struct occ_pooled *take_program_locked(struct occ_ahead_item *item)
-{
-	struct occ_pooled *pooled = item->pooled;
-
-	if (item->stage != OCC_AHEAD_LOADED)
-		return NULL;
-	item->pooled = NULL;
-	item->stage = OCC_AHEAD_OVER;
-	occ_loading.programs--;
-	occ_loading.size -= pooled->size;
-	return pooled;
-}
-
-static void end_release_locked(void)
-{
-	occ_loading.releasing--;
-	occ_lock_wake_for(&occ_ahead.changed);
-}
-
-/*
- * Releases what is loaded, of one context or of all (NULL). The lock is given
- * up meanwhile.
- */
-void occ_loading_release_locked(cl_context context)
-{
-	for (size_t i = 0; i < occ_ahead.count; i++) {
-		struct occ_ahead_item *item = &occ_ahead.items[i];
-		struct occ_pooled *pooled;
-
-		if (occ_loading.closed)
-			return;
-		if (item->stage != OCC_AHEAD_LOADED ||
-		    (context && item->pooled->build_key->context != context))
-			continue;
-		pooled = take_program_locked(item);
-		occ_loading.releasing++;
-		occ_unlock();
-		occ_pool_release(pooled);
-		occ_lock();
-		end_release_locked();
-	}
-}
-
-/* Is it worth waiting for what is to be read, or the first context? */
-static bool comes_locked(void)
-{
-	return occ_loading.reading || (occ_ahead.count && occ_ahead.certain &&
-				       !occ_loading.offer_count);
-}
-
-/*
- * What is to be loaded is chosen when the loader is held, not before: who
- * closes it has the dynamic linker's lock, and waits for what is under way.
- * False: it was closed.
- */
-static bool load_next_locked(void)
-{
-	struct occ_loader_hold hold;
-	struct occ_ahead_item *item;
-	struct occ_offer *offer;
-	bool held;
-
-	occ_unlock();
-	held = occ_loader_hold_take(&hold);
-	occ_lock();
-	item = held && !occ_loading.paused ? next_locked(&offer) : NULL;
-	if (item) {
-		item->stage = OCC_AHEAD_LOADING;
-		offer->busy++;
-	}
-	occ_unlock();
-	if (item)
-		load_item(item, offer);
-	occ_loader_hold_give(&hold);
-	occ_lock();
-	return held;
-}
-
-/* By the thread, of which the application doesn't know. */
-static void release_rest_locked(void)
-{
-	struct occ_loader_hold hold;
-	bool held;
-
-	occ_unlock();
-	held = occ_loader_hold_take(&hold);
-	occ_lock();
-	if (held)
-		occ_loading_release_locked(NULL);
-	occ_unlock();
-	occ_loader_hold_give(&hold);
-	occ_lock();
-}
-
-/*
- * Loads what there is, and waits until that is taken, or isn't wanted: for that
- * one is enough.
- */
-static void run_locked(void)
-{
-	uint64_t idle_since = occ_log_now();
-	struct occ_offer *offer;
-
-	while (!occ_ahead.stopped) {
-		if (occ_loading.thread_count > 1 &&
-		    occ_loading.thread_count > allowed_locked())
-			return;
-		if (!occ_loading.paused && next_locked(&offer)) {
-			if (!load_next_locked())
-				return;
-			idle_since = occ_log_now();
-			continue;
-		}
-		if (occ_loading.thread_count > 1 ||
-		    (!occ_loading.paused && !occ_loading.programs &&
-		     !comes_locked()))
-			return;
-		if (occ_log_now() - idle_since > IDLE_NS)
-			break;
-		occ_lock_wait_for(&occ_ahead.changed, OCC_LOADING_WAIT_MS);
-	}
-	release_rest_locked();
-}
-
-static void *load_all(void *data)
-{
-	unsigned place = 0;
-
-	(void)data;
-	occ_lock();
-	while (place < OCC_LOADING_THREADS_MAX - 1 &&
-	       occ_loading.is_running[place])
-		place++;
-	occ_loading.is_running[place] = true;
-	occ_loading.threads[place] = pthread_self();
-	run_locked();
-	occ_loading.is_running[place] = false;
-	occ_loading.thread_count--;
-	occ_lock_wake_for(&occ_ahead.changed);
-	occ_unlock();
-	return NULL;
-}
-
-/* One that counts already. */
-static void start_thread(void)
-{
-	if (occ_thread_start(load_all, NULL, 0, NULL))
-		return;
-	occ_lock();
-	occ_loading.thread_count--;
-	occ_unlock();
-}
-
-/* If something is to be loaded, and more may be at it. */
-static void start_if_needed(void)
-{
-	struct occ_offer *offer;
-	bool wanted;
-
-	occ_lock();
-	wanted = next_locked(&offer) && add_thread_locked();
-	occ_unlock();
-	if (wanted)
-		start_thread();
-}
-
 void occ_load_ahead_begin(void)
 {
 	unsigned processors = count_processors();
@@ -289,12 +39,13 @@ void occ_load_ahead_begin(void)
 
 	occ_lock();
 	occ_loading.processors = processors;
-	wanted = wanted && !occ_loading.begun && add_thread_locked();
+	wanted =
+		wanted && !occ_loading.begun && occ_loading_add_thread_locked();
 	occ_loading.begun = true;
 	occ_loading.reading |= wanted;
 	occ_unlock();
 	if (wanted)
-		start_thread();
+		occ_loading_start_thread();
 }
 
 void occ_load_ahead_read(const char *platform_name)
@@ -313,11 +64,9 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 	if (!occ_working_set_is_on() || !quiet ||
 	    !occ_context_place(context, &place))
 		return;
-	/* Only there a load under way can be waited for before exit handlers
-	 * run. */
+	/* A load under way is waited for before the driver's handlers run. */
 	occ_exit_watch_main_thread();
-	if (!occ_exit_main_thread_is_watched())
-		return;
+	occ_exit_watch_context();
 	occ_lock();
 	if (!occ_ahead.stopped &&
 	    occ_loading.offer_count < OCC_LOADING_OFFERS_MAX) {
@@ -329,7 +78,7 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 		occ_lock_wake_for(&occ_ahead.changed);
 	}
 	occ_unlock();
-	start_if_needed();
+	occ_loading_start();
 }
 
 /* The others may be loaded where the build isn't at work. */
@@ -338,7 +87,7 @@ static void await_item_locked(struct occ_ahead_item *item)
 	__atomic_store_n(&item->is_awaited, true, __ATOMIC_RELEASE);
 	occ_loading.waiting++;
 	occ_unlock();
-	start_if_needed();
+	occ_loading_start();
 	occ_lock();
 	while (item->stage == OCC_AHEAD_LOADING)
 		occ_lock_wait_for(&occ_ahead.changed, OCC_LOADING_WAIT_MS);
@@ -357,7 +106,7 @@ static struct occ_pooled *take_locked(struct occ_ahead_item *item,
 	if (occ_ahead.stopped || item->stage != OCC_AHEAD_LOADED ||
 	    !occ_build_key_equal(item->pooled->build_key, build_key))
 		return NULL;
-	return take_program_locked(item);
+	return occ_loading_take_locked(item);
 }
 
 struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
@@ -382,7 +131,7 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 		*ret_tier = item->tier;
 	occ_lock_wake_for(&occ_ahead.changed);
 	occ_unlock();
-	start_if_needed();
+	occ_loading_start();
 	if (!pooled)
 		return NULL;
 	if (item->lacks_code)
@@ -396,4 +145,154 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 	occ_stats_ahead(OCC_COUNT_LOADED_AHEAD_USED, 1);
 	occ_stats_ahead(OCC_COUNT_READ_AHEAD_USED, build_key->device_count);
 	return pooled;
+}
+
+/* The driver may fork, or end the process, in a load. */
+static bool is_ours_locked(void)
+{
+	for (unsigned i = 0; i < OCC_LOADING_THREADS_MAX; i++)
+		if (occ_loading.is_running[i] &&
+		    pthread_equal(occ_loading.threads[i], pthread_self()))
+			return true;
+	return false;
+}
+
+/*
+ * Waits for some ms while one of them, or that one, is busy, and while programs
+ * are released.
+ */
+static void await_locked(const struct occ_offer *one, unsigned milliseconds)
+{
+	uint64_t end = occ_log_now() + milliseconds * NS_PER_MS;
+	bool busy = !is_ours_locked();
+
+	while (busy && occ_log_now() < end) {
+		busy = occ_loading.releasing;
+		for (size_t i = 0; i < occ_loading.offer_count; i++)
+			busy |= occ_loading.offers[i].busy &&
+				(!one || one == &occ_loading.offers[i]);
+		if (busy)
+			occ_lock_wait_for(&occ_ahead.changed,
+					  OCC_LOADING_WAIT_MS);
+	}
+}
+
+void occ_load_ahead_drop_context(cl_context context)
+{
+	occ_lock();
+	for (size_t i = 0; i < occ_loading.offer_count; i++) {
+		struct occ_offer *offer = &occ_loading.offers[i];
+
+		if (offer->context != context)
+			continue;
+		offer->number = UINT32_MAX;
+		await_locked(offer, END_MS);
+		occ_loading_release_locked(context);
+		offer->context = NULL;
+	}
+	occ_unlock();
+}
+
+void occ_load_ahead_end(void)
+{
+	occ_lock();
+	occ_ahead_stop_locked();
+	await_locked(NULL, END_MS);
+	/* As with other programs that are kept (lifecycle.c). */
+	if (!occ_exit_is_child())
+		occ_loading_release_locked(NULL);
+	occ_unlock();
+}
+
+uint64_t occ_load_ahead_size(void)
+{
+	uint64_t size;
+
+	occ_lock();
+	size = occ_loading.size;
+	occ_unlock();
+	return size;
+}
+
+void occ_load_ahead_close(void)
+{
+	occ_lock();
+	occ_ahead_stop_locked();
+	occ_loading.closed = true;
+	await_locked(NULL, END_MS);
+	occ_unlock();
+}
+
+void occ_load_ahead_halt(void)
+{
+	uint64_t end = occ_log_now() + END_MS * NS_PER_MS;
+
+	__atomic_store_n(&occ_loading_halted, true, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&occ_loading_in_driver, __ATOMIC_SEQ_CST) &&
+	       occ_log_now() < end)
+		usleep(HALT_PAUSE_US);
+}
+
+void occ_load_ahead_before_fork(void)
+{
+	occ_loading.paused = true;
+	await_locked(NULL, FORK_MS);
+}
+
+void occ_load_ahead_after_fork(void)
+{
+	occ_loading.paused = false;
+	occ_lock_wake_for(&occ_ahead.changed);
+}
+
+/*
+ * Nothing more is loaded. What its parent has loaded goes with the context, as
+ * the child's copy of that must; what was half made is lost.
+ */
+void occ_load_ahead_forked(void)
+{
+	memset(&occ_ahead.changed, 0, sizeof(occ_ahead.changed));
+	occ_ahead_stop_locked();
+	for (size_t i = 0; i < occ_ahead.count; i++)
+		if (occ_ahead.items[i].stage == OCC_AHEAD_LOADING)
+			occ_ahead.items[i].stage = OCC_AHEAD_OVER;
+	for (size_t i = 0; i < occ_loading.offer_count; i++)
+		occ_loading.offers[i].busy = 0;
+	occ_loading.thread_count = 0;
+	memset(occ_loading.is_running, 0, sizeof(occ_loading.is_running));
+	occ_loading.waiting = 0;
+	occ_loading.reading = false;
+	occ_loading_in_driver = 0;
+	occ_loading.paused = false;
+	occ_loading.releasing = 0;
+}
+
+void occ_load_ahead_await(void)
+{
+	uint64_t end = occ_log_now() + END_MS * NS_PER_MS;
+
+	occ_load_ahead_close();
+	occ_lock();
+	while (occ_loading.thread_count && occ_log_now() < end)
+		occ_lock_wait_for(&occ_ahead.changed, OCC_LOADING_WAIT_MS);
+	occ_unlock();
+}
+
+void occ_load_ahead_forget_all(void)
+{
+	bool is_lost;
+
+	occ_lock();
+	/* It takes too long: what it uses stays, and there is no other. */
+	is_lost = occ_loading.thread_count > 0;
+	for (size_t i = 0; !is_lost && i < occ_ahead.count; i++)
+		occ_ahead_release_entries_locked(&occ_ahead.items[i]);
+	if (!is_lost)
+		free(occ_ahead.items);
+	occ_loading_halted = false;
+	memset(&occ_loading, 0, sizeof(occ_loading));
+	memset(&occ_ahead, 0, sizeof(occ_ahead));
+	occ_loading.closed = is_lost;
+	occ_ahead.stopped = is_lost;
+	occ_unlock();
 }

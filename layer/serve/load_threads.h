@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What layer/serve/load_ahead.c and load_ahead_end.c have in common: which
- * threads load programs ahead, and in which contexts. For these two alone.
+ * The threads that have the driver load what is foreseen (read_ahead.h), and
+ * the contexts in which they do. load_ahead.h, which is what everybody else
+ * uses, says when, and has its invariants.
  */
-#ifndef OCC_LAYER_SERVE_LOAD_AHEAD_INTERNAL_H
-#define OCC_LAYER_SERVE_LOAD_AHEAD_INTERNAL_H
+#ifndef OCC_LAYER_SERVE_LOAD_THREADS_H
+#define OCC_LAYER_SERVE_LOAD_THREADS_H
 
 #include <pthread.h>
 
-#include "layer/serve/load_ahead.h"
 #include "layer/serve/read_ahead.h"
 
 /* Threads that load at once. */
@@ -50,6 +50,19 @@ extern struct occ_loading occ_loading;
 /* For who can't take the lock; atomic. */
 extern unsigned occ_loading_in_driver; /* loaders */
 extern bool occ_loading_halted;
+
+/* If something is to be loaded, and more may be at it. Without the lock. */
+void occ_loading_start(void);
+
+/*
+ * The same in two steps: a place for one more thread, false: they are enough
+ * (lock held); and the thread, without the lock.
+ */
+bool occ_loading_add_thread_locked(void);
+void occ_loading_start_thread(void);
+
+/* The program of an item that was loaded; NULL: it has none. Lock held. */
+struct occ_pooled *occ_loading_take_locked(struct occ_ahead_item *item);
 
 /*
  * Releases what is loaded and not taken, of one context or of all (NULL). The

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/load_threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "layer/base/exit.h"
+#include "layer/base/loader_hold.h"
+#include "layer/base/lock.h"
+#include "layer/base/log.h"
+#include "layer/base/thread.h"
+#include "layer/object/contexts.h"
+#include "layer/serve/foreseen_program.h"
+#include "layer/serve/read_ahead.h"
+#include "layer/serve/stats.h"
+#include "layer/serve/working_set.h"
+
+/* So many programs, loaded and not taken. */
+#define PROGRAMS_MAX 256
+
+/* So long the driver may load before the first build has come true. */
+#define UNPROVEN_NS  UINT64_C(5000000000)
+
+/* What nobody has taken by then is released. */
+#define IDLE_NS	     UINT64_C(30000000000)
+
+struct occ_loading occ_loading;
+unsigned occ_loading_in_driver;
+bool occ_loading_halted;
+
+static struct occ_offer *offer_of_locked(const struct occ_ahead_item *item)
+{
+	for (size_t i = 0; i < occ_loading.offer_count; i++)
+		if (occ_loading.offers[i].context &&
+		    occ_loading.offers[i].number == item->what.context)
+			return &occ_loading.offers[i];
+	return NULL;
+}
+
+/* The next one to be loaded, and where; NULL: none, at present. */
+static struct occ_ahead_item *next_locked(struct occ_offer **ret_offer)
+{
+	if (occ_ahead.stopped || !occ_ahead.certain ||
+	    occ_loading.programs >= PROGRAMS_MAX ||
+	    occ_loading.size >= occ_memory_capacity() / 2 ||
+	    (!occ_ahead.right && occ_loading.spent > UNPROVEN_NS))
+		return NULL;
+	for (size_t i = 0; i < occ_ahead.count; i++) {
+		struct occ_ahead_item *item = &occ_ahead.items[i];
+
+		if (item->stage != OCC_AHEAD_READ)
+			continue;
+		*ret_offer = offer_of_locked(item);
+		if (*ret_offer)
+			return item;
+	}
+	return NULL;
+}
+
+/*
+ * How many may load. One processor is the application's, unless it waits for
+ * us: where there is no other it would have to.
+ */
+static unsigned allowed_locked(void)
+{
+	unsigned count =
+		occ_loading.processors > 1
+			? occ_loading.processors - 1 + occ_loading.waiting
+			: 0;
+
+	return count < OCC_LOADING_THREADS_MAX ? count
+					       : OCC_LOADING_THREADS_MAX;
+}
+
+/* A place for one more; false: they are enough. */
+bool occ_loading_add_thread_locked(void)
+{
+	if (occ_loading.thread_count >= allowed_locked())
+		return false;
+	occ_loading.thread_count++;
+	return true;
+}
+
+/* Of one that is OCC_AHEAD_LOADING. */
+static void load_item(struct occ_ahead_item *item, struct occ_offer *offer)
+{
+	uint64_t start = occ_log_now();
+	struct occ_pooled *pooled = NULL;
+
+	__atomic_add_fetch(&occ_loading_in_driver, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&occ_loading_halted, __ATOMIC_SEQ_CST))
+		pooled = occ_foreseen_load(item, offer->context);
+	__atomic_sub_fetch(&occ_loading_in_driver, 1, __ATOMIC_SEQ_CST);
+	occ_lock();
+	occ_loading.spent += occ_log_now() - start;
+	occ_ahead_release_entries_locked(item);
+	item->pooled = pooled;
+	item->stage = pooled ? OCC_AHEAD_LOADED : OCC_AHEAD_OVER;
+	occ_loading.programs += pooled != NULL;
+	occ_loading.size += pooled ? pooled->size : 0;
+	offer->busy--;
+	occ_lock_wake_for(&occ_ahead.changed);
+	occ_unlock();
+}
+
+/* NULL: it has none. */
+struct occ_pooled *occ_loading_take_locked(struct occ_ahead_item *item)
+{
+	struct occ_pooled *pooled = item->pooled;
+
+	if (item->stage != OCC_AHEAD_LOADED)
+		return NULL;
+	item->pooled = NULL;
+	item->stage = OCC_AHEAD_OVER;
+	occ_loading.programs--;
+	occ_loading.size -= pooled->size;
+	return pooled;
+}
+
+static void end_release_locked(void)
+{
+	occ_loading.releasing--;
+	occ_lock_wake_for(&occ_ahead.changed);
+}
+
+/*
+ * Releases what is loaded, of one context or of all (NULL). The lock is given
+ * up meanwhile.
+ */
+void occ_loading_release_locked(cl_context context)
+{
+	for (size_t i = 0; i < occ_ahead.count; i++) {
+		struct occ_ahead_item *item = &occ_ahead.items[i];
+		struct occ_pooled *pooled;
+
+		if (occ_loading.closed)
+			return;
+		if (item->stage != OCC_AHEAD_LOADED ||
+		    (context && item->pooled->build_key->context != context))
+			continue;
+		pooled = occ_loading_take_locked(item);
+		occ_loading.releasing++;
+		occ_unlock();
+		occ_pool_release(pooled);
+		occ_lock();
+		end_release_locked();
+	}
+}
+
+/* Is it worth waiting for what is to be read, or the first context? */
+static bool comes_locked(void)
+{
+	return occ_loading.reading || (occ_ahead.count && occ_ahead.certain &&
+				       !occ_loading.offer_count);
+}
+
+/*
+ * What is to be loaded is chosen when the loader is held, not before: who
+ * closes it has the dynamic linker's lock, and waits for what is under way.
+ * False: it was closed.
+ */
+static bool load_next_locked(void)
+{
+	struct occ_loader_hold hold;
+	struct occ_ahead_item *item;
+	struct occ_offer *offer;
+	bool held;
+
+	occ_unlock();
+	held = occ_loader_hold_take(&hold);
+	occ_lock();
+	item = held && !occ_loading.paused ? next_locked(&offer) : NULL;
+	if (item) {
+		item->stage = OCC_AHEAD_LOADING;
+		offer->busy++;
+	}
+	occ_unlock();
+	if (item)
+		load_item(item, offer);
+	occ_loader_hold_give(&hold);
+	occ_lock();
+	return held;
+}
+
+/* By the thread, of which the application doesn't know. */
+static void release_rest_locked(void)
+{
+	struct occ_loader_hold hold;
+	bool held;
+
+	occ_unlock();
+	held = occ_loader_hold_take(&hold);
+	occ_lock();
+	if (held)
+		occ_loading_release_locked(NULL);
+	occ_unlock();
+	occ_loader_hold_give(&hold);
+	occ_lock();
+}
+
+/*
+ * Loads what there is, and waits until that is taken, or isn't wanted: for that
+ * one is enough.
+ */
+static void run_locked(void)
+{
+	uint64_t idle_since = occ_log_now();
+	struct occ_offer *offer;
+
+	while (!occ_ahead.stopped) {
+		if (occ_loading.thread_count > 1 &&
+		    occ_loading.thread_count > allowed_locked())
+			return;
+		if (!occ_loading.paused && next_locked(&offer)) {
+			if (!load_next_locked())
+				return;
+			idle_since = occ_log_now();
+			continue;
+		}
+		if (occ_loading.thread_count > 1 ||
+		    (!occ_loading.paused && !occ_loading.programs &&
+		     !comes_locked()))
+			return;
+		if (occ_log_now() - idle_since > IDLE_NS)
+			break;
+		occ_lock_wait_for(&occ_ahead.changed, OCC_LOADING_WAIT_MS);
+	}
+	release_rest_locked();
+}
+
+static void *load_all(void *data)
+{
+	unsigned place = 0;
+
+	(void)data;
+	occ_lock();
+	while (place < OCC_LOADING_THREADS_MAX - 1 &&
+	       occ_loading.is_running[place])
+		place++;
+	occ_loading.is_running[place] = true;
+	occ_loading.threads[place] = pthread_self();
+	run_locked();
+	occ_loading.is_running[place] = false;
+	occ_loading.thread_count--;
+	occ_lock_wake_for(&occ_ahead.changed);
+	occ_unlock();
+	return NULL;
+}
+
+/* One that counts already. */
+void occ_loading_start_thread(void)
+{
+	if (occ_thread_start(load_all, NULL, 0, NULL))
+		return;
+	occ_lock();
+	occ_loading.thread_count--;
+	occ_unlock();
+}
+
+/* If something is to be loaded, and more may be at it. */
+void occ_loading_start(void)
+{
+	struct occ_offer *offer;
+	bool wanted;
+
+	occ_lock();
+	wanted = next_locked(&offer) && occ_loading_add_thread_locked();
+	occ_unlock();
+	if (wanted)
+		occ_loading_start_thread();
+}
