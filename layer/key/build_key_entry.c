@@ -68,7 +68,7 @@ static bool has_environment(struct occ_span key,
 	struct occ_field field;
 	size_t start;
 
-	return !occ_environment_take(driver, &environment) &&
+	return !occ_environment_take_seen(driver, &environment) &&
 	       find_field(key, OCC_KEY_ENVIRONMENT, &field, &start) &&
 	       field.kind == OCC_FIELD_BYTES &&
 	       occ_span_equal(occ_field_span(&field),

@@ -267,17 +267,30 @@ bool occ_environment_has(const char *beginning)
 	return false;
 }
 
+static bool was_stable(const struct occ_driver *driver)
+{
+	return !(atomic_load(&environment.changed) >> record_of(driver) & 1) &&
+	       !occ_refused_files_seen(driver->components);
+}
+
 bool occ_environment_stable(const struct occ_driver *driver)
 {
 	look(true);
-	return !(atomic_load(&environment.changed) >> record_of(driver) & 1) &&
-	       !occ_refused_files_seen(driver->components);
+	return was_stable(driver);
 }
 
 enum occ_reason occ_environment_take(const struct occ_driver *driver,
 				     struct occ_environment *ret_environment)
 {
-	if (!occ_environment_stable(driver))
+	look(true);
+	return occ_environment_take_seen(driver, ret_environment);
+}
+
+enum occ_reason occ_environment_take_seen(
+	const struct occ_driver *driver,
+	struct occ_environment *ret_environment)
+{
+	if (!was_stable(driver))
 		return occ_refused_files_seen(driver->components)
 			       ? OCC_REASON_SWITCHES_FILE
 			       : OCC_REASON_ENVIRONMENT_CHANGED;

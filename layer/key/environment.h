@@ -52,6 +52,14 @@ struct occ_environment {
 enum occ_reason occ_environment_take(const struct occ_driver *driver,
 				     struct occ_environment *ret_environment);
 
+/*
+ * The same by what was seen when they were looked at last: for a thread that the
+ * application doesn't know of, and may be in setenv() beside.
+ */
+enum occ_reason occ_environment_take_seen(
+	const struct occ_driver *driver,
+	struct occ_environment *ret_environment);
+
 /* Is there, now, a variable whose name begins so? */
 bool occ_environment_has(const char *beginning);
 

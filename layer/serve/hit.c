@@ -16,6 +16,7 @@
 #include "layer/driver/load_cost.h"
 #include "layer/key/build_key.h"
 #include "layer/key/build_key_make.h"
+#include "layer/key/environment.h"
 #include "layer/object/program_pool.h"
 #include "layer/serve/callback.h"
 #include "layer/serve/device_code.h"
@@ -215,6 +216,7 @@ static struct occ_pooled *load_entries(struct search *search)
 	if (!entries)
 		return NULL;
 	load_start = occ_log_now();
+	occ_environment_look_at_build();
 	trial = occ_identity_begin_trial(build_key->identities[0]);
 	pooled = load_form(search, entries);
 	if (trial)

@@ -10,7 +10,6 @@
 #include "layer/base/dispatch.h"
 #include "layer/driver/device.h"
 #include "layer/key/build_key.h"
-#include "layer/key/environment.h"
 #include "layer/key/program_binaries.h"
 #include "layer/object/contexts.h"
 #include "layer/serve/device_code.h"
@@ -59,7 +58,6 @@ static cl_int build_program(cl_program program,
 				      : "";
 	cl_int error;
 
-	occ_environment_look_at_build();
 	error = occ_target.clBuildProgram(program, build_key->device_count,
 					  build_key->devices, options, NULL,
 					  NULL);

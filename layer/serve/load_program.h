@@ -22,6 +22,7 @@ struct occ_load_fault {
 /*
  * Loads one entry per device of the build key into a program, and builds it if
  * it is executable. With `code` the device code is loaded, else the binaries.
+ * A caller on a thread of the application looks at the environment before.
  * The caller owns a reference and the use of the result, and still owns the
  * entries. On failure returns NULL and sets *ret_fault.
  */
