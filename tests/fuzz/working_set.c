@@ -12,20 +12,33 @@
 #define HEADER_SIZE 32
 #define AT_CHECKSUM 16
 
+static void check_item(const struct occ_working_set_item *item)
+{
+	size_t at = 0;
+
+	fuzz_expect(item->count && item->count <= OCC_WORKING_SET_DEVICES,
+		    "so many devices");
+	fuzz_expect(!item->kernels[OCC_WORKING_SET_KERNELS - 1],
+		    "names end in the room for them");
+	while (item->kernels[at])
+		at += strlen(item->kernels + at) + 1;
+	fuzz_expect(at < OCC_WORKING_SET_KERNELS, "an empty one is the last");
+}
+
 static void check(const struct occ_working_set *set)
 {
 	struct occ_digest arguments = {{7}};
-	bool certain;
-	int run = occ_working_set_predict(set, &arguments, &certain);
+	struct occ_working_set_prediction prediction =
+		occ_working_set_predict(set, &arguments);
 
-	fuzz_expect(run >= -1 && run < OCC_WORKING_SET_RUNS, "a run");
-	fuzz_expect(run >= 0 || !certain, "nothing is not certain");
+	fuzz_expect(prediction.run >= -1 &&
+			    prediction.run < OCC_WORKING_SET_RUNS,
+		    "a run");
+	fuzz_expect(prediction.run >= 0 || !prediction.is_certain,
+		    "nothing is not certain");
 	fuzz_expect(set->count <= OCC_WORKING_SET_ITEMS, "so many items");
 	for (size_t i = 0; i < set->count; i++)
-		fuzz_expect(set->items[i].count &&
-				    set->items[i].count <=
-					    OCC_WORKING_SET_DEVICES,
-			    "so many devices");
+		check_item(&set->items[i]);
 }
 
 /* A process takes something: that is what the next one is foreseen to. */
@@ -33,7 +46,8 @@ static void take(struct occ_store *store, const struct occ_digest *executable)
 {
 	const struct occ_working_set_item item = {.context = 3,
 						  .count = 1,
-						  .hashes = {{{5}}}};
+						  .hashes = {{{5}}},
+						  .kernels = "k\0l"};
 	const struct occ_working_set_taken taken = {
 		.executable = *executable,
 		.name = "name",
@@ -43,14 +57,14 @@ static void take(struct occ_store *store, const struct occ_digest *executable)
 		.whole = true,
 	};
 	struct occ_working_set set;
-	bool certain = false;
 	int run;
 
 	fuzz_expect(!occ_working_set_write(store, &taken), "no failure");
 	fuzz_expect(occ_working_set_read(store, executable, &set),
 		    "what was written");
-	run = occ_working_set_predict(&set, &taken.arguments, &certain);
-	fuzz_expect(run >= 0 && set.count && set.items[0].context == 3 &&
+	run = occ_working_set_predict(&set, &taken.arguments).run;
+	fuzz_expect(run >= 0 && set.count &&
+			    occ_working_set_same(&set.items[0], &item) &&
 			    set.items[0].runs >> run & 1,
 		    "the last run");
 	occ_working_set_release(&set);

@@ -27,6 +27,7 @@ static struct occ_working_set_item program(char letter)
 		.delay = (uint32_t)letter,
 		.count = 1,
 		.hashes = {digest_of(text)},
+		.kernels = "one\0two",
 	};
 }
 
@@ -67,19 +68,20 @@ static void foresee(struct occ_store *store, const char *arguments,
 {
 	struct occ_digest executable = digest_of("/bin/app");
 	struct occ_digest digest = digest_of(arguments);
+	struct occ_working_set_prediction prediction;
 	struct occ_working_set set;
 	size_t at = 0;
-	int run;
 
 	*ret_certain = false;
 	ret_letters[0] = '\0';
 	if (!occ_working_set_read(store, &executable, &set))
 		return;
-	run = occ_working_set_predict(&set, &digest, ret_certain);
-	for (size_t i = 0; run >= 0 && i < set.count; i++) {
+	prediction = occ_working_set_predict(&set, &digest);
+	*ret_certain = prediction.is_certain;
+	for (size_t i = 0; prediction.run >= 0 && i < set.count; i++) {
 		struct occ_working_set_item item = set.items[i], same;
 
-		if (!(item.runs >> run & 1))
+		if (!(item.runs >> prediction.run & 1))
 			continue;
 		same = program((char)item.delay);
 		same.runs = item.runs;
@@ -203,6 +205,39 @@ static void test_contexts(void **state)
 	assert_int_equal(set.count, 2);
 	assert_int_equal(set.items[0].context, 0);
 	assert_int_equal(set.items[1].context, 7);
+	occ_working_set_release(&set);
+	occ_store_close(store);
+}
+
+/* Names of kernels are kept, as many as there is room for, and count. */
+static void test_kernels(void **state)
+{
+	struct occ_store *store = open_store(*state);
+	struct occ_working_set_item item = program('A'), other = item;
+	struct occ_working_set_taken taken = {
+		.executable = digest_of("/bin/app"),
+		.name = "",
+		.arguments = digest_of("1"),
+		.items = &item,
+		.count = 1,
+		.whole = true,
+	};
+	struct occ_working_set set;
+
+	memset(item.kernels, 'k', sizeof(item.kernels) - 2);
+	assert_int_equal(occ_working_set_write(store, &taken), OCC_OK);
+	assert_true(occ_working_set_read(store, &taken.executable, &set));
+	assert_memory_equal(set.items[0].kernels, item.kernels,
+			    sizeof(item.kernels));
+	assert_true(occ_working_set_same(&set.items[0], &item));
+	assert_false(occ_working_set_same(&set.items[0], &other));
+	occ_working_set_release(&set);
+	/* Others of the same program are written. */
+	taken.items = &other;
+	assert_int_equal(occ_working_set_write(store, &taken), OCC_OK);
+	assert_true(occ_working_set_read(store, &taken.executable, &set));
+	assert_int_equal(set.count, 1);
+	assert_true(occ_working_set_same(&set.items[0], &other));
 	occ_working_set_release(&set);
 	occ_store_close(store);
 }
@@ -430,6 +465,7 @@ int main(void)
 		TEST(test_part_of_a_run_is_added),
 		TEST(test_failures),
 		TEST(test_contexts),
+		TEST(test_kernels),
 		TEST(test_more_runs_than_are_kept),
 		TEST(test_limits),
 		TEST(test_executables_share_a_place),
