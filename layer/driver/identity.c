@@ -19,8 +19,11 @@ static struct occ_known_identity *list;
 /* Those that nobody has asked for; taken out by who is first. */
 static struct occ_known_identity *prepared;
 
-/* Those that didn't hold when somebody did; programs loaded ahead have them. */
-static struct occ_known_identity *outdated;
+/*
+ * Those that are of programs loaded ahead alone: made for these, or prepared
+ * and out of date when the first build came.
+ */
+static struct occ_known_identity *foreseen;
 
 /* Could it be whole by now? Under the lock. */
 static bool is_obsolete_locked(const struct occ_known_identity *known)
@@ -70,8 +73,8 @@ static const struct occ_known_identity *add(cl_device_id device, bool wait,
 
 	if (known && !occ_identity_make_holds(known)) {
 		occ_lock();
-		known->next = outdated;
-		outdated = known;
+		known->next = foreseen;
+		foreseen = known;
 		occ_unlock();
 		known = NULL;
 	}
@@ -130,17 +133,33 @@ void occ_identity_prepare(cl_device_id device)
 		occ_identity_make_release(known);
 }
 
+static struct occ_known_identity *find_foreseen_locked(cl_device_id device)
+{
+	struct occ_known_identity *known = next_of_locked(list, device);
+
+	if (!known)
+		known = next_of_locked(prepared, device);
+	return known ? known : next_of_locked(foreseen, device);
+}
+
 const struct occ_identity *occ_identity_foresee(cl_device_id device)
 {
-	const struct occ_known_identity *known;
+	struct occ_known_identity *known, *made;
 
 	device = occ_device_root(device);
 	occ_lock();
-	known = next_of_locked(list, device);
-	if (!known)
-		known = next_of_locked(prepared, device);
+	known = find_foreseen_locked(device);
 	occ_unlock();
-	return known ? &known->identity : NULL;
+	if (known || occ_device_is_skipped(device))
+		return known ? &known->identity : NULL;
+	made = occ_identity_make_foreseen(device);
+	if (!made)
+		return NULL;
+	occ_lock();
+	made->next = foreseen;
+	foreseen = made;
+	occ_unlock();
+	return &made->identity;
 }
 
 /*
@@ -257,7 +276,7 @@ void occ_identity_add(const struct occ_identity *identity, struct occ_key *key)
 void occ_identity_release_all(void)
 {
 	struct occ_known_identity **const lists[] = {&list, &prepared,
-						     &outdated};
+						     &foreseen};
 
 	for (int i = 0; i < 3; i++)
 		while (*lists[i]) {

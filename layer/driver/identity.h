@@ -50,9 +50,9 @@ const struct occ_identity *occ_identity_of(cl_device_id device,
 void occ_identity_prepare(cl_device_id device);
 
 /*
- * The identity that the first build is likely to have; NULL: nothing is known.
- * Asking leaves it to that build to find out: what happens until then counts.
- * It lives for ever, too. Takes the lock.
+ * The identity that the first build is likely to have; NULL: it can't be told
+ * yet. Asking leaves it to that build to find out: what happens until then
+ * counts. It lives for ever, too. Reads no environment.
  */
 const struct occ_identity *occ_identity_foresee(cl_device_id device);
 

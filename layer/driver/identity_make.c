@@ -153,25 +153,28 @@ static bool take_seen(struct occ_known_identity *known)
 }
 
 /* False when the driver isn't to be found, or out of memory. */
-static bool collect(struct occ_known_identity *known)
+static bool look(struct occ_known_identity *known, const char *search_path)
 {
 	struct occ_identity_parts *parts = &known->parts;
-	struct occ_libraries *libraries;
-
-	if (parts->installation || take_seen(known))
-		return true;
-	libraries = occ_libraries_take(
+	struct occ_libraries *libraries = occ_libraries_take(
 		occ_prefetch_address(known->identity.device));
+
 	if (libraries)
 		parts->installation =
 			occ_driver_files_ask(known->platform_name, libraries,
-					     getenv("PATH"));
+					     search_path);
 	if (!parts->installation)
 		return false;
 	occ_libraries_add(libraries, &parts->components);
 	parts->recalled = occ_driver_files_recall(parts->installation,
 						  &parts->components);
 	return true;
+}
+
+static bool collect(struct occ_known_identity *known)
+{
+	return known->parts.installation || take_seen(known) ||
+	       look(known, getenv("PATH"));
 }
 
 /* What the platform's name decides, or why it can't be told. */
@@ -272,6 +275,23 @@ bool occ_identity_make_see(struct occ_known_identity *known)
 {
 	return !ask(known) && take_seen(known) &&
 	       !occ_driver_files_is_here(known->parts.installation);
+}
+
+struct occ_known_identity *occ_identity_make_foreseen(cl_device_id device)
+{
+	struct occ_known_identity *known = occ_identity_make_new(device);
+
+	if (!known)
+		return NULL;
+	if (!ask(known) &&
+	    look(known,
+		 occ_prefetch_search_path(occ_prefetch_address(device))) &&
+	    !occ_identity_make_fill(known, false) && !known->identity.unread) {
+		occ_identity_make_settle(known);
+		return known;
+	}
+	occ_identity_make_release(known);
+	return NULL;
 }
 
 void occ_identity_make_settle(struct occ_known_identity *known)

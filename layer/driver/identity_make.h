@@ -38,6 +38,12 @@ struct occ_known_identity {
 };
 
 /* Of a root device; all else is zero. NULL: out of memory. */
+/*
+ * One that is whole, of what is remembered; NULL: it can't be had so, or memory
+ * ran out. What was seen ahead stays for the first build.
+ */
+struct occ_known_identity *occ_identity_make_foreseen(cl_device_id device);
+
 struct occ_known_identity *occ_identity_make_new(cl_device_id device);
 
 /* Takes what was seen of its driver. False: there is nothing, or not enough. */

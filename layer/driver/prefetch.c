@@ -301,6 +301,13 @@ static bool holds(const struct ahead *ahead)
 	       root.st_ino == ahead->root.st_ino;
 }
 
+const char *occ_prefetch_search_path(const void *address)
+{
+	const struct ahead *ahead = look_up(address);
+
+	return ahead ? ahead->search_path : NULL;
+}
+
 bool occ_prefetch_holds(const void *address)
 {
 	const struct ahead *ahead = look_up(address);

@@ -59,6 +59,9 @@ bool occ_prefetch_take(const void *address, const char *platform_name,
 		       struct occ_driver_files **ret_installation,
 		       struct occ_driver_components *ret_inventory);
 
+/* PATH, as it was when the driver's first context was made. NULL: none. */
+const char *occ_prefetch_search_path(const void *address);
+
 /*
  * Does what was taken still hold, but for the objects that were loaded since
  * and the current directory?

@@ -8,21 +8,10 @@
 #include "layer/base/exit.h"
 #include "layer/base/log.h"
 #include "layer/driver/device.h"
-#include "layer/driver/identity.h"
-#include "layer/driver/prefetch.h"
 #include "layer/key/build_key_entry.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/stats.h"
-
-/* As the application's thread does where it can. */
-static void prepare(const cl_device_id *devices, cl_uint count)
-{
-	for (cl_uint i = 0; i < count; i++)
-		if (!occ_identity_foresee(devices[i]) &&
-		    occ_prefetch_finish(devices[i]))
-			occ_identity_prepare(devices[i]);
-}
 
 static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 {
@@ -34,11 +23,9 @@ static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 	cl_device_id *devices = occ_device_list_of_context(context, &count);
 	bool code;
 
-	if (devices && count == item->what.count) {
-		prepare(devices, count);
+	if (devices && count == item->what.count)
 		build_key = occ_build_key_of_entries(context, count, devices,
 						     entries);
-	}
 	free(devices);
 	if (build_key && occ_build_key_driver(build_key)->loads_ahead) {
 		code = occ_device_code_is_used(build_key, entries);
