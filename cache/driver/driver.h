@@ -320,6 +320,8 @@ struct occ_driver {
 	 * what it does, and nobody can tell (layer/serve/load_ahead.h).
 	 */
 	bool loads_ahead;
+	/* Several loads at once take longer than one after the other. */
+	bool loads_in_turn;
 	/*
 	 * And makes kernels there: clCreateKernel takes it so long that it
 	 * pays.

@@ -103,6 +103,7 @@ const struct occ_driver occ_driver_nvidia = {
 	.headers = headers,
 	.cache = &cache,
 	.loads_ahead = true,
+	.loads_in_turn = true,
 	.fetch = OCC_FETCH_AFTER_BUILD,
 	.notify = OCC_NOTIFY_CALLER,
 	.released_program_valid = true,

@@ -28,6 +28,9 @@ static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 						     entries);
 	free(devices);
 	if (build_key && occ_build_key_driver(build_key)->loads_ahead) {
+		if (occ_build_key_driver(build_key)->loads_in_turn)
+			__atomic_store_n(&occ_ahead.in_turn, true,
+					 __ATOMIC_RELAXED);
 		code = occ_device_code_is_used(build_key, entries);
 		/* What is in others' stores isn't ours to change. */
 		item->lacks_code =

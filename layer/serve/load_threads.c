@@ -61,18 +61,18 @@ static struct occ_ahead_item *next_locked(struct occ_offer **ret_offer)
 }
 
 /*
- * How many may load. One processor is the application's, unless it waits for
- * us: where there is no other it would have to.
+ * How many may load: one beside the application, where it has a processor, and
+ * one in its place, while it waits for the other; but not where that would have
+ * to wait, too.
  */
 static unsigned allowed_locked(void)
 {
-	unsigned count =
-		occ_loading.processors > 1
-			? occ_loading.processors - 1 + occ_loading.waiting
-			: 0;
-
-	return count < OCC_LOADING_THREADS_MAX ? count
-					       : OCC_LOADING_THREADS_MAX;
+	if (occ_loading.processors < 2)
+		return 0;
+	return occ_loading.waiting && !__atomic_load_n(&occ_ahead.in_turn,
+						       __ATOMIC_RELAXED)
+		       ? OCC_LOADING_THREADS_MAX
+		       : 1;
 }
 
 /* A place for one more; false: they are enough. */

@@ -12,7 +12,7 @@
 #include "layer/serve/read_ahead.h"
 
 /* Threads that load at once. */
-#define OCC_LOADING_THREADS_MAX 4
+#define OCC_LOADING_THREADS_MAX 2
 
 /* Contexts in which something is loaded ahead; later ones get nothing. */
 #define OCC_LOADING_OFFERS_MAX	8

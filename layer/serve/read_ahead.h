@@ -38,8 +38,9 @@ struct occ_ahead_item {
 struct occ_ahead {
 	struct occ_ahead_item *items;
 	size_t count;
-	bool certain;	       /* that they will be taken */
-	bool stopped;	       /* nothing more is read, loaded, handed out */
+	bool certain; /* that they will be taken */
+	bool in_turn; /* the driver loads one after the other; atomic */
+	bool stopped; /* nothing more is read, loaded, handed out */
 	unsigned right, wrong; /* builds that came */
 	struct occ_event changed;
 };
