@@ -350,26 +350,36 @@ static void write_taken(const struct occ_executable *executable,
 			      occ_error_string(error));
 }
 
+/* With OCLCACHE_STORE=never what is there is used, and nothing added. */
+static bool is_written(void)
+{
+	return occ_working_set_is_on() && occ_stores_is_written() &&
+	       occ_settings.store_policy != OCC_STORE_NEVER;
+}
+
 static void save(bool at_end)
 {
 	struct occ_working_set_taken taken = {.whole = false};
-	const struct occ_executable *executable;
+	struct occ_executable executable;
 	struct occ_working_set_item *items = NULL;
 
-	if (!occ_working_set_is_on() || !occ_stores_is_written())
+	if (!occ_stores_is_written())
 		return;
 	touch_used();
+	if (!is_written())
+		return;
 	occ_lock();
-	executable = process.executable;
 	if (is_due_locked(at_end))
 		items = copy_taken_locked();
+	if (items)
+		executable = *process.executable;
 	taken.whole = at_end && !process.is_child;
 	taken.items = items;
 	taken.count = process.taken_count;
 	taken.failed = has_failed_locked();
 	occ_unlock();
 	if (items)
-		write_taken(executable, &taken);
+		write_taken(&executable, &taken);
 	free(items);
 }
 
@@ -393,7 +403,7 @@ void occ_working_set_save_at_end(void)
 	static struct occ_task task;
 	bool wanted;
 
-	if (!occ_working_set_is_on() || !occ_stores_is_written())
+	if (!is_written())
 		return;
 	occ_lock();
 	wanted = process.executable && !process.ended &&
