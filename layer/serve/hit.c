@@ -247,6 +247,7 @@ static struct occ_pooled *take_from_ahead(struct search *search)
 {
 	const struct occ_driver *driver =
 		occ_build_key_driver(search->build_key);
+	uint64_t start = occ_log_now();
 	struct occ_pooled *pooled =
 		occ_load_ahead_take(search->build_key,
 				    !occ_callback_blocks(driver),
@@ -254,6 +255,9 @@ static struct occ_pooled *take_from_ahead(struct search *search)
 
 	if (!pooled)
 		return NULL;
+	/* What the application waited for it; most often nothing. */
+	occ_load_cost_note(search->build_key->identities[0],
+			   occ_log_now() - start, pooled->compile_time);
 	occ_load_hand_over(pooled);
 	occ_load_put_in_pool(pooled);
 	return pooled;
