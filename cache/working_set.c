@@ -20,7 +20,7 @@ enum field {
 /* Of an executable's digest so many bits are in the name. */
 #define NAME_BITS      12
 
-#define RUN_SIZE       32
+#define RUN_SIZE       ((size_t)32)
 #define ITEM_HEAD_SIZE 24
 
 /* Unchanged ones are written anew after that, or else would be the oldest. */
@@ -75,7 +75,7 @@ static bool take_item(const unsigned char **at, const unsigned char *end,
 	if (!ret_item->count || ret_item->count > OCC_WORKING_SET_DEVICES ||
 	    names >= OCC_WORKING_SET_KERNELS || occ_get_u32(*at + 20))
 		return false;
-	hashes = ret_item->count * OCC_DIGEST_SIZE;
+	hashes = (size_t)ret_item->count * OCC_DIGEST_SIZE;
 	if (left - ITEM_HEAD_SIZE < hashes + names)
 		return false;
 	*at += ITEM_HEAD_SIZE;
@@ -173,7 +173,8 @@ static void encode_item(const struct occ_working_set_item *item,
 	occ_put_u32(head + 12, item->count);
 	occ_put_u32(head + 16, (uint32_t)size_of_names(item));
 	occ_buffer_append(buffer, head, sizeof(head));
-	occ_buffer_append(buffer, item->hashes, item->count * OCC_DIGEST_SIZE);
+	occ_buffer_append(buffer, item->hashes,
+			  (size_t)item->count * OCC_DIGEST_SIZE);
 	occ_buffer_append(buffer, item->kernels, size_of_names(item));
 }
 
@@ -316,7 +317,8 @@ static bool same_program(const struct occ_working_set_item *a,
 			 const struct occ_working_set_item *b)
 {
 	return a->context == b->context && a->count == b->count &&
-	       !memcmp(a->hashes, b->hashes, a->count * OCC_DIGEST_SIZE);
+	       !memcmp(a->hashes, b->hashes,
+		       (size_t)a->count * OCC_DIGEST_SIZE);
 }
 
 bool occ_working_set_same(const struct occ_working_set_item *a,

@@ -33,7 +33,7 @@ void occ_loader_hold_start(void)
 	library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 	if (!library)
 		return;
-	strcpy(target.path, info.dli_fname);
+	memcpy(target.path, info.dli_fname, strlen(info.dli_fname) + 1);
 	target.base = info.dli_fbase;
 	dlclose(library);
 }

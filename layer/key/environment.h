@@ -53,8 +53,8 @@ enum occ_reason occ_environment_take(const struct occ_driver *driver,
 				     struct occ_environment *ret_environment);
 
 /*
- * The same by what was seen when they were looked at last: for a thread that the
- * application doesn't know of, and may be in setenv() beside.
+ * The same by what was seen when they were looked at last: for a thread that
+ * the application doesn't know of, and may be in setenv() beside.
  */
 enum occ_reason occ_environment_take_seen(
 	const struct occ_driver *driver,

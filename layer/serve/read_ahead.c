@@ -191,13 +191,13 @@ void occ_ahead_judge_locked(const struct occ_ahead_item *item)
 struct occ_ahead_item *occ_ahead_find_locked(
 	const struct occ_build_key *build_key, uint32_t number)
 {
-	struct occ_ahead_item *found = NULL;
+	struct occ_ahead_item *items = occ_ahead.items;
 
-	for (size_t i = 0; i < occ_ahead.count && !found; i++)
-		if (occ_ahead.items[i].what.context == number &&
-		    is_of(&occ_ahead.items[i], build_key))
-			found = &occ_ahead.items[i];
-	return found;
+	for (size_t i = 0; i < occ_ahead.count; i++)
+		if (items[i].what.context == number &&
+		    is_of(&items[i], build_key))
+			return &items[i];
+	return NULL;
 }
 
 /* Moves the entry out of an item, if it is for that key in full. */
