@@ -23,6 +23,9 @@ enum field {
 #define RUN_SIZE       ((size_t)32)
 #define ITEM_HEAD_SIZE 24
 
+/* So often a run that is killed needn't take what was foreseen. */
+#define MISSES_MAX     2
+
 /* Unchanged ones are written anew after that, or else would be the oldest. */
 #define RENEW_S	       86400
 
@@ -70,10 +73,11 @@ static bool take_item(const unsigned char **at, const unsigned char *end,
 		.context = occ_get_u32(*at + 4),
 		.delay = occ_get_u32(*at + 8),
 		.count = occ_get_u32(*at + 12),
+		.misses = occ_get_u32(*at + 20),
 	};
 	names = occ_get_u32(*at + 16);
 	if (!ret_item->count || ret_item->count > OCC_WORKING_SET_DEVICES ||
-	    names >= OCC_WORKING_SET_KERNELS || occ_get_u32(*at + 20))
+	    names >= OCC_WORKING_SET_KERNELS)
 		return false;
 	hashes = (size_t)ret_item->count * OCC_DIGEST_SIZE;
 	if (left - ITEM_HEAD_SIZE < hashes + names)
@@ -172,6 +176,7 @@ static void encode_item(const struct occ_working_set_item *item,
 	occ_put_u32(head + 8, item->delay);
 	occ_put_u32(head + 12, item->count);
 	occ_put_u32(head + 16, (uint32_t)size_of_names(item));
+	occ_put_u32(head + 20, item->misses);
 	occ_buffer_append(buffer, head, sizeof(head));
 	occ_buffer_append(buffer, item->hashes,
 			  (size_t)item->count * OCC_DIGEST_SIZE);
@@ -359,8 +364,12 @@ static void merge_items(const struct occ_working_set *old,
 	     i++) {
 		struct occ_working_set_item item = old->items[i];
 
-		if (taken->whole)
+		if (taken->first && item.runs & bit)
+			item.misses++;
+		if (taken->whole || item.misses >= MISSES_MAX) {
 			item.runs &= ~bit;
+			item.misses = 0;
+		}
 		if (item.runs && !find_item(taken->items, taken->count, &item))
 			new->items[new->count++] = item;
 	}
@@ -376,6 +385,7 @@ static bool says_the_same(const struct occ_working_set *old,
 		return false;
 	for (size_t i = 0; i < new->count; i++)
 		if (old->items[i].runs != new->items[i].runs ||
+		    old->items[i].misses != new->items[i].misses ||
 		    !occ_working_set_same(&old->items[i], &new->items[i]))
 			return false;
 	return true;

@@ -40,6 +40,9 @@ struct occ_working_set_item {
 	uint32_t context; /* of all that the process made, from 0 */
 	uint32_t delay;	  /* ms from the context's making to the build */
 	uint32_t count;
+	/* In how many runs in a row that didn't say that they were over it was
+	 * foreseen and not taken. */
+	uint32_t misses;
 	struct occ_digest hashes[OCC_WORKING_SET_DEVICES];
 	/* Kernels that were made of it, the first ones, each with its NUL;
 	 * then an empty name. */
@@ -104,6 +107,7 @@ struct occ_working_set_taken {
 	struct occ_digest arguments;
 	const struct occ_working_set_item *items;
 	size_t count;
+	bool first;  /* it hasn't written before */
 	bool whole;  /* it takes no more: what it didn't take it doesn't need */
 	bool failed; /* less than was foreseen for these arguments */
 };

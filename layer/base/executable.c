@@ -32,10 +32,37 @@ static bool names_program(const char *option)
 	return !strcmp(option, "-m") || !strcmp(option, "-jar");
 }
 
-/* Those whose next argument is what is run: never the same for long. */
+/*
+ * Those that have what is run in the next argument, or may: -c, -lc, -ne, -r,
+ * --eval. That is never the same for long, and nobody else's business.
+ */
 static bool has_program(const char *option)
 {
-	return !strcmp(option, "-c") || !strcmp(option, "-e");
+	size_t length = strlen(option);
+
+	if (!strncmp(option, "--", 2))
+		return !strncmp(option, "--eval", 6) ||
+		       !strncmp(option, "--print", 7) ||
+		       !strncmp(option, "--execute", 9);
+	return *option == '-' && length > 1 &&
+	       strchr("ceErp", option[length - 1]);
+}
+
+/* Else it may be an option's argument, or anything. */
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return *path != '-' && !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* Is it that name, with a version behind it or not? */
+static bool begins_with(const char *name, const char *interpreter)
+{
+	size_t length = strlen(interpreter);
+
+	return !strncmp(name, interpreter, length) &&
+	       !name[length + strspn(name + length, "0123456789.-")];
 }
 
 static bool is_interpreter(const char *path)
@@ -45,15 +72,14 @@ static bool is_interpreter(const char *path)
 
 	for (size_t i = 0; i < sizeof(interpreters) / sizeof(*interpreters);
 	     i++)
-		if (!strncmp(name, interpreters[i], strlen(interpreters[i])))
+		if (begins_with(name, interpreters[i]))
 			return true;
 	return false;
 }
 
 /*
- * What an interpreter was given to run, among its arguments, each with its NUL.
- * An option before it may have an argument of its own, which is taken for it:
- * then the scripts behind it count as one. NULL: nothing.
+ * What an interpreter was given to run, among its arguments, each with its NUL:
+ * a module, or the first file. NULL: nothing.
  */
 static const char *find_script(const char *arguments, size_t size,
 			       bool *ret_is_path)
@@ -69,7 +95,7 @@ static const char *find_script(const char *arguments, size_t size,
 			at += strlen(at) + 1;
 			return at < end ? at : NULL;
 		}
-		*ret_is_path = *at != '-';
+		*ret_is_path = is_file(at);
 		if (*ret_is_path)
 			return at;
 	}

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "layer/base/exit.h"
+#include "layer/base/linker_probe.h"
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
 #include "layer/object/contexts.h"
@@ -22,6 +23,9 @@
 
 #define NS_PER_MS     UINT64_C(1000000)
 #define HALT_PAUSE_US 100
+
+/* Most loads are over by then. */
+#define PROBE_MS      UINT64_C(100)
 
 static unsigned count_processors(void)
 {
@@ -50,7 +54,13 @@ void occ_load_ahead_begin(void)
 
 void occ_load_ahead_read(const char *platform_name)
 {
-	occ_ahead_read(platform_name);
+	bool is_loaded;
+
+	occ_lock();
+	is_loaded = occ_loading.thread_count > 0;
+	occ_unlock();
+	if (!occ_ahead_read(platform_name, is_loaded))
+		return;
 	occ_lock();
 	occ_loading.reading = false;
 	occ_lock_wake_for(&occ_ahead.changed);
@@ -81,16 +91,38 @@ void occ_load_ahead_offer(cl_context context, bool quiet)
 	occ_loading_start();
 }
 
+/*
+ * A driver may need the dynamic linker for a load (Intel's CPU runtime does),
+ * and the thread that waits for it may have that: in a library's constructor.
+ * Once, when the wait is longer than most. The lock is given up meanwhile.
+ */
+static bool is_in_vain_locked(uint64_t start, bool *probed)
+{
+	bool free;
+
+	if (*probed || occ_log_now() - start < PROBE_MS * NS_PER_MS)
+		return false;
+	*probed = true;
+	occ_unlock();
+	free = occ_linker_probe();
+	occ_lock();
+	return !free;
+}
+
 /* The others may be loaded where the build isn't at work. */
 static void await_item_locked(struct occ_ahead_item *item)
 {
+	uint64_t start = occ_log_now();
+	bool probed = false;
+
 	__atomic_store_n(&item->is_awaited, true, __ATOMIC_RELEASE);
 	occ_loading.waiting++;
 	occ_unlock();
 	occ_loading_start();
 	occ_lock();
-	while (item->stage == OCC_AHEAD_LOADING)
-		occ_lock_wait_for(&occ_ahead.changed, OCC_LOADING_WAIT_MS);
+	while (item->stage == OCC_AHEAD_LOADING &&
+	       !is_in_vain_locked(start, &probed))
+		occ_lock_wait_for(&occ_ahead.changed, PROBE_MS);
 	occ_loading.waiting--;
 }
 
@@ -106,6 +138,7 @@ static struct occ_pooled *take_locked(struct occ_ahead_item *item,
 	if (occ_ahead.stopped || item->stage != OCC_AHEAD_LOADED ||
 	    !occ_build_key_equal(item->pooled->build_key, build_key))
 		return NULL;
+	occ_loading.last_use = occ_log_now();
 	return occ_loading_take_locked(item);
 }
 
@@ -163,17 +196,17 @@ static bool is_ours_locked(void)
  */
 static void await_locked(const struct occ_offer *one, unsigned milliseconds)
 {
-	uint64_t end = occ_log_now() + milliseconds * NS_PER_MS;
-	bool busy = !is_ours_locked();
+	uint64_t start = occ_log_now(), end = start + milliseconds * NS_PER_MS;
+	bool busy = !is_ours_locked(), probed = milliseconds <= FORK_MS;
 
-	while (busy && occ_log_now() < end) {
+	while (busy && occ_log_now() < end &&
+	       !is_in_vain_locked(start, &probed)) {
 		busy = occ_loading.releasing;
 		for (size_t i = 0; i < occ_loading.offer_count; i++)
 			busy |= occ_loading.offers[i].busy &&
 				(!one || one == &occ_loading.offers[i]);
 		if (busy)
-			occ_lock_wait_for(&occ_ahead.changed,
-					  OCC_LOADING_WAIT_MS);
+			occ_lock_wait_for(&occ_ahead.changed, PROBE_MS);
 	}
 }
 

@@ -27,6 +27,9 @@
 /* What nobody has taken by then is released. */
 #define IDLE_NS	     UINT64_C(30000000000)
 
+/* To look again whether the environment is being changed. */
+#define CALM_MS	     5
+
 struct occ_loading occ_loading;
 unsigned occ_loading_in_driver;
 bool occ_loading_halted;
@@ -45,7 +48,6 @@ static struct occ_ahead_item *next_locked(struct occ_offer **ret_offer)
 {
 	if (occ_ahead.stopped || !occ_ahead.certain ||
 	    occ_loading.programs >= PROGRAMS_MAX ||
-	    occ_loading.size >= occ_memory_capacity() / 2 ||
 	    (!occ_ahead.right && occ_loading.spent > UNPROVEN_NS))
 		return NULL;
 	for (size_t i = 0; i < occ_ahead.count; i++) {
@@ -55,7 +57,10 @@ static struct occ_ahead_item *next_locked(struct occ_offer **ret_offer)
 			continue;
 		*ret_offer = offer_of_locked(item);
 		if (*ret_offer)
-			return item;
+			return occ_loading.size + item->size >
+					       occ_memory_capacity() / 2
+				       ? NULL
+				       : item;
 	}
 	return NULL;
 }
@@ -85,14 +90,15 @@ bool occ_loading_add_thread_locked(void)
 }
 
 /* Of one that is OCC_AHEAD_LOADING. */
-static void load_item(struct occ_ahead_item *item, struct occ_offer *offer)
+static void load_item(struct occ_ahead_item *item, struct occ_offer *offer,
+		      cl_context context)
 {
 	uint64_t start = occ_log_now();
 	struct occ_pooled *pooled = NULL;
 
 	__atomic_add_fetch(&occ_loading_in_driver, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&occ_loading_halted, __ATOMIC_SEQ_CST))
-		pooled = occ_foreseen_load(item, offer->context);
+		pooled = occ_foreseen_load(item, context);
 	__atomic_sub_fetch(&occ_loading_in_driver, 1, __ATOMIC_SEQ_CST);
 	occ_lock();
 	occ_loading.spent += occ_log_now() - start;
@@ -101,6 +107,8 @@ static void load_item(struct occ_ahead_item *item, struct occ_offer *offer)
 	item->stage = pooled ? OCC_AHEAD_LOADED : OCC_AHEAD_OVER;
 	occ_loading.programs += pooled != NULL;
 	occ_loading.size += pooled ? pooled->size : 0;
+	occ_loading.size -= item->size;
+	occ_loading.last_use = occ_log_now();
 	offer->busy--;
 	occ_lock_wake_for(&occ_ahead.changed);
 	occ_unlock();
@@ -150,11 +158,27 @@ void occ_loading_release_locked(cl_context context)
 	}
 }
 
-/* Is it worth waiting for what is to be read, or the first context? */
+/* Is something to be read, or kept for a while? */
 static bool comes_locked(void)
 {
-	return occ_loading.reading || (occ_ahead.count && occ_ahead.certain &&
-				       !occ_loading.offer_count);
+	bool any = occ_loading.reading;
+
+	for (size_t i = 0; i < occ_ahead.count && !any; i++)
+		any = occ_ahead.items[i].stage == OCC_AHEAD_READ;
+	return any;
+}
+
+/*
+ * Drivers call getenv() when they load, which before glibc 2.41 may follow what
+ * setenv() of another thread has just freed: an application that adds variables
+ * comes first. (A look at where the list is, and not at what is in it.)
+ */
+static bool environment_moves(void)
+{
+	static char **seen; /* atomic */
+	char **now = __atomic_load_n(&environ, __ATOMIC_RELAXED);
+
+	return __atomic_exchange_n(&seen, now, __ATOMIC_RELAXED) != now;
 }
 
 /*
@@ -167,6 +191,7 @@ static bool load_next_locked(void)
 	struct occ_loader_hold hold;
 	struct occ_ahead_item *item;
 	struct occ_offer *offer;
+	cl_context context = NULL;
 	bool held;
 
 	occ_unlock();
@@ -175,11 +200,13 @@ static bool load_next_locked(void)
 	item = held && !occ_loading.paused ? next_locked(&offer) : NULL;
 	if (item) {
 		item->stage = OCC_AHEAD_LOADING;
+		occ_loading.size += item->size;
+		context = offer->context;
 		offer->busy++;
 	}
 	occ_unlock();
 	if (item)
-		load_item(item, offer);
+		load_item(item, offer, context);
 	occ_loader_hold_give(&hold);
 	occ_lock();
 	return held;
@@ -207,26 +234,31 @@ static void release_rest_locked(void)
  */
 static void run_locked(void)
 {
-	uint64_t idle_since = occ_log_now();
 	struct occ_offer *offer;
 
+	occ_loading.last_use = occ_log_now();
 	while (!occ_ahead.stopped) {
 		if (occ_loading.thread_count > 1 &&
 		    occ_loading.thread_count > allowed_locked())
 			return;
 		if (!occ_loading.paused && next_locked(&offer)) {
+			if (environment_moves()) {
+				occ_lock_wait_for(&occ_ahead.changed, CALM_MS);
+				continue;
+			}
 			if (!load_next_locked())
 				return;
-			idle_since = occ_log_now();
 			continue;
 		}
 		if (occ_loading.thread_count > 1 ||
 		    (!occ_loading.paused && !occ_loading.programs &&
 		     !comes_locked()))
 			return;
-		if (occ_log_now() - idle_since > IDLE_NS)
-			break;
-		occ_lock_wait_for(&occ_ahead.changed, OCC_LOADING_WAIT_MS);
+		if (occ_log_now() - occ_loading.last_use > IDLE_NS)
+			occ_ahead_stop_locked();
+		else
+			occ_lock_wait_for(&occ_ahead.changed,
+					  OCC_LOADING_WAIT_MS);
 	}
 	release_rest_locked();
 }

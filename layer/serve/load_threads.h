@@ -43,6 +43,7 @@ struct occ_loading {
 	unsigned releasing; /* programs, by the driver, at this moment */
 	uint64_t size;	    /* of what is loaded and not taken */
 	size_t programs;    /* the same */
+	uint64_t last_use;  /* occ_log_now(): when one was loaded or taken */
 	uint64_t spent;	    /* ns, in the driver */
 };
 extern struct occ_loading occ_loading;

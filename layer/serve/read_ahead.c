@@ -12,6 +12,9 @@
 /* More builds than that that weren't foreseen, besides as many that were. */
 #define WRONG_MAX 2
 
+/* Bytes of entries that may never be asked for, and that nobody lets go. */
+#define READ_MAX  (UINT64_C(1) << 20)
+
 struct occ_ahead occ_ahead;
 
 void occ_ahead_release_entries_locked(struct occ_ahead_item *item)
@@ -82,7 +85,8 @@ static bool read_anywhere(const struct occ_working_set_item *what,
 /* False: it isn't taken over, because a build was faster, or nobody wants it.
  */
 static bool put_entries(struct occ_ahead_item *item,
-			struct occ_kept *const *entries, enum occ_tier tier)
+			struct occ_kept *const *entries, enum occ_tier tier,
+			uint64_t size)
 {
 	bool taken;
 
@@ -91,6 +95,7 @@ static bool put_entries(struct occ_ahead_item *item,
 	if (taken) {
 		memcpy(item->entries, entries, sizeof(item->entries));
 		item->tier = tier;
+		item->size = size;
 		item->stage = OCC_AHEAD_READ;
 	}
 	occ_lock_wake_for(&occ_ahead.changed);
@@ -98,20 +103,23 @@ static bool put_entries(struct occ_ahead_item *item,
 	return taken;
 }
 
-static void read_item(struct occ_ahead_item *item, uint64_t *size)
+/* The bytes that were read. */
+static uint64_t read_item(struct occ_ahead_item *item)
 {
 	struct occ_kept *entries[OCC_WORKING_SET_DEVICES] = {NULL};
 	enum occ_tier tier;
+	uint64_t size = 0;
 
 	if (!read_anywhere(&item->what, entries, &tier))
-		return;
+		return 0;
 	for (uint32_t i = 0; i < item->what.count; i++)
-		*size += occ_kept_size(entries[i]);
+		size += occ_kept_size(entries[i]);
 	occ_stats_ahead(OCC_COUNT_READ_AHEAD, item->what.count);
-	if (put_entries(item, entries, tier))
-		return;
+	if (put_entries(item, entries, tier, size))
+		return size;
 	for (uint32_t i = 0; i < item->what.count; i++)
 		occ_kept_release(entries[i]);
+	return size;
 }
 
 static bool is_wanted(const struct occ_ahead_item *item)
@@ -134,26 +142,14 @@ static struct occ_ahead_item *make_items(
 	return items;
 }
 
-void occ_ahead_read(const char *platform_name)
+static void read_items(struct occ_ahead_item *items, size_t count, bool certain,
+		       uint64_t most)
 {
-	size_t count;
-	bool certain;
-	struct occ_working_set_item *what =
-		occ_working_set_foresee(platform_name, &count, &certain);
-	struct occ_ahead_item *items = what ? make_items(what, count) : NULL;
 	uint64_t size = 0, start = occ_log_now();
 
-	free(what);
-	if (!items)
-		return;
-	occ_lock();
-	occ_ahead.items = items;
-	occ_ahead.count = count;
-	occ_ahead.certain = certain;
-	occ_unlock();
-	for (size_t i = 0; i < count && size < occ_memory_capacity() / 2; i++)
+	for (size_t i = 0; i < count && size < most; i++)
 		if (is_wanted(&items[i]))
-			read_item(&items[i], &size);
+			size += read_item(&items[i]);
 	occ_log_trace(&(struct occ_trace){
 		.event = "prefetch",
 		.result = "read",
@@ -161,6 +157,43 @@ void occ_ahead_read(const char *platform_name)
 		.bytes = size,
 		.since = start,
 	});
+}
+
+static bool begin_asking(void)
+{
+	bool first;
+
+	occ_lock();
+	first = !occ_ahead.asked;
+	occ_ahead.asked = true;
+	occ_unlock();
+	return first;
+}
+
+bool occ_ahead_read(const char *platform_name, bool is_loaded)
+{
+	uint64_t most = occ_memory_capacity() / 2;
+	struct occ_working_set_item *what;
+	struct occ_ahead_item *items;
+	size_t count;
+	bool certain;
+
+	if (!begin_asking())
+		return false;
+	what = occ_working_set_foresee(platform_name, &count, &certain);
+	items = what ? make_items(what, count) : NULL;
+	free(what);
+	if (!items)
+		return true;
+	occ_lock();
+	occ_ahead.items = items;
+	occ_ahead.count = count;
+	occ_ahead.certain = certain;
+	occ_unlock();
+	if (!(certain && is_loaded) && most > READ_MAX)
+		most = READ_MAX;
+	read_items(items, count, certain, most);
+	return true;
 }
 
 static bool is_of(const struct occ_ahead_item *item,

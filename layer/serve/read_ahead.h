@@ -28,6 +28,7 @@ struct occ_ahead_item {
 	struct occ_working_set_item what;
 	enum occ_ahead_stage stage;
 	enum occ_tier tier; /* from OCC_AHEAD_READ on */
+	uint64_t size;	    /* of the entries; the same */
 	struct occ_kept *entries[OCC_WORKING_SET_DEVICES];
 	struct occ_pooled *pooled; /* OCC_AHEAD_LOADED */
 	bool lacks_code;	   /* that this driver would load */
@@ -38,6 +39,7 @@ struct occ_ahead_item {
 struct occ_ahead {
 	struct occ_ahead_item *items;
 	size_t count;
+	bool asked;   /* what is foreseen */
 	bool certain; /* that they will be taken */
 	bool in_turn; /* the driver loads one after the other; atomic */
 	bool stopped; /* nothing more is read, loaded, handed out */
@@ -63,9 +65,10 @@ void occ_ahead_judge_locked(const struct occ_ahead_item *item);
 
 /*
  * Reads what is foreseen of a process whose first context is of that platform;
- * once for a process.
+ * once for a process: false if that was done before. Where nothing is certain,
+ * or nobody may load, only READ_MAX bytes are.
  */
-void occ_ahead_read(const char *platform_name);
+bool occ_ahead_read(const char *platform_name, bool is_loaded);
 
 /* The entry for that key, if it was read; the caller's. NULL: it wasn't. */
 struct occ_kept *occ_ahead_entry(const struct occ_key *key,

@@ -53,6 +53,7 @@ static struct {
 	size_t taken_count, saved_count;
 	struct occ_buffer used; /* hashes of entries */
 	uint64_t next_saving;
+	bool has_saved;
 	bool ended;
 	bool is_child;
 } process = {.last = &process.first};
@@ -98,17 +99,6 @@ static void keep(struct occ_executable *executable,
 	occ_unlock();
 }
 
-static bool begin_asking(void)
-{
-	bool first;
-
-	occ_lock();
-	first = !process.asked;
-	process.asked = true;
-	occ_unlock();
-	return first;
-}
-
 /* A run on another platform is another run. */
 static bool add_platform(struct occ_executable *executable,
 			 const char *platform_name)
@@ -150,7 +140,7 @@ struct occ_working_set_item *occ_working_set_foresee(const char *platform_name,
 {
 	struct occ_executable *executable;
 
-	if (!occ_working_set_is_on() || !begin_asking())
+	if (!occ_working_set_is_on())
 		return NULL;
 	executable = calloc(1, sizeof(*executable));
 	if (executable && occ_executable_look(executable) &&
@@ -374,6 +364,8 @@ static void save(bool at_end)
 	if (items)
 		executable = *process.executable;
 	taken.whole = at_end && !process.is_child;
+	taken.first = items && !process.has_saved;
+	process.has_saved |= items != NULL;
 	taken.items = items;
 	taken.count = process.taken_count;
 	taken.failed = has_failed_locked();
@@ -440,6 +432,7 @@ void occ_working_set_forked(void)
 	process.foreseen_count = 0;
 	process.ended = false;
 	process.is_child = true;
+	process.has_saved = true;
 }
 
 void occ_working_set_forget(void)

@@ -20,9 +20,8 @@ bool occ_working_set_is_on(void);
 
 /*
  * What is foreseen of a process whose first context is of that platform, in
- * order; the caller's to free(). NULL: nothing, or it was
- * asked before. *ret_certain: it can be relied on, else only once the first
- * build has come true.
+ * order; the caller's to free(). NULL: nothing. *ret_certain: it can be relied
+ * on, else only once the first build has come true.
  */
 struct occ_working_set_item *occ_working_set_foresee(const char *platform_name,
 						     size_t *ret_count,
