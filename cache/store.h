@@ -18,7 +18,7 @@
  *	oclcache.counters      what was done so far (cache/counters.h)
  *	<hash>.trace           key dump, when asked for
  *	<digest>.includes      what a source includes (cache/includes.h)
- *	<place>.workingset    what an executable took (cache/working_set.h)
+ *	<place>.workingset     what an executable took (cache/working_set.h)
  *	config.file            first 8 bytes: total size, little-endian, with a
  *	                       copy behind it; its flock() guards every change
  *	                       of the directory

@@ -37,13 +37,13 @@ struct occ_known_identity {
 	struct occ_known_identity *next;
 };
 
-/* Of a root device; all else is zero. NULL: out of memory. */
 /*
  * One that is whole, of what is remembered; NULL: it can't be had so, or memory
  * ran out. What was seen ahead stays for the first build.
  */
 struct occ_known_identity *occ_identity_make_foreseen(cl_device_id device);
 
+/* Of a root device; all else is zero. NULL: out of memory. */
 struct occ_known_identity *occ_identity_make_new(cl_device_id device);
 
 /* Takes what was seen of its driver. False: there is nothing, or not enough. */

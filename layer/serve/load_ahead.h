@@ -12,16 +12,17 @@
  *
  * Invariants:
  * (A1) A program is loaded only by an entry that was verified, whose key has
- *      the identity of the context's devices, and the environment, as they are
- *      now; and is handed out only for a build key that is equal in full.
+ *      the identity of the context's devices, and the environment, as they were
+ *      seen last; and is handed out only for a build key that is equal in full.
  * (A2) A context that the application releases for the last time has no program
- *      of ours when that reaches the driver, and none is being made in it.
+ *      of ours when that reaches the driver, and none is being made in it, but
+ *      for a load that takes longer than we wait.
  * (A3) The lock isn't held while the driver loads.
  * (A4) When the main thread has ended, or exit() or clDeinitLayer began, no
  *      driver is called by these threads, but for a load that takes longer than
  *      we wait.
- * (A5) Not more than half of the memory tier's capacity is loaded and not
- *      taken.
+ * (A5) Not more than half of the memory tier's capacity is loaded, or being
+ *      loaded, and not taken.
  * (A6) What fails here fails in silence: the build that comes does as if it
  *      hadn't been tried.
  *

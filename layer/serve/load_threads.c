@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "layer/base/environment_watch.h"
 #include "layer/base/exit.h"
 #include "layer/base/loader_hold.h"
 #include "layer/base/lock.h"
@@ -169,19 +170,6 @@ static bool comes_locked(void)
 }
 
 /*
- * Drivers call getenv() when they load, which before glibc 2.41 may follow what
- * setenv() of another thread has just freed: an application that adds variables
- * comes first. (A look at where the list is, and not at what is in it.)
- */
-static bool environment_moves(void)
-{
-	static char **seen; /* atomic */
-	char **now = __atomic_load_n(&environ, __ATOMIC_RELAXED);
-
-	return __atomic_exchange_n(&seen, now, __ATOMIC_RELAXED) != now;
-}
-
-/*
  * What is to be loaded is chosen when the loader is held, not before: who
  * closes it has the dynamic linker's lock, and waits for what is under way.
  * False: it was closed.
@@ -242,7 +230,7 @@ static void run_locked(void)
 		    occ_loading.thread_count > allowed_locked())
 			return;
 		if (!occ_loading.paused && next_locked(&offer)) {
-			if (environment_moves()) {
+			if (occ_environment_watch()) {
 				occ_lock_wait_for(&occ_ahead.changed, CALM_MS);
 				continue;
 			}
