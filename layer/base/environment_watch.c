@@ -16,7 +16,7 @@
  */
 static uint64_t count_variables(char **list)
 {
-	char *piece[PIECE];
+	char *piece[PIECE] = {NULL};
 	uint64_t count = 0;
 
 	while (list && count < MOST) {
