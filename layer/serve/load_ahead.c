@@ -158,7 +158,9 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 	item = occ_ahead_find_locked(build_key, place.number);
 	if (!again)
 		occ_ahead_judge_locked(item);
-	if (item)
+	if (!item)
+		occ_ahead_note_early_locked(build_key);
+	else
 		pooled = take_locked(item, build_key, may_wait);
 	if (pooled)
 		*ret_tier = item->tier;

@@ -170,6 +170,15 @@ static bool begin_asking(void)
 	return first;
 }
 
+static bool was_early_locked(const struct occ_ahead_item *item)
+{
+	for (size_t i = 0; i < occ_ahead.early_count; i++)
+		if (!memcmp(&occ_ahead.early[i], &item->what.hashes[0],
+			    sizeof(occ_ahead.early[i])))
+			return true;
+	return false;
+}
+
 bool occ_ahead_read(const char *platform_name, bool is_loaded)
 {
 	uint64_t most = occ_memory_capacity() / 2;
@@ -189,6 +198,9 @@ bool occ_ahead_read(const char *platform_name, bool is_loaded)
 	occ_ahead.items = items;
 	occ_ahead.count = count;
 	occ_ahead.certain = certain;
+	for (size_t i = 0; i < count; i++)
+		if (was_early_locked(&items[i]))
+			items[i].stage = OCC_AHEAD_OVER;
 	occ_unlock();
 	if (!(certain && is_loaded) && most > READ_MAX)
 		most = READ_MAX;
@@ -206,6 +218,17 @@ static bool is_of(const struct occ_ahead_item *item,
 			   sizeof(item->what.hashes[i])) != 0)
 			return false;
 	return true;
+}
+
+void occ_ahead_note_early_locked(const struct occ_build_key *build_key)
+{
+	if (occ_ahead.count || occ_ahead.stopped)
+		return;
+	if (occ_ahead.early_count == OCC_AHEAD_EARLY_MAX)
+		occ_ahead_stop_locked();
+	else
+		occ_ahead.early[occ_ahead.early_count++] =
+			build_key->keys[0].hash;
 }
 
 void occ_ahead_judge_locked(const struct occ_ahead_item *item)

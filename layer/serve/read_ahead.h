@@ -35,11 +35,16 @@ struct occ_ahead_item {
 	bool is_awaited;	   /* by a build; atomic */
 };
 
+/* Builds that came before it was known what is foreseen; more end it all. */
+#define OCC_AHEAD_EARLY_MAX 8
+
 /* The lock guards all of it. Items stay where they are. */
 struct occ_ahead {
 	struct occ_ahead_item *items;
 	size_t count;
-	bool asked;   /* what is foreseen */
+	bool asked;				      /* what is foreseen */
+	struct occ_digest early[OCC_AHEAD_EARLY_MAX]; /* first hashes */
+	size_t early_count;
 	bool certain; /* that they will be taken */
 	bool in_turn; /* the driver loads one after the other; atomic */
 	bool stopped; /* nothing more is read, loaded, handed out */
@@ -52,6 +57,12 @@ extern struct occ_ahead occ_ahead;
 void occ_ahead_stop_locked(void);
 
 void occ_ahead_release_entries_locked(struct occ_ahead_item *item);
+
+/*
+ * A build has come that nothing was foreseen for; what is may not be known yet,
+ * and this needn't be loaded when it is.
+ */
+void occ_ahead_note_early_locked(const struct occ_build_key *build_key);
 
 /* The item of a build in the context of that number; NULL: none. */
 struct occ_ahead_item *occ_ahead_find_locked(
