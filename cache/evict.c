@@ -55,10 +55,7 @@ static bool is_evictable(const struct wish *wish,
 {
 	if (wish->keeps_all || (wish->keep && !strcmp(file->name, wish->keep)))
 		return false;
-	return file->kind == OCC_NAME_ENTRY || file->kind == OCC_NAME_NEO ||
-	       file->kind == OCC_NAME_TRACE ||
-	       file->kind == OCC_NAME_INCLUDES ||
-	       file->kind == OCC_NAME_WORKING_SET;
+	return occ_name_is_evictable(file->kind);
 }
 
 /*

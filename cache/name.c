@@ -107,6 +107,18 @@ enum occ_name_kind occ_name_kind(const char *name)
 	return OCC_NAME_FOREIGN;
 }
 
+bool occ_name_is_beside(enum occ_name_kind kind)
+{
+	return kind == OCC_NAME_TRACE || kind == OCC_NAME_INCLUDES ||
+	       kind == OCC_NAME_WORKING_SET;
+}
+
+bool occ_name_is_evictable(enum occ_name_kind kind)
+{
+	return kind == OCC_NAME_ENTRY || kind == OCC_NAME_NEO ||
+	       occ_name_is_beside(kind);
+}
+
 void occ_name_entry(const struct occ_digest *hash, int number,
 		    char ret_name[OCC_NAME_SIZE])
 {

@@ -6,6 +6,7 @@
 #ifndef OCC_CACHE_NAME_H
 #define OCC_CACHE_NAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "hash/digest.h"
@@ -44,6 +45,12 @@ enum occ_name_kind {
 
 /* Of a file in the store's directory, or of a path from there. */
 enum occ_name_kind occ_name_kind(const char *name);
+
+/* Is it ours, and beside the entries: a trace, or what is remembered? */
+bool occ_name_is_beside(enum occ_name_kind kind);
+
+/* May it go when room is needed? */
+bool occ_name_is_evictable(enum occ_name_kind kind);
 
 /* The `number`th name for entries with this hash. */
 void occ_name_entry(const struct occ_digest *hash, int number,

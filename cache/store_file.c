@@ -163,9 +163,7 @@ int occ_store_replace(struct occ_store *store, const char *name,
 {
 	/* Anything else would not be counted, or be taken for an entry. */
 	if (strcmp(name, OCC_NAME_STATE) != 0 &&
-	    occ_name_kind(name) != OCC_NAME_TRACE &&
-	    occ_name_kind(name) != OCC_NAME_INCLUDES &&
-	    occ_name_kind(name) != OCC_NAME_WORKING_SET) {
+	    !occ_name_is_beside(occ_name_kind(name))) {
 		errno = EINVAL;
 		return OCC_E_IO;
 	}

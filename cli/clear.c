@@ -38,8 +38,7 @@ static bool is_chosen(const struct occ_selection *selection,
 {
 	const char *name = file->name;
 
-	if (file->kind != OCC_NAME_TRACE && file->kind != OCC_NAME_INCLUDES &&
-	    file->kind != OCC_NAME_WORKING_SET)
+	if (!occ_name_is_beside(file->kind))
 		return !occ_selection_is_any(selection) &&
 		       (file->kind == OCC_NAME_NEO ||
 			file->kind == OCC_NAME_TEMP);

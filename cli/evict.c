@@ -15,13 +15,6 @@
 /* Programs that store something meanwhile may make another one necessary. */
 #define ROUNDS 5
 
-static bool is_evictable(const struct occ_listing_file *file)
-{
-	return file->kind == OCC_NAME_ENTRY || file->kind == OCC_NAME_TRACE ||
-	       file->kind == OCC_NAME_INCLUDES ||
-	       file->kind == OCC_NAME_WORKING_SET || file->kind == OCC_NAME_NEO;
-}
-
 /* The least recently used first, until it is enough. */
 static size_t choose(struct occ_listing *listing, uint64_t limit,
 		     struct occ_listing_file **ret_files)
@@ -31,7 +24,7 @@ static size_t choose(struct occ_listing *listing, uint64_t limit,
 
 	occ_listing_sort(listing);
 	for (size_t i = 0; i < listing->count && left > limit; i++) {
-		if (!is_evictable(listing->files[i]))
+		if (!occ_name_is_evictable(listing->files[i]->kind))
 			continue;
 		ret_files[count++] = listing->files[i];
 		left -= listing->files[i]->size;
@@ -73,7 +66,8 @@ static bool evict(struct occ_delete_entries *clearance, uint64_t limit,
 		*ret_left = listing.total;
 		*ret_evictable = 0;
 		for (size_t i = 0; i < listing.count; i++)
-			*ret_evictable += is_evictable(listing.files[i]);
+			*ret_evictable +=
+				occ_name_is_evictable(listing.files[i]->kind);
 		last = listing.total <= limit || !*ret_evictable ||
 		       round == ROUNDS;
 		if (!last) {

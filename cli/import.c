@@ -191,9 +191,8 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 		take_manifest(intake, reader, member);
 	else if (kind == OCC_NAME_ENTRY && strlen(name) < OCC_NAME_SIZE)
 		take_entry(intake, reader, member);
-	else if (kind != OCC_NAME_FIXED && kind != OCC_NAME_TRACE &&
-		 kind != OCC_NAME_INCLUDES && kind != OCC_NAME_WORKING_SET &&
-		 kind != OCC_NAME_TEMP)
+	else if (kind != OCC_NAME_FIXED && kind != OCC_NAME_TEMP &&
+		 !occ_name_is_beside(kind))
 		/* Others of a whole store are nothing to take, nor amiss. */
 		refuse(intake, member->name, "it has not the name of an entry");
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/base/executable.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,44 +126,27 @@ static bool add_file(struct occ_digest_state *state, const char *path)
 	return true;
 }
 
-/* The bytes of the arguments, which end with a NUL; 0: there are none. */
-static size_t read_arguments(char ret_arguments[ARGUMENTS_MAX])
-{
-	int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	ssize_t more = file < 0 ? 0 : 1;
-	size_t size = 0;
-
-	while (more > 0 && size < ARGUMENTS_MAX - 1) {
-		more = read(file, ret_arguments + size,
-			    ARGUMENTS_MAX - 1 - size);
-		if (more > 0)
-			size += (size_t)more;
-	}
-	if (file >= 0)
-		occ_file_close(file);
-	ret_arguments[size] = '\0';
-	return size;
-}
-
 static bool identify(char arguments[ARGUMENTS_MAX],
 		     struct occ_executable *ret_executable)
 {
-	size_t size = read_arguments(arguments);
+	ssize_t size = occ_file_read_kernel("/proc/self/cmdline", arguments,
+					    ARGUMENTS_MAX);
 	char path[OCC_EXECUTABLE_NAME] = {0};
 	struct occ_digest_state *state;
 	const char *script = NULL;
 	bool known, is_path = false;
 
-	if (!size || readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0)
+	if (size <= 0 ||
+	    readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0)
 		return false;
 	if (is_interpreter(path))
-		script = find_script(arguments, size, &is_path);
+		script = find_script(arguments, (size_t)size, &is_path);
 	state = occ_digest_new(OCC_SEED_CONTENT);
 	known = add_file(state, path) && state;
 	if (script)
 		add_script(state, script, is_path);
 	occ_digest_finish(state, &ret_executable->identity);
-	occ_digest(arguments, size, OCC_SEED_CONTENT,
+	occ_digest(arguments, (size_t)size, OCC_SEED_CONTENT,
 		   &ret_executable->arguments);
 	if (snprintf(ret_executable->name, sizeof(ret_executable->name),
 		     "%s%s%s", path, script ? " " : "",

@@ -5,9 +5,9 @@
  *
  * It is told by its path and the time and size of its file: another version is
  * another executable. Of an interpreter the path of the script counts as well,
- * or the module; a script that was changed is
- * still the same. (Programs that are given as text are told apart by their
- * arguments alone.) Its arguments are told apart, too, but aren't kept.
+ * or the module; a script that was changed is still the same. (Programs that
+ * are given as text are told apart by their arguments alone.) Its arguments are
+ * told apart, too, but aren't kept.
  */
 #ifndef OCC_LAYER_BASE_EXECUTABLE_H
 #define OCC_LAYER_BASE_EXECUTABLE_H

@@ -7,22 +7,11 @@
 #include "cache/driver/driver.h"
 #include "layer/base/exit.h"
 #include "layer/base/log.h"
-#include "layer/base/stores.h"
 #include "layer/driver/device.h"
 #include "layer/key/build_key_entry.h"
 #include "layer/serve/device_code.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/stats.h"
-
-/* As after a hit that the driver refuses: the build that comes compiles. */
-static void discard(const struct occ_build_key *build_key, enum occ_tier tier)
-{
-	for (cl_uint i = 0; i < build_key->device_count; i++) {
-		occ_memory_discard(&build_key->keys[i]);
-		if (tier == OCC_TIER_STORE && occ_stores())
-			occ_store_discard(occ_stores(), &build_key->keys[i]);
-	}
-}
 
 static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 {
@@ -52,7 +41,7 @@ static struct occ_pooled *load(struct occ_ahead_item *item, cl_context context)
 			pooled = occ_load_program(build_key, entries, code,
 						  &fault);
 		if (!pooled && !code && fault.is_refusal)
-			discard(build_key, item->tier);
+			occ_load_discard(build_key, fault.reason);
 	}
 	occ_build_key_release(build_key);
 	return pooled;

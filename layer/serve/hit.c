@@ -144,19 +144,6 @@ static struct occ_kept **read_entries(struct search *search)
 	return entries;
 }
 
-/* What was stored makes no program: let the next build store anew. */
-static void discard_entries(const struct occ_build_key *build_key,
-			    enum occ_reason reason)
-{
-	occ_log_debug("entry removed: %s", occ_reason_text(reason));
-	occ_pool_forget(build_key);
-	for (cl_uint i = 0; i < build_key->device_count; i++) {
-		occ_memory_discard(&build_key->keys[i]);
-		if (occ_stores())
-			occ_store_discard(occ_stores(), &build_key->keys[i]);
-	}
-}
-
 static void trace_not_loaded(const struct search *search)
 {
 	for (cl_uint i = 0; i < search->build_key->device_count; i++)
@@ -237,7 +224,7 @@ static struct occ_pooled *load_entries(struct search *search)
 		return pooled;
 	}
 	if (!search->is_short)
-		discard_entries(build_key, search->reason);
+		occ_load_discard(build_key, search->reason);
 	trace_not_loaded(search);
 	return NULL;
 }

@@ -166,7 +166,9 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 		*ret_tier = item->tier;
 	occ_lock_wake_for(&occ_ahead.changed);
 	occ_unlock();
-	occ_loading_start();
+	/* What has come true makes others certain. */
+	if (item)
+		occ_loading_start();
 	if (!pooled)
 		return NULL;
 	if (item->lacks_code)

@@ -8,6 +8,8 @@
 #include "cache/entry.h"
 #include "cache/memory.h"
 #include "layer/base/dispatch.h"
+#include "layer/base/log.h"
+#include "layer/base/stores.h"
 #include "layer/driver/device.h"
 #include "layer/key/build_key.h"
 #include "layer/key/program_binaries.h"
@@ -292,4 +294,16 @@ void occ_load_put_in_pool(struct occ_pooled *pooled)
 	if (pooled->build_key->operation == OCC_BUILD && !pooled->binaries &&
 	    occ_program_scope_is_absent(pooled->build_key, pooled->answers))
 		occ_pool_put(pooled);
+}
+
+void occ_load_discard(const struct occ_build_key *build_key,
+		      enum occ_reason reason)
+{
+	occ_log_debug("entry removed: %s", occ_reason_text(reason));
+	occ_pool_forget(build_key);
+	for (cl_uint i = 0; i < build_key->device_count; i++) {
+		occ_memory_discard(&build_key->keys[i]);
+		if (occ_stores())
+			occ_store_discard(occ_stores(), &build_key->keys[i]);
+	}
 }

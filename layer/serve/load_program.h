@@ -53,4 +53,8 @@ struct occ_pooled *occ_load_from_pool(const struct occ_build_key *build_key);
 /* Puts it into the pool for occ_load_from_pool(), if it may be used again. */
 void occ_load_put_in_pool(struct occ_pooled *pooled);
 
+/* What was stored makes no program: lets the next build store anew. */
+void occ_load_discard(const struct occ_build_key *build_key,
+		      enum occ_reason reason);
+
 #endif

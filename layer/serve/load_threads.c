@@ -2,22 +2,14 @@
 #include "layer/serve/load_threads.h"
 
 #include <pthread.h>
-#include <sched.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "layer/base/environment_watch.h"
-#include "layer/base/exit.h"
 #include "layer/base/loader_hold.h"
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
 #include "layer/base/thread.h"
-#include "layer/object/contexts.h"
 #include "layer/serve/foreseen_program.h"
 #include "layer/serve/read_ahead.h"
-#include "layer/serve/stats.h"
-#include "layer/serve/working_set.h"
 
 /* So many programs, loaded and not taken. */
 #define PROGRAMS_MAX 256
@@ -81,7 +73,6 @@ static unsigned allowed_locked(void)
 		       : 1;
 }
 
-/* A place for one more; false: they are enough. */
 bool occ_loading_add_thread_locked(void)
 {
 	if (occ_loading.thread_count >= allowed_locked())
@@ -115,7 +106,6 @@ static void load_item(struct occ_ahead_item *item, struct occ_offer *offer,
 	occ_unlock();
 }
 
-/* NULL: it has none. */
 struct occ_pooled *occ_loading_take_locked(struct occ_ahead_item *item)
 {
 	struct occ_pooled *pooled = item->pooled;
@@ -135,10 +125,6 @@ static void end_release_locked(void)
 	occ_lock_wake_for(&occ_ahead.changed);
 }
 
-/*
- * Releases what is loaded, of one context or of all (NULL). The lock is given
- * up meanwhile.
- */
 void occ_loading_release_locked(cl_context context)
 {
 	for (size_t i = 0; i < occ_ahead.count; i++) {
@@ -270,7 +256,6 @@ static void *load_all(void *data)
 	return NULL;
 }
 
-/* One that counts already. */
 void occ_loading_start_thread(void)
 {
 	if (occ_thread_start(load_all, NULL, 0, NULL))
@@ -280,7 +265,6 @@ void occ_loading_start_thread(void)
 	occ_unlock();
 }
 
-/* If something is to be loaded, and more may be at it. */
 void occ_loading_start(void)
 {
 	struct occ_offer *offer;

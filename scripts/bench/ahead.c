@@ -30,12 +30,11 @@
 
 #include "scripts/bench/common.h"
 
-#define MAX_PROGRAMS  64
-#define MAX_PLATFORMS 16
-#define MAX_PATH      4096
-#define ZEROS_SIZE    ((size_t)1 << 20)
-#define RESULTS_SIZE  ((size_t)1 << 17)
-#define MAX_BINARY    ((size_t)64 << 20)
+#define MAX_PROGRAMS 64
+#define MAX_PATH     4096
+#define ZEROS_SIZE   ((size_t)1 << 20)
+#define RESULTS_SIZE ((size_t)1 << 17)
+#define MAX_BINARY   ((size_t)64 << 20)
 
 struct program {
 	char *kernel;
@@ -157,31 +156,11 @@ static void read_list(const char *path)
 
 /* ---- before the builds ---- */
 
-static cl_platform_id find_platform(void)
-{
-	cl_platform_id platforms[MAX_PLATFORMS];
-	char name[256];
-	cl_uint n;
-
-	check(clGetPlatformIDs(MAX_PLATFORMS, platforms, &n),
-	      "clGetPlatformIDs");
-	for (cl_uint i = 0; i < n && i < MAX_PLATFORMS; i++) {
-		check(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME,
-					sizeof(name), name, NULL),
-		      "CL_PLATFORM_NAME");
-		if (strcasestr(name, platform_name))
-			return platforms[i];
-	}
-	fail("no platform has that name", 0);
-}
-
 static void make_context(void)
 {
 	cl_int error;
 
-	check(clGetDeviceIDs(find_platform(), CL_DEVICE_TYPE_ALL, 1, &device,
-			     NULL),
-	      "clGetDeviceIDs");
+	device = find_device(platform_name);
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
 	check(error, "clCreateContext");
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 __attribute__((noreturn)) static inline void fail(const char *what,
@@ -50,6 +51,30 @@ static inline cl_context open_context(cl_device_type type,
 	context = clCreateContext(NULL, 1, ret_device, NULL, NULL, &error);
 	check(error, "clCreateContext");
 	return context;
+}
+
+#define MAX_PLATFORMS 64
+
+/* The first one of the first platform with that in its name that has any. */
+static inline cl_device_id find_device(const char *platform)
+{
+	cl_platform_id platforms[MAX_PLATFORMS];
+	cl_device_id device = NULL;
+	char name[256] = "";
+	cl_uint count = 0;
+
+	check(clGetPlatformIDs(MAX_PLATFORMS, platforms, &count),
+	      "clGetPlatformIDs");
+	for (cl_uint i = 0; i < count && !device; i++) {
+		clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name),
+				  name, NULL);
+		if (strcasestr(name, platform))
+			clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
+				       &device, NULL);
+	}
+	if (!device)
+		fail("no such platform, or no device", 0);
+	return device;
 }
 
 static inline int compare_doubles(const void *left, const void *right)

@@ -18,16 +18,15 @@
 #include "scripts/bench/common.h"
 #include "scripts/bench/kernel_cases.h"
 
-#define CASES	      (sizeof(kernel_cases) / sizeof(kernel_cases[0]))
-#define MAX_LAUNCHES  1000
-#define MAX_PLATFORMS 64
+#define CASES	     (sizeof(kernel_cases) / sizeof(kernel_cases[0]))
+#define MAX_LAUNCHES 1000
 /* Of what inputs repeat, and what is read at once. */
-#define PATTERN	      ((size_t)1 << 20)
-#define PIECE	      ((size_t)16 << 20)
+#define PATTERN	     ((size_t)1 << 20)
+#define PIECE	     ((size_t)16 << 20)
 /* Images have as many bytes as a pattern. */
-#define IMAGE_SIDE    512
+#define IMAGE_SIDE   512
 /* Milliseconds that a launch shall take at least, where nothing is said. */
-#define ENOUGH	      0.25
+#define ENOUGH	     0.25
 
 struct settings {
 	float weights[16];
@@ -71,30 +70,11 @@ static const char USAGE[] =
 
 /* ---- the device ---- */
 
-static void choose_device(const char *platform)
-{
-	cl_platform_id platforms[MAX_PLATFORMS];
-	char name[256] = "";
-	cl_uint count = 0;
-
-	check(clGetPlatformIDs(MAX_PLATFORMS, platforms, &count),
-	      "clGetPlatformIDs");
-	for (cl_uint i = 0; i < count && !device; i++) {
-		clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name),
-				  name, NULL);
-		if (strcasestr(name, platform))
-			clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
-				       &device, NULL);
-	}
-	if (!device)
-		fail("no such platform, or no device", 0);
-}
-
 static void open_device(const char *platform)
 {
 	cl_int error;
 
-	choose_device(platform);
+	device = find_device(platform);
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
 	check(error, "clCreateContext");
 	queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE,

@@ -502,24 +502,6 @@ static int run_save(const char *directory, const char *own_cache)
 	return 0;
 }
 
-static void choose_device(const char *platform)
-{
-	cl_platform_id platforms[64];
-	char name[256] = "";
-	cl_uint count = 0;
-
-	check(clGetPlatformIDs(64, platforms, &count), "clGetPlatformIDs");
-	for (cl_uint i = 0; i < count && !device; i++) {
-		clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof(name),
-				  name, NULL);
-		if (strcasestr(name, platform))
-			clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1,
-				       &device, NULL);
-	}
-	if (!device)
-		fail("no such platform, or no device", 0);
-}
-
 int main(int argc, char **argv)
 {
 	char own_cache[] = "/tmp/oclcache-load.XXXXXX";
@@ -536,7 +518,7 @@ int main(int argc, char **argv)
 		read_samples(argv[3], argv + more,
 			     argc > more ? argc - more : 0);
 	if (argc > 3)
-		choose_device(argv[1]);
+		device = find_device(argv[1]);
 	if (device)
 		context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
 	if (context && !strcmp(mode, "save")) {

@@ -47,6 +47,23 @@ static inline unsigned char *fuzz_copy(const void *data, size_t size)
 	return copy;
 }
 
+/*
+ * Gives the bytes of a file with a header (cache/file_header.h) the checksum
+ * that they should have. False: they are too few for a header.
+ */
+static inline bool fuzz_mend_checksum(unsigned char *file, size_t size)
+{
+	const size_t header_size = 32, at_checksum = 16;
+	struct occ_digest digest;
+
+	if (size < header_size)
+		return false;
+	occ_digest(file + header_size, size - header_size, OCC_SEED_CHECKSUM,
+		   &digest);
+	memcpy(file + at_checksum, digest.bytes, OCC_DIGEST_SIZE);
+	return true;
+}
+
 /* The same with a NUL behind it. */
 static inline char *fuzz_string(const void *data, size_t size)
 {

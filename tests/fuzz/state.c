@@ -7,9 +7,7 @@
 
 #include "cache/state.h"
 
-#define FILE_NAME   "oclcache.state"
-#define HEADER_SIZE 32
-#define AT_CHECKSUM 16
+#define FILE_NAME "oclcache.state"
 
 static void play(struct occ_store *store)
 {
@@ -31,16 +29,12 @@ static void play(struct occ_store *store)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	unsigned char *file = fuzz_copy(data, size);
-	struct occ_digest digest;
 	struct occ_store *store = occ_store_open(fuzz_directory(), 0, false);
 
 	fuzz_expect(store, "a store");
 	fuzz_write(FILE_NAME, file, size);
 	play(store);
-	if (size >= HEADER_SIZE) {
-		occ_digest(file + HEADER_SIZE, size - HEADER_SIZE,
-			   OCC_SEED_CHECKSUM, &digest);
-		memcpy(file + AT_CHECKSUM, digest.bytes, OCC_DIGEST_SIZE);
+	if (fuzz_mend_checksum(file, size)) {
 		fuzz_write(FILE_NAME, file, size);
 		play(store);
 	}
