@@ -43,7 +43,8 @@ static long size_of_trace(void)
 
 static bool was_read(void)
 {
-	static char text[1 << 16];
+	/* Not on the stack: applications have threads with small ones. */
+	static _Thread_local char text[1 << 16];
 	const char *name = getenv("OCLCACHE_LOG_FILE");
 	int file = name ? open(name, O_RDONLY | O_CLOEXEC) : -1;
 	ssize_t size = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
