@@ -81,6 +81,11 @@ int occ_file_open_path(const char *path)
 	return occ_file_open_linked(AT_FDCWD, path, O_RDONLY);
 }
 
+int occ_file_open_path_to_add(const char *path)
+{
+	return occ_file_open_linked(AT_FDCWD, path, O_RDWR | O_CREAT);
+}
+
 int occ_file_status_path(const char *path, struct stat *ret_status)
 {
 	return stat(path, ret_status);

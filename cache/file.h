@@ -40,6 +40,9 @@ int occ_file_open_directory(const char *path);
 int occ_file_open_path(const char *path);
 int occ_file_status_path(const char *path, struct stat *ret_status);
 
+/* The same for reading and writing; made, with mode 0600, if it isn't there. */
+int occ_file_open_path_to_add(const char *path);
+
 /*
  * Descriptors for openat() and its like alone: a directory by its path, which
  * may be a link, and one or whatever else by its name. Or -1.
