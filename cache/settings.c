@@ -365,6 +365,8 @@ static void interpret(struct occ_settings *settings)
 	settings->wait = values[OCC_SETTING_WAIT].number;
 	settings->upgrade = values[OCC_SETTING_UPGRADE].number;
 	settings->prefetch = values[OCC_SETTING_PREFETCH].number;
+	settings->record = values[OCC_SETTING_RECORD].text;
+	settings->record_max_size = values[OCC_SETTING_RECORD_MAX_SIZE].number;
 	settings->debug_messages = values[OCC_SETTING_DEBUG].number;
 	settings->trace = values[OCC_SETTING_TRACE].number;
 	settings->log_file = values[OCC_SETTING_LOG_FILE].text;

@@ -62,6 +62,8 @@ enum occ_setting_id {
 	OCC_SETTING_HASH_ENV,
 	OCC_SETTING_UPGRADE,
 	OCC_SETTING_PREFETCH,
+	OCC_SETTING_RECORD,
+	OCC_SETTING_RECORD_MAX_SIZE,
 	OCC_SETTING_DEBUG,
 	OCC_SETTING_TRACE,
 	OCC_SETTING_LOG_FILE,
@@ -158,6 +160,9 @@ struct occ_settings {
 	uint64_t wait; /* s, for another that builds the same; 0: never */
 	bool upgrade;  /* make device code by itself */
 	bool prefetch; /* load ahead what the executable took before */
+	/* A database (cache/database.h), maybe a relative path; NULL: none. */
+	const char *record;
+	uint64_t record_max_size; /* bytes; 0: no limit */
 	bool debug_messages;
 	bool trace;
 	const char *log_file;	      /* NULL: standard error */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cache/database.h"
 #include "cache/memory.h"
 #include "cache/store.h"
 
@@ -100,6 +101,18 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 				  .otherwise = 1,
 				  .help = "0: nothing is loaded before the "
 					  "program asks for it"},
+	[OCC_SETTING_RECORD] = {.name = "OCLCACHE_RECORD",
+				.kind = OCC_SETTING_TEXT,
+				.help = "the file to which what is built is "
+					"added, for 'oclcache replay'"},
+	[OCC_SETTING_RECORD_MAX_SIZE] = {.name = "OCLCACHE_RECORD_MAX_SIZE",
+					 .kind = OCC_SETTING_NUMBER,
+					 .unit = "bytes",
+					 .is_size = true,
+					 .otherwise = OCC_DATABASE_DEFAULT_SIZE,
+					 .most = UINT64_MAX,
+					 .help = "bytes beyond which that file "
+						 "doesn't grow; 0: no limit"},
 	[OCC_SETTING_DEBUG] = {.name = "PrintDebugMessages",
 			       .kind = OCC_SETTING_FLAG,
 			       .help = "1: say what isn't cached, and why"},

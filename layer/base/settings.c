@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "layer/base/log.h"
 
 struct occ_settings occ_settings;
 char *occ_settings_stats_file;
+char *occ_settings_record_file;
 
 #define INSTEAD_SIZE (OCC_SETTINGS_TEXT_SIZE + 16)
 
@@ -49,10 +51,15 @@ static void report_value(enum occ_setting_id id)
 static void report_values(void)
 {
 	static const enum occ_setting_id ids[] = {
-		OCC_SETTING_STORE,	OCC_SETTING_MODE,
-		OCC_SETTING_PERSISTENT, OCC_SETTING_MAX_SIZE,
-		OCC_SETTING_MAX_AGE,	OCC_SETTING_MEMORY_SIZE,
-		OCC_SETTING_WAIT,	OCC_SETTING_DIR,
+		OCC_SETTING_STORE,
+		OCC_SETTING_MODE,
+		OCC_SETTING_PERSISTENT,
+		OCC_SETTING_MAX_SIZE,
+		OCC_SETTING_MAX_AGE,
+		OCC_SETTING_MEMORY_SIZE,
+		OCC_SETTING_WAIT,
+		OCC_SETTING_DIR,
+		OCC_SETTING_RECORD_MAX_SIZE,
 	};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
@@ -111,6 +118,29 @@ static char *find_stats_file(void)
 			"written",
 			value);
 	return NULL;
+}
+
+/* The application may go elsewhere: a relative path is from here. */
+static char *find_record_file(void)
+{
+	const char *value = occ_settings.record;
+	char directory[PATH_MAX];
+	char *path;
+
+	if (!value)
+		return NULL;
+	if (*value == '/')
+		return strdup(value);
+	if (!getcwd(directory, sizeof(directory))) {
+		occ_log_warning("OCLCACHE_RECORD=%s: the current directory "
+				"can't be told: nothing is recorded",
+				value);
+		return NULL;
+	}
+	path = malloc(strlen(directory) + strlen(value) + 2);
+	if (path)
+		stpcpy(stpcpy(stpcpy(path, directory), "/"), value);
+	return path;
 }
 
 static bool is_executable(const char *name, size_t length)
@@ -191,6 +221,7 @@ void occ_settings_load(void)
 		return;
 	}
 	occ_settings_stats_file = find_stats_file();
+	occ_settings_record_file = find_record_file();
 	report_values();
 	report_relative_paths();
 }
@@ -199,6 +230,8 @@ void occ_settings_unload(void)
 {
 	free(occ_settings_stats_file);
 	occ_settings_stats_file = NULL;
+	free(occ_settings_record_file);
+	occ_settings_record_file = NULL;
 	occ_log = (struct occ_log){0};
 	occ_settings_release(&occ_settings);
 	occ_settings.disabled = true;
