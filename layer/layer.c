@@ -26,6 +26,7 @@
 #include "layer/base/loader_hold.h"
 #include "layer/hook/hooks.h"
 #include "layer/lifecycle.h"
+#include "layer/serve/record.h"
 
 /* Debian 12's cl_layer.h lacks version 1.0.1. */
 #ifndef CL_INVALID_PROPERTY
@@ -89,12 +90,14 @@ EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name,
 
 static void fill_hooks(void)
 {
-	memset(&hooks, 0, sizeof(hooks));
 /* A function that the target lacks must stay lacking. */
 #define FILL(function, hook)                                                   \
 	if (occ_target.function)                                               \
 		hooks.function = hook;
 	OCC_HOOKS(FILL, FILL)
+	if (occ_record_is_on()) {
+		OCC_RECORD_HOOKS(FILL)
+	}
 #undef FILL
 }
 
@@ -171,9 +174,9 @@ static cl_int init(cl_uint num_entries, const cl_icd_dispatch *target,
 	memset(&occ_target, 0, sizeof(occ_target));
 	memcpy(&occ_target, target, count * sizeof(void *));
 	occ_loader_hold_start();
-	fill_hooks();
-	if (!occ_lifecycle_start())
-		memset(&hooks, 0, sizeof(hooks));
+	memset(&hooks, 0, sizeof(hooks));
+	if (occ_lifecycle_start())
+		fill_hooks();
 	*num_entries_ret = (cl_uint)count;
 	*layer_dispatch_ret = &hooks;
 	return CL_SUCCESS;

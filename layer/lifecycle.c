@@ -27,6 +27,7 @@
 #include "layer/object/program_pool.h"
 #include "layer/serve/load_ahead.h"
 #include "layer/serve/pending.h"
+#include "layer/serve/record.h"
 #include "layer/serve/single_flight.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
@@ -48,6 +49,7 @@ void occ_lifecycle_forget(void)
 	occ_single_flight_forget_all();
 	occ_load_ahead_forget_all();
 	occ_working_set_forget();
+	occ_record_forget();
 	occ_load_cost_release_all();
 	occ_identity_release_all();
 	occ_current_directory_end();
@@ -79,6 +81,7 @@ static void forked(void)
 	occ_stats_forked();
 	occ_prefetch_forked();
 	occ_working_set_forked();
+	occ_record_forked();
 	occ_load_ahead_forked();
 }
 
@@ -110,6 +113,7 @@ static void end_process(bool interrupted)
 		return;
 	occ_pending_store_descriptions();
 	occ_working_set_save_at_end();
+	occ_record_end();
 	occ_stats_flush();
 	occ_writer_end();
 	occ_threads_await();
@@ -120,7 +124,8 @@ static void end_counted_process(void)
 {
 	occ_load_ahead_close();
 	occ_working_set_save_at_end();
-	if (!occ_stats_flush())
+	occ_record_end();
+	if (!occ_stats_flush() && !occ_record_is_on())
 		return;
 	occ_writer_end();
 	occ_threads_await();
@@ -169,6 +174,7 @@ void occ_lifecycle_end(void)
 	occ_pool_close();
 	occ_pending_store_descriptions();
 	occ_working_set_save_at_end();
+	occ_record_end();
 	occ_stats_flush();
 	occ_writer_end();
 }

@@ -19,7 +19,7 @@
 /*
  * How long the end of a process waits for a disk, and for a processor; for
  * either while another process waits, which gives up then (cache/build_lock.c);
- * and where everything is to be stored.
+ * and where everything is to be stored, or recorded.
  */
 #define DISK_NS	  UINT64_C(50000000)
 #define CPU_NS	  UINT64_C(1000000000)
@@ -312,7 +312,8 @@ static bool is_wanted(void)
 
 static bool may_wait(uint64_t waited)
 {
-	if (occ_settings.store_policy == OCC_STORE_EAGER)
+	if (occ_settings.store_policy == OCC_STORE_EAGER ||
+	    occ_settings_record_file)
 		return waited < EAGER_NS;
 	return waited < DISK_NS ||
 	       (waited < CPU_NS && is_runnable(thread_id)) ||

@@ -83,7 +83,8 @@ void occ_writer_await(const struct occ_digest *hash);
 /*
  * At the end of the process or of the layer: waits until no task is left, but
  * at most 50 ms while the thread waits for a disk or a lock (2 s if another
- * process waits for a task, 10 s with OCLCACHE_STORE=eager). From then on every
+ * process waits for a task, 10 s with OCLCACHE_STORE=eager or OCLCACHE_RECORD).
+ * From then on every
  * task is run by its caller.
  */
 void occ_writer_end(void);

@@ -36,6 +36,7 @@
 #include "layer/serve/hit.h"
 #include "layer/serve/miss.h"
 #include "layer/serve/pending.h"
+#include "layer/serve/record.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/store_result.h"
 #include "layer/serve/sync_driver.h"
@@ -106,6 +107,7 @@ static bool serve(struct occ_call *call, struct occ_shadow *shadow)
 		return false;
 	occ_hit_trace(call->build_key, &hit, call->start);
 	occ_include_search_remember(call->build_key);
+	occ_record_build(call->build_key, 0);
 	return true;
 }
 
@@ -186,8 +188,10 @@ static void record(const struct occ_call *call)
 		.loaded = occ_libraries_changes() != call->objects,
 	};
 
-	if (!call->build_key)
+	if (!call->build_key) {
+		occ_record_refusal(call->uncacheable);
 		return;
+	}
 	if (occ_link_inputs_undisturbed(&call->inputs))
 		occ_miss_record(call->program, call->generation,
 				call->build_key, &facts);
@@ -343,8 +347,12 @@ cl_int occ_call_drive(struct occ_call *call)
 		occ_build_key_start_reading(call->build_key);
 	call->kind->prepare(call);
 	/* What is linked without a key needn't be known. */
-	if (makes_program && !call->build_key)
-		return forward_unknown(call);
+	if (makes_program && !call->build_key) {
+		error = forward_unknown(call);
+		if (!error)
+			occ_record_refusal(call->uncacheable);
+		return error;
+	}
 	/* The bytes that an application loads itself aren't compiled. */
 	if (makes_program || call->program->input)
 		call->driver_start = occ_log_now();
@@ -402,6 +410,7 @@ cl_int occ_call_perform(struct occ_call *call)
 	enum occ_reason reason = call->kind->make_key(call);
 	bool may_refuse = occ_settings.mode == OCC_MODE_REQUIRE;
 
+	call->uncacheable = reason;
 	if (reason) {
 		occ_hit_trace_uncacheable(reason, call->start);
 		may_refuse = may_refuse && !is_left_alone(call);

@@ -47,7 +47,8 @@ struct occ_call {
 	struct occ_program *program;
 	struct occ_build_key *build_key;  /* NULL: not cacheable */
 	struct occ_single_flight *flight; /* NULL: nobody waits for it */
-	enum occ_reason missed; /* why, if it was looked for in vain */
+	enum occ_reason missed;	     /* why, if it was looked for in vain */
+	enum occ_reason uncacheable; /* why it has no build key */
 	uint64_t generation;
 	uint64_t start;
 	uint64_t driver_start;	    /* 0: the driver doesn't compile */

@@ -57,9 +57,13 @@
 	NAMED(clGetExtensionFunctionAddressForPlatform,                        \
 	      occ_get_extension_function_address_for_platform)
 
+/* device.c: what devices are asked. In the table only with OCLCACHE_RECORD. */
+#define OCC_RECORD_HOOKS(OTHER) OTHER(clGetDeviceInfo, occ_get_device_info)
+
 #define OCC_DECLARE_HOOK(function, hook)                                       \
 	extern __typeof__ (*((cl_icd_dispatch *)0)->function)(hook);
 OCC_HOOKS(OCC_DECLARE_HOOK, OCC_DECLARE_HOOK)
+OCC_RECORD_HOOKS(OCC_DECLARE_HOOK)
 #undef OCC_DECLARE_HOOK
 
 /* The same by a driver's function that the application fetched by name. */

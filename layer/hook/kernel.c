@@ -13,6 +13,7 @@
 #include "layer/object/shadow_program.h"
 #include "layer/serve/describe.h"
 #include "layer/serve/pending.h"
+#include "layer/serve/record.h"
 #include "layer/serve/references.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
@@ -129,8 +130,8 @@ static void end_taking(const struct origin *origin)
 	occ_unlock();
 }
 
-/* For the next run of the executable. */
-static void note_name(const struct origin *origin, const char *name)
+/* Of the build that the kernel is from, retained; NULL: it has none. */
+static struct occ_build_key *retain_build_key(const struct origin *origin)
 {
 	struct occ_build_key *build_key = NULL;
 
@@ -140,8 +141,18 @@ static void note_name(const struct origin *origin, const char *name)
 	else if (origin->program->state.made)
 		build_key = occ_build_key_retain(origin->program->state.made);
 	occ_unlock();
-	if (build_key)
+	return build_key;
+}
+
+/* For the next run of the executable, and for others. */
+static void note_name(const struct origin *origin, const char *name)
+{
+	struct occ_build_key *build_key = retain_build_key(origin);
+
+	if (build_key) {
 		occ_working_set_note_kernel(build_key, name);
+		occ_record_kernel(build_key, name);
+	}
 	occ_build_key_release(build_key);
 }
 
@@ -214,6 +225,25 @@ static char *pick_name(struct occ_span names, cl_uint index)
 	return name ? strndup(name, strcspn(name, ";")) : NULL;
 }
 
+/* Of all that it got at once. */
+static void record_names(const cl_kernel *kernels, cl_uint count,
+			 const struct origin *origin)
+{
+	struct occ_build_key *build_key;
+
+	if (!occ_record_is_on())
+		return;
+	build_key = retain_build_key(origin);
+	for (cl_uint i = 0; build_key && i < count; i++) {
+		char *name = occ_kernel_name(kernels[i]);
+
+		if (name)
+			occ_record_kernel(build_key, name);
+		free(name);
+	}
+	occ_build_key_release(build_key);
+}
+
 /* As many as the application got of the program. */
 static void add_kernels(cl_kernel *kernels, cl_uint count,
 			const struct origin *origin)
@@ -252,6 +282,7 @@ cl_int CL_API_CALL occ_create_kernels_in_program(cl_program program,
 	if (!error && kernels && origin.program) {
 		if (count > num_kernels)
 			count = num_kernels;
+		record_names(kernels, count, &origin);
 		add_kernels(kernels, count, &origin);
 	}
 	release_origin(&origin);

@@ -13,6 +13,7 @@
 #include "layer/object/shadow_program.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/rebuild.h"
+#include "layer/serve/record.h"
 #include "layer/serve/references.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
@@ -209,5 +210,7 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 		*ret_error = perform_linked(call);
 	else
 		*ret_error = perform_attached(call);
+	if (!*ret_error)
+		occ_record_refusal(reason);
 	return true;
 }

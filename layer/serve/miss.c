@@ -19,6 +19,7 @@
 #include "layer/serve/cost.h"
 #include "layer/serve/explain.h"
 #include "layer/serve/pending.h"
+#include "layer/serve/record.h"
 #include "layer/serve/store_result.h"
 #include "layer/serve/working_set.h"
 
@@ -135,6 +136,14 @@ static uint64_t uncached_compile_time(const struct occ_build_key *build_key,
 	return facts->compile_time;
 }
 
+/* Nor is it recorded. */
+static void refuse(const struct occ_build_key *build_key,
+		   enum occ_reason reason)
+{
+	occ_store_result_not_stored(build_key, reason);
+	occ_record_refusal(reason);
+}
+
 void occ_miss_record(struct occ_program *program, uint64_t generation,
 		     struct occ_build_key *build_key,
 		     const struct occ_build_facts *facts)
@@ -146,20 +155,17 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 	if (!is_current(program, generation))
 		return;
 	if (!finish_key(build_key)) {
-		occ_store_result_not_stored(build_key,
-					    OCC_REASON_IDENTITY_UNKNOWN);
+		refuse(build_key, OCC_REASON_IDENTITY_UNKNOWN);
 		return;
 	}
 	occ_working_set_note(build_key);
 	if (facts->loaded &&
 	    !occ_identity_loads_as_known(build_key->identities[0])) {
-		occ_store_result_not_stored(build_key,
-					    OCC_REASON_HABITS_CONTRADICTED);
+		refuse(build_key, OCC_REASON_HABITS_CONTRADICTED);
 		return;
 	}
 	if (!occ_build_key_undisturbed(build_key)) {
-		occ_store_result_not_stored(build_key,
-					    OCC_REASON_CHANGED_DURING_BUILD);
+		refuse(build_key, OCC_REASON_CHANGED_DURING_BUILD);
 		return;
 	}
 	result = occ_build_answers_collect(program->handle, build_key,
@@ -169,6 +175,7 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 		occ_store_result_not_stored(build_key, OCC_REASON_BUILD_FAILED);
 		return;
 	}
+	occ_record_build(build_key, facts->compile_time);
 	plan = make_plan(build_key, result, facts);
 	/* Also what the writer hasn't done by the end is done then. */
 	plan.later &= occ_exit_watch();

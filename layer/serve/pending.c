@@ -16,6 +16,7 @@
 #include "layer/object/shadow_program.h"
 #include "layer/serve/cost.h"
 #include "layer/serve/describe.h"
+#include "layer/serve/record.h"
 #include "layer/serve/store_result.h"
 
 /*
@@ -57,6 +58,8 @@ void occ_pending_finish(struct occ_program *program)
 
 	occ_section_enter(&section);
 	occ_program_take_state(program, &state, &former);
+	if (state.made)
+		occ_record_release(state.made);
 	if (state.pending)
 		store_pending(program, &state);
 	else if (state.made)
