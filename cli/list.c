@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cache/file.h"
 #include "cli/catalogue.h"
@@ -14,13 +13,10 @@
 #include "cli/json.h"
 #include "cli/fields.h"
 #include "cli/message.h"
-#include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/suggestion.h"
+#include "cli/table.h"
 #include "cli/units.h"
-
-/* Between two columns. */
-#define GAP 2
 
 enum column {
 	HASH,
@@ -35,12 +31,7 @@ enum column {
 	COLUMNS,
 };
 
-static const struct {
-	const char *name;
-	const char *title;
-	bool right;	 /* numbers */
-	size_t narrowed; /* where a line doesn't fit; 0: never */
-} columns[COLUMNS] = {
+static const struct occ_table_column columns[COLUMNS] = {
 	[HASH] = {"hash", "HASH", false, 0},
 	[AGE] = {"age", "USED", true, 0},
 	[SIZE] = {"size", "SIZE", true, 0},
@@ -53,42 +44,35 @@ static const struct {
 };
 
 struct shown {
-	enum column columns[COLUMNS];
+	unsigned columns[COLUMNS];
 	size_t count;
 };
 
-struct table {
+/* What is shown. */
+struct listed {
 	const struct occ_catalogue *catalogue;
-	const struct shown *shown;
-	size_t widths[COLUMNS];
 	int64_t now;
-	bool cut;
 };
 
-/* Room for the text of a cell that isn't the item's own. */
-#define CELL_SIZE                                                              \
-	(OCC_UNITS_SIZE > OCC_DIGEST_HEX_SIZE ? OCC_UNITS_SIZE                 \
-					      : OCC_DIGEST_HEX_SIZE)
-
-/* What a cell shows: a text of the item, or in `memory`. */
-static const char *cell_text(const struct table *table,
-			     const struct occ_item *item, enum column column,
-			     char memory[CELL_SIZE])
+static const char *cell_text(void *data, size_t row, unsigned column,
+			     char memory[OCC_TABLE_CELL])
 {
+	const struct listed *listed = data;
+	const struct occ_item *item = &listed->catalogue->items[row];
 	const char *text = item->options;
 
 	if (column == HASH) {
 		memcpy(memory, item->hash, sizeof(item->hash));
-		memory[table->catalogue->prefix] = '\0';
+		memory[listed->catalogue->prefix] = '\0';
 		return memory;
 	}
 	if (column == AGE)
-		return occ_units_age(table->now - item->file->used.tv_sec,
+		return occ_units_age(listed->now - item->file->used.tv_sec,
 				     memory);
 	if (column == SIZE)
 		return occ_units_size(item->file->size, memory);
 	if (column == HITS) {
-		snprintf(memory, CELL_SIZE, "%" PRIu64, item->file->uses);
+		snprintf(memory, OCC_TABLE_CELL, "%" PRIu64, item->file->uses);
 		return memory;
 	}
 	if (column == TIME)
@@ -104,83 +88,11 @@ static const char *cell_text(const struct table *table,
 	return *text ? text : "-";
 }
 
-static void measure(struct table *table)
+static bool is_bad(void *data, size_t row)
 {
-	const struct occ_catalogue *catalogue = table->catalogue;
-	char memory[CELL_SIZE];
+	const struct listed *listed = data;
 
-	for (size_t i = 0; i < table->shown->count; i++) {
-		enum column column = table->shown->columns[i];
-		size_t width = strlen(columns[column].title);
-
-		for (size_t j = 0; j < catalogue->count; j++) {
-			const char *text =
-				cell_text(table, &catalogue->items[j], column,
-					  memory);
-			size_t needed = occ_screen_columns(text, strlen(text));
-
-			if (needed > width)
-				width = needed;
-		}
-		table->widths[i] = width;
-	}
-}
-
-static size_t total_width(const struct table *table)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < table->shown->count; i++)
-		total += table->widths[i] + (i ? GAP : 0);
-	return total;
-}
-
-/* The last one gets what is left of the line. */
-static void narrow(struct table *table, size_t width)
-{
-	size_t total, last = table->shown->count - 1;
-
-	if (total_width(table) <= width)
-		return;
-	table->cut = true;
-	for (size_t i = 0; i < table->shown->count; i++) {
-		size_t narrowed = columns[table->shown->columns[i]].narrowed;
-		size_t over = total_width(table);
-
-		if (!narrowed || table->widths[i] <= narrowed || over <= width)
-			continue;
-		over -= width;
-		table->widths[i] = table->widths[i] - narrowed > over
-					   ? table->widths[i] - over
-					   : narrowed;
-	}
-	total = total_width(table) - table->widths[last];
-	if (total + table->widths[last] > width)
-		table->widths[last] = width > total + 4 ? width - total : 4;
-}
-
-static void print_cell(const struct table *table, size_t index,
-		       const char *text)
-{
-	bool last = index + 1 == table->shown->count;
-	bool right = columns[table->shown->columns[index]].right;
-	size_t width = table->widths[index], size = strlen(text);
-	size_t taken = occ_screen_columns(text, size);
-	bool cut = table->cut && taken > width;
-
-	if (cut) {
-		size = occ_screen_fitting(text, size, width - 3, &taken);
-		taken += 3;
-	}
-	if (right)
-		printf("%*s", (int)(width - taken), "");
-	occ_screen_write(stdout, text, size, true);
-	if (cut)
-		fputs("...", stdout);
-	if (!right && !last && taken < width)
-		printf("%*s", (int)(width - taken), "");
-	if (!last)
-		printf("%*s", GAP, "");
+	return listed->catalogue->items[row].fault != NULL;
 }
 
 static bool add(struct shown *result, const char *name, size_t length)
@@ -192,7 +104,7 @@ static bool add(struct shown *result, const char *name, size_t length)
 		for (size_t j = 0; j < result->count; j++)
 			if (result->columns[j] == i)
 				return true;
-		result->columns[result->count++] = (enum column)i;
+		result->columns[result->count++] = (unsigned)i;
 		return true;
 	}
 	occ_message_error(
@@ -220,36 +132,19 @@ static bool parse_columns(const char *text, struct shown *ret_shown)
 	return ret_shown->count > 0;
 }
 
-/* Writes titles and entries to standard output. */
 static void print_table(const struct shown *asked,
 			const struct occ_catalogue *catalogue)
 {
-	struct table table = {.catalogue = catalogue,
-			      .shown = asked,
-			      .now = occ_file_now()};
-	char memory[CELL_SIZE];
+	struct listed listed = {catalogue, occ_file_now()};
+	const struct occ_table table = {.columns = columns,
+					.shown = asked->columns,
+					.shown_count = asked->count,
+					.rows = catalogue->count,
+					.cell = cell_text,
+					.is_bad = is_bad,
+					.data = &listed};
 
-	measure(&table);
-	if (occ_screen_is_terminal(STDOUT_FILENO))
-		narrow(&table, occ_screen_width(STDOUT_FILENO));
-	occ_screen_set(OCC_COLOUR_BOLD);
-	for (size_t i = 0; i < asked->count; i++)
-		print_cell(&table, i, columns[asked->columns[i]].title);
-	occ_screen_set(OCC_COLOUR_NONE);
-	putchar('\n');
-	for (size_t i = 0; i < catalogue->count; i++) {
-		const struct occ_item *item = &catalogue->items[i];
-
-		if (item->fault)
-			occ_screen_set(OCC_COLOUR_RED);
-		for (size_t j = 0; j < asked->count; j++)
-			print_cell(&table, j,
-				   cell_text(&table, item, asked->columns[j],
-					     memory));
-		if (item->fault)
-			occ_screen_set(OCC_COLOUR_NONE);
-		putchar('\n');
-	}
+	occ_table_print(&table);
 }
 
 static const struct {

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A table on standard output: a line of titles, then a line for each row, whose
+ * cells are text of any kind (cli/screen.h). On a terminal lines are cut to its
+ * width: columns that may be narrowed are, from the left, and then the last
+ * one.
+ */
+#ifndef OCC_CLI_TABLE_H
+#define OCC_CLI_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cli/units.h"
+#include "hash/digest.h"
+
+/* At most so many columns. */
+#define OCC_TABLE_COLUMNS 16
+
+/* Room for the text of a cell that isn't anybody's. */
+#define OCC_TABLE_CELL                                                         \
+	(OCC_UNITS_SIZE > OCC_DIGEST_HEX_SIZE ? OCC_UNITS_SIZE                 \
+					      : OCC_DIGEST_HEX_SIZE)
+
+struct occ_table_column {
+	const char *name; /* by which a command knows it */
+	const char *title;
+	bool right;	 /* numbers */
+	size_t narrowed; /* where a line doesn't fit; 0: never */
+};
+
+struct occ_table {
+	const struct occ_table_column *columns;
+	const unsigned *shown; /* which of these, in which order */
+	size_t shown_count;    /* at most OCC_TABLE_COLUMNS */
+	size_t rows;
+	/* What a cell shows: a text that stays, or in `memory`. */
+	const char *(*cell)(void *data, size_t row, unsigned column,
+			    char memory[OCC_TABLE_CELL]);
+	bool (*is_bad)(void *data, size_t row); /* shown in red; or NULL */
+	void *data;
+};
+
+/* `cell` is called twice for each. */
+void occ_table_print(const struct occ_table *table);
+
+#endif
