@@ -10,9 +10,9 @@
 #include "cli/message.h"
 #include "cli/units.h"
 
-static bool parse_age(const struct occ_arguments *arguments,
-		      const char *command, const char *name,
-		      int64_t *ret_moment)
+bool occ_selection_parse_age(const struct occ_arguments *arguments,
+			     const char *command, const char *name,
+			     int64_t *ret_moment)
 {
 	const char *text = occ_arguments_value(arguments, name);
 	int64_t seconds;
@@ -56,10 +56,10 @@ bool occ_selection_parse(const struct occ_arguments *arguments,
 		.larger = 0,
 		.smaller = UINT64_MAX,
 	};
-	return parse_age(arguments, command, "older-than",
-			 &ret_selection->used_before) &&
-	       parse_age(arguments, command, "newer-than",
-			 &ret_selection->used_after) &&
+	return occ_selection_parse_age(arguments, command, "older-than",
+				       &ret_selection->used_before) &&
+	       occ_selection_parse_age(arguments, command, "newer-than",
+				       &ret_selection->used_after) &&
 	       parse_size(arguments, command, "larger-than",
 			  &ret_selection->larger) &&
 	       parse_size(arguments, command, "smaller-than",
@@ -100,7 +100,7 @@ static const unsigned char *next_of(const unsigned char *at,
 }
 
 /* Sources are long: memchr() is many times faster than looking at each byte. */
-static bool has_text(struct occ_span bytes, const char *text)
+bool occ_selection_has_text(struct occ_span bytes, const char *text)
 {
 	size_t length = strlen(text);
 	int small, large;
@@ -135,9 +135,10 @@ static bool key_has(struct occ_span key, const uint16_t *ids, const char *text)
 			continue;
 		for (const uint16_t *id = ids; *id; id++)
 			if (*id == field.id &&
-			    has_text((struct occ_span){field.payload,
-						       (size_t)field.length},
-				     text))
+			    occ_selection_has_text(
+				    (struct occ_span){field.payload,
+						      (size_t)field.length},
+				    text))
 				return true;
 	}
 	return false;
@@ -161,7 +162,9 @@ static bool has_program(const char *text, int directory, const char *name,
 	size_t offset = 0;
 	bool has_digests = false, found;
 
-	if (has_text(occ_entry_bytes(entry, OCC_META_KERNEL_NAMES), text) ||
+	if (occ_selection_has_text(occ_entry_bytes(entry,
+						   OCC_META_KERNEL_NAMES),
+				   text) ||
 	    key_has(entry->key, program_ids, text))
 		return true;
 	/* Of long texts a summary's key has digests only. */

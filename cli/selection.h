@@ -59,6 +59,18 @@ bool occ_selection_parse(const struct occ_arguments *arguments,
 			 const char *command,
 			 struct occ_selection *ret_selection);
 
+/*
+ * An option whose value is an age: the moment that is so long ago, s since
+ * 1970; *ret_moment stays as it is where the option isn't given. False after an
+ * error was shown.
+ */
+bool occ_selection_parse_age(const struct occ_arguments *arguments,
+			     const char *command, const char *name,
+			     int64_t *ret_moment);
+
+/* Is the text anywhere in the bytes, in either case? */
+bool occ_selection_has_text(struct occ_span bytes, const char *text);
+
 /* Does it ask for anything? */
 bool occ_selection_is_any(const struct occ_selection *selection);
 
