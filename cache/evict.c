@@ -83,7 +83,9 @@ static bool is_unused(int directory, const struct occ_listing_file *file)
 static bool is_too_old(const struct wish *wish,
 		       const struct occ_listing_file *file)
 {
+	/* A hit doesn't use included files' contents. */
 	return is_evictable(wish, file) && file->kind != OCC_NAME_NEO &&
+	       file->kind != OCC_NAME_INCLUDED &&
 	       file->used.tv_sec < wish->oldest;
 }
 

@@ -6,7 +6,9 @@
  * OCC_SEED_NAME, as a key's fields of included files have it. They count in the
  * store's size and are evicted like other files, but as if they had been used
  * whenever their directory's latest entry was: they are small, and of no use to
- * a hit. Losing one loses the means to compile such entries anew.
+ * a hit. So are an eighth of the store at most, those that entries were stored
+ * with last (occ_listing_sort()). Losing one loses the means to compile such
+ * entries anew. doc/format.md has the file byte by byte.
  *
  * Threads: no state; see cache/store.h.
  */
@@ -25,6 +27,16 @@ int occ_included_contents_keep(struct occ_store *store, struct occ_span files);
 
 /* Keeps these bytes, as of such a file. */
 int occ_included_contents_add(struct occ_store *store, struct occ_span bytes);
+
+/* Are that the bytes of a whole and undamaged file of that name? */
+bool occ_included_contents_is_good(struct occ_span file, const char *name);
+
+/*
+ * Keeps what a file of that name, from elsewhere, has. OCC_E_EXISTS: it is
+ * there; OCC_E_CORRUPT: it isn't good.
+ */
+int occ_included_contents_import(struct occ_store *store, struct occ_span file,
+				 const char *name);
 
 /*
  * Appends the content of that name and size to `ret_bytes`. OCC_E_NOT_FOUND:

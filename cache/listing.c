@@ -13,6 +13,12 @@
 #define TOTAL_SIZE     8
 #define PLAUSIBLE_SIZE 6
 
+/*
+ * Contents of included files are a few per cent of what is compiled with them;
+ * more than this are of entries that have gone.
+ */
+#define LAST_PART      8
+
 /* s; clocks of several machines may differ that much. */
 #define AHEAD	       60
 
@@ -155,6 +161,8 @@ static int compare(const void *one, const void *other)
 	const struct occ_listing_file *a = *(struct occ_listing_file **)one;
 	const struct occ_listing_file *b = *(struct occ_listing_file **)other;
 
+	if (a->is_last != b->is_last)
+		return a->is_last ? 1 : -1;
 	if (a->is_ahead != b->is_ahead)
 		return a->is_ahead ? -1 : 1;
 	if (is_newer(&a->used, &b->used))
@@ -164,16 +172,43 @@ static int compare(const void *one, const void *other)
 	return strcmp(a->name, b->name);
 }
 
+static void sort(struct occ_listing *listing)
+{
+	if (listing->count)
+		qsort(listing->files, listing->count, sizeof(*listing->files),
+		      compare);
+}
+
+/* Of a sorted one. Are there any? */
+static bool choose_last(struct occ_listing *listing)
+{
+	uint64_t left = listing->total / LAST_PART;
+	bool any = false;
+
+	for (size_t i = listing->count; i-- > 0;) {
+		struct occ_listing_file *file = listing->files[i];
+
+		if (file->kind != OCC_NAME_INCLUDED)
+			continue;
+		if (file->is_ahead || file->size > left)
+			break;
+		left -= file->size;
+		file->is_last = any = true;
+	}
+	return any;
+}
+
 void occ_listing_sort(struct occ_listing *listing)
 {
 	for (size_t i = 0; i < listing->count; i++) {
 		struct occ_listing_file *file = listing->files[i];
 
 		file->is_ahead = file->used.tv_sec - AHEAD > listing->now;
+		file->is_last = false;
 	}
-	if (listing->count)
-		qsort(listing->files, listing->count, sizeof(*listing->files),
-		      compare);
+	sort(listing);
+	if (choose_last(listing))
+		sort(listing);
 }
 
 int occ_listing_measure(int directory, uint64_t *ret_size)
@@ -217,6 +252,7 @@ static bool judge_file(const char *name, void *data)
 	case OCC_NAME_TRACE:
 	case OCC_NAME_INCLUDES:
 	case OCC_NAME_WORKING_SET:
+	case OCC_NAME_INCLUDED:
 		verdict->is_store = true;
 		break;
 	}

@@ -18,8 +18,10 @@ struct occ_listing_file {
 	uint64_t size;
 	struct timespec used; /* when it was last of use to anybody */
 	uint64_t uses;	      /* of entries: hits, as far as they are kept */
-	bool is_ahead;	      /* set by occ_listing_sort(), see there */
-	char name[];	      /* from the store's directory (nested.h) */
+	/* Set by occ_listing_sort(), see there. */
+	bool is_ahead;
+	bool is_last;
+	char name[]; /* from the store's directory (nested.h) */
 };
 
 struct occ_listing {
@@ -46,7 +48,9 @@ int occ_listing_look(int directory, const char *name,
 /*
  * Sorts by rising `used`; equal times by name. First come those that were used
  * more than a minute from now: by a clock that was wrong, or before it was set
- * back, and in either case before what has been used since.
+ * back, and in either case before what has been used since. Last come the
+ * contents of included files (cache/included_contents.h) that were kept last,
+ * up to an eighth of all that is there.
  */
 void occ_listing_sort(struct occ_listing *listing);
 

@@ -98,6 +98,8 @@ enum occ_name_kind occ_name_kind(const char *name)
 		return OCC_NAME_INCLUDES;
 	if (is_hashed(name, ".workingset") && !strchr(name, '-'))
 		return OCC_NAME_WORKING_SET;
+	if (is_hashed(name, ".included") && !strchr(name, '-'))
+		return OCC_NAME_INCLUDED;
 	if (is_temp(name))
 		return OCC_NAME_TEMP;
 	if (!strcmp(name, OCC_NAME_SIZE_LEDGER) ||
@@ -110,7 +112,7 @@ enum occ_name_kind occ_name_kind(const char *name)
 bool occ_name_is_beside(enum occ_name_kind kind)
 {
 	return kind == OCC_NAME_TRACE || kind == OCC_NAME_INCLUDES ||
-	       kind == OCC_NAME_WORKING_SET;
+	       kind == OCC_NAME_WORKING_SET || kind == OCC_NAME_INCLUDED;
 }
 
 bool occ_name_is_evictable(enum occ_name_kind kind)
@@ -156,6 +158,12 @@ void occ_name_working_set(const struct occ_digest *place,
 			  char ret_name[OCC_NAME_SIZE])
 {
 	make_name(place, ".workingset", ret_name);
+}
+
+void occ_name_included(const struct occ_digest *contents,
+		       char ret_name[OCC_NAME_SIZE])
+{
+	make_name(contents, ".included", ret_name);
 }
 
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE])

@@ -38,6 +38,7 @@ enum occ_name_kind {
 	OCC_NAME_TRACE,	      /* <32 hex>.trace, <32 hex>-<number>.trace */
 	OCC_NAME_INCLUDES,    /* <32 hex>.includes */
 	OCC_NAME_WORKING_SET, /* <32 hex>.workingset */
+	OCC_NAME_INCLUDED,    /* <32 hex>.included */
 	OCC_NAME_TEMP,	      /* oclcache-XXXXXX.tmp */
 	OCC_NAME_FIXED,	      /* config.file, CACHEDIR.TAG, oclcache.state,
 				 oclcache.lock, oclcache.counters */
@@ -67,6 +68,10 @@ void occ_name_includes(const struct occ_digest *digest,
 /* The name of the working set in that place (cache/working_set.h). */
 void occ_name_working_set(const struct occ_digest *place,
 			  char ret_name[OCC_NAME_SIZE]);
+
+/* The name of the file with such contents (cache/included_contents.h). */
+void occ_name_included(const struct occ_digest *contents,
+		       char ret_name[OCC_NAME_SIZE]);
 
 /* A temp file's name made of 6 characters taken from `random`. */
 void occ_name_temp(uint64_t random, char ret_name[OCC_NAME_SIZE]);

@@ -375,6 +375,16 @@ void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
 	occ_file_close(directory);
 }
 
+void occ_store_touch_file(struct occ_store *store, const char *name)
+{
+	int directory;
+
+	if (occ_store_open_to_change(store, &directory))
+		return;
+	occ_slot_touch_named(directory, name);
+	occ_file_close(directory);
+}
+
 void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,
 			    uint64_t *ret_bytes)
 {

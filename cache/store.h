@@ -19,6 +19,8 @@
  *	<hash>.trace           key dump, when asked for
  *	<digest>.includes      what a source includes (cache/includes.h)
  *	<place>.workingset     what an executable took (cache/working_set.h)
+ *	<digest>.included      what an included file had, once for each content
+ *	                       (cache/included_contents.h)
  *	config.file            first 8 bytes: total size, little-endian, with a
  *	                       copy behind it; its flock() guards every change
  *	                       of the directory
@@ -119,6 +121,9 @@ int occ_store_read_ahead(struct occ_store *store, const struct occ_digest *hash,
 void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
 		     size_t count);
 
+/* The same of a file of ours by its name. */
+void occ_store_touch_file(struct occ_store *store, const char *name);
+
 /*
  * Stores an entry. Evicts when it wouldn't fit: the least recently used files
  * go until they add up to a third of the maximum and the entry fits.
@@ -165,11 +170,12 @@ int occ_store_discard(struct occ_store *store, const struct occ_key *key);
 
 /*
  * Atomically writes a file of ours that isn't an entry ("oclcache.state",
- * "<hash>.trace", "<digest>.includes", "<place>.workingset"), within (S2) and
- * evicting like a publish. `make` is called under the lock with the current
- * bytes (size 0 when absent) and appends the new ones to its buffer; it returns
- * false to leave the file as it is, which is OCC_OK. `make` must not call the
- * store. Other names are OCC_E_IO with EINVAL.
+ * "<hash>.trace", "<digest>.includes", "<place>.workingset",
+ * "<digest>.included"), within (S2) and evicting like a publish. `make` is
+ * called under the lock with the current bytes (size 0 when absent) and appends
+ * the new ones to its buffer; it returns false to leave the file as it is,
+ * which is OCC_OK. `make` must not call the store. Other names are OCC_E_IO
+ * with EINVAL.
  */
 typedef bool (*occ_store_make)(struct occ_span old_bytes,
 			       struct occ_buffer *new_bytes, void *data);

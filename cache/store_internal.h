@@ -52,6 +52,7 @@ void occ_slot_touch(struct occ_slot *slot);
 
 /* The same of the first file of a hash, which isn't read. */
 void occ_slot_touch_any(int directory, const struct occ_digest *hash);
+void occ_slot_touch_named(int directory, const char *name);
 
 /*
  * Under the lock: looks for the number under which `key` is to be stored and

@@ -82,19 +82,24 @@ void occ_slot_touch(struct occ_slot *slot)
 	touch(slot->file.descriptor, &slot->file.status);
 }
 
-void occ_slot_touch_any(int directory, const struct occ_digest *hash)
+void occ_slot_touch_named(int directory, const char *name)
 {
-	char name[OCC_NAME_SIZE];
+	int file = occ_file_open(directory, name, O_RDONLY);
 	struct stat status;
-	int file;
 
-	occ_name_entry(hash, 0, name);
-	file = occ_file_open(directory, name, O_RDONLY);
 	if (file < 0)
 		return;
 	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode))
 		touch(file, &status);
 	occ_file_close(file);
+}
+
+void occ_slot_touch_any(int directory, const struct occ_digest *hash)
+{
+	char name[OCC_NAME_SIZE];
+
+	occ_name_entry(hash, 0, name);
+	occ_slot_touch_named(directory, name);
 }
 
 static bool is_there(const struct occ_size_ledger *ledger, const char *name)

@@ -9,6 +9,7 @@
 #include "cache/driver/driver.h"
 #include "cache/entry.h"
 #include "cache/error.h"
+#include "cache/included_contents.h"
 #include "cache/memory.h"
 #include "cache/store.h"
 #include "hash/buffer.h"
@@ -76,6 +77,44 @@ static void release_publication(struct publication *publication)
 	free(publication);
 }
 
+/* The files that entries include, for the store to keep what is in them. */
+struct keeping {
+	struct occ_task task; /* first: tasks are these */
+	struct occ_build_key *build_key;
+};
+
+static void run_keeping(struct occ_task *task)
+{
+	struct keeping *keeping = (struct keeping *)task;
+	const struct occ_closure *closure = &keeping->build_key->closure;
+	int error = OCC_E_NO_DIRECTORY;
+
+	if (occ_stores())
+		error = occ_included_contents_keep(occ_stores(),
+						   occ_buffer_span(
+							   &closure->fields));
+	if (error)
+		occ_log_debug("contents of included files not kept: %s",
+			      occ_error_string(error));
+	occ_build_key_release(keeping->build_key);
+	free(keeping);
+}
+
+/* A task of its own: nobody who waits for the entry waits for them. */
+static void keep_included(struct occ_build_key *build_key)
+{
+	struct keeping *keeping;
+
+	if (!build_key->closure.fields.size)
+		return;
+	keeping = calloc(1, sizeof(*keeping));
+	if (!keeping)
+		return;
+	keeping->task.run = run_keeping;
+	keeping->build_key = occ_build_key_retain(build_key);
+	occ_writer_add(&keeping->task);
+}
+
 static void run_publication(struct occ_task *task)
 {
 	struct publication *publication = (struct publication *)task;
@@ -104,6 +143,8 @@ static void run_publication(struct occ_task *task)
 		    : publication->improves ? "more complete"
 					    : "compiled",
 		    publication->binaries->sizes[i], start);
+	if (!error && !publication->improves)
+		keep_included(publication->build_key);
 	release_publication(publication);
 }
 

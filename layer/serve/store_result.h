@@ -22,9 +22,11 @@ struct occ_binaries *occ_store_result_fetch(
 
 /*
  * Has the writer (layer/base/writer.h) publish one entry per device of the
- * build key, and trace the outcome of each. `binaries` are of these devices.
- * `descriptions` are those of kernels (OCC_META_KERNELS), or empty. The caller
- * keeps everything. Published again, an entry replaces a less complete one.
+ * build key, and trace the outcome of each; then keep what the included files
+ * have (cache/included_contents.h), of what was stored. `binaries` are of these
+ * devices. `descriptions` are those of kernels (OCC_META_KERNELS), or empty.
+ * The caller keeps everything. Published again, an entry replaces a less
+ * complete one.
  */
 void occ_store_result_publish(struct occ_build_result *result,
 			      struct occ_binaries *binaries,
