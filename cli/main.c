@@ -14,6 +14,7 @@
 
 const struct occ_command *const occ_commands[] = {
 	&occ_command_run,
+	&occ_command_record,
 	&occ_command_stats,
 	&occ_command_list,
 	&occ_command_inspect,

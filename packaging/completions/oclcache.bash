@@ -48,7 +48,7 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run stats list inspect explain diff verify clear evict export import prewarm upgrade doctor config enable disable help"
+_oclcache_commands="run record stats list inspect explain diff verify clear evict export import prewarm upgrade doctor config enable disable help"
 
 # Of a command: its options, which of them have values, and
 # its operands.
@@ -58,6 +58,11 @@ _oclcache_about() {
         run)
             options="--quiet -q --stats-json --require --recache --dir --help -h"
             valued="--stats-json --dir"
+            operands="program"
+            ;;
+        record)
+            options="--output -o --quiet -q --stats-json --dir --help -h"
+            valued="--output -o --stats-json --dir"
             operands="program"
             ;;
         stats)
@@ -151,9 +156,13 @@ _oclcache_about() {
 _oclcache_value() {
     case $1 in
         "run --stats-json" | \
+            "record --output" | \
+            "record -o" | \
+            "record --stats-json" | \
             "inspect --binary")
             _filedir ;;
         "run --dir" | \
+            "record --dir" | \
             "stats --dir" | \
             "list --dir" | \
             "inspect --dir" | \

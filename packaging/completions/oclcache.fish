@@ -58,8 +58,36 @@ function __oclcache_complete_program
     complete -C (string join ' ' -- $words (commandline -ct))
 end
 
+# The line behind "oclcache NAME" and its options; fails in front of that.
+function __oclcache_program
+    set -l words (commandline -opc)
+    set -e words[1..2]
+    while set -q words[1]
+        switch $words[1]
+            case --
+                set -e words[1]
+                string escape -- $words
+                return 0
+            case --output -o --stats-json --dir
+                set -e words[1..2]
+            case '-?*'
+                set -e words[1]
+            case '*'
+                string escape -- $words
+                return 0
+        end
+    end
+    return 1
+end
+
+function __oclcache_complete_program
+    set -l words (__oclcache_program)
+    complete -C (string join ' ' -- $words (commandline -ct))
+end
+
 complete -c oclcache -f
 complete -c oclcache -n __oclcache_no_command -a run -d 'run a program under the layer, and say what it saved'
+complete -c oclcache -n __oclcache_no_command -a record -d 'run a program, and record what it builds, for \'replay\''
 complete -c oclcache -n __oclcache_no_command -a stats -d 'what the cache has done so far'
 complete -c oclcache -n __oclcache_no_command -a list -d 'the programs in the store'
 complete -c oclcache -n __oclcache_no_command -a inspect -d 'all that one entry says'
@@ -87,6 +115,13 @@ complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/nul
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is run' -a '(__oclcache_complete_program)'
+
+complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l output -s o -r -F -d 'add to FILE; default: PROGRAM.ocldb, here'
+complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l quiet -s q -d 'say nothing at the end'
+complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l stats-json -r -F -d 'write what was done to FILE, as JSON'
+complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
+complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is record' -a '(__oclcache_complete_program)'
 
 complete -c oclcache -n '__oclcache_is stats' -l json -d 'as JSON; times are in nanoseconds'
 complete -c oclcache -n '__oclcache_is stats' -l zero -s z -d 'count from 0 again'
@@ -192,6 +227,7 @@ complete -c oclcache -n '__oclcache_is disable' -l dry-run -s n -d 'show what wo
 complete -c oclcache -n '__oclcache_is disable' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is help' -a run -d 'run a program under the layer, and say what it saved'
+complete -c oclcache -n '__oclcache_is help' -a record -d 'run a program, and record what it builds, for \'replay\''
 complete -c oclcache -n '__oclcache_is help' -a stats -d 'what the cache has done so far'
 complete -c oclcache -n '__oclcache_is help' -a list -d 'the programs in the store'
 complete -c oclcache -n '__oclcache_is help' -a inspect -d 'all that one entry says'

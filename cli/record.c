@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/program_run.h"
+#include "cli/record_file.h"
+#include "cli/store_path.h"
+#include "cli/text.h"
+
+/* Where it was wanted, or named after the program, here. To be freed. */
+static char *name_file(const struct occ_arguments *arguments)
+{
+	const char *wanted = occ_arguments_value(arguments, "output");
+	char *here, *path;
+
+	if (wanted && *wanted == '/')
+		return occ_message_must(strdup(wanted));
+	here = getcwd(NULL, 0);
+	if (!here) {
+		occ_message_error("the current directory is gone: give an "
+				  "absolute path with -o");
+		return NULL;
+	}
+	if (wanted)
+		path = occ_text("%s/%s", here, wanted);
+	else
+		path = occ_text("%s/%s.ocldb", here,
+				basename(arguments->operands[0]));
+	free(here);
+	return path;
+}
+
+static void ended(const struct occ_counters *counters, void *data)
+{
+	occ_record_file_end(data, counters);
+}
+
+static int record_program(const struct occ_arguments *arguments)
+{
+	struct occ_record_file file = {.path = name_file(arguments)};
+	const struct occ_program_run wanted = {
+		.quiet = occ_arguments_has(arguments, "quiet"),
+		.json_path = occ_arguments_value(arguments, "stats-json"),
+		.ended = occ_arguments_has(arguments, "quiet") ? NULL : ended,
+		.data = &file,
+	};
+	int status = OCC_EXIT_FAILED;
+
+	if (file.path && occ_record_file_begin(&file) &&
+	    occ_program_run_set_directory(arguments)) {
+		occ_program_run_set("OCLCACHE_RECORD", file.path);
+		status = occ_program_run(arguments->operands, &wanted);
+	}
+	free(file.path);
+	return status;
+}
+
+static int run(const struct occ_arguments *arguments)
+{
+	if (arguments->operand_count)
+		return record_program(arguments);
+	occ_message_error("record: which program? "
+			  "oclcache record -o FILE PROGRAM ARGS");
+	return OCC_EXIT_USAGE;
+}
+
+static const struct occ_option options[] = {
+	{"output", 'o', "FILE", "add to FILE; default: PROGRAM.ocldb, here"},
+	{"quiet", 'q', NULL, "say nothing at the end"},
+	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
+	OCC_STORE_PATH_OPTION,
+	{NULL},
+};
+
+const struct occ_command occ_command_record = {
+	.name = "record",
+	.summary = "run a program, and record what it builds, for 'replay'",
+	.operands = "[--] PROGRAM ARGS",
+	.details =
+		"The program runs as by 'oclcache run', and all that it\n"
+		"builds, from the store or by the driver, is added to a\n"
+		"database: sources, options, included files and whatever\n"
+		"else 'oclcache replay' needs to compile it again, for\n"
+		"another version of the driver or on another machine. A FILE\n"
+		"that is there is added to. A line on standard error says at\n"
+		"the end what it has.\n"
+		"\n"
+		"What doesn't start from here is recorded by the variable\n"
+		"OCLCACHE_RECORD=FILE; see oclcache-layer(7).",
+	.options = options,
+	.options_first = true,
+	.run = run,
+};
