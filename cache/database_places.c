@@ -94,5 +94,8 @@ void occ_database_drop_pending(struct occ_database *database)
 	for (size_t i = 0; i < OCC_DATABASE_TYPES; i++)
 		if (database->written_bases[i].offset >= database->end)
 			occ_database_forget_base(&database->written_bases[i]);
+	/* Others' frames may come to that place. */
+	if (database->read_base.offset >= database->end)
+		occ_database_forget_base(&database->read_base);
 	occ_buffer_release(&database->pending);
 }
