@@ -14,71 +14,90 @@
 /* Read at once where a frame is looked for among bad bytes. */
 #define SEARCH_SIZE  ((size_t)64 << 10)
 
-/*
- * The offset of the next bytes from `from` on that may be a frame's, or the
- * end. -1 after a failure.
- */
-static int64_t search(struct occ_database *database, uint64_t from)
+/* The offset of the next bytes from `from` on that may be a frame's, or the
+ * end. */
+static int search(struct occ_database *database, uint64_t from,
+		  uint64_t *ret_next)
 {
 	unsigned char *bytes = malloc(SEARCH_SIZE);
+	int error = bytes ? OCC_OK : OCC_E_MEMORY;
 	struct occ_frame_head head;
-	int64_t found = -1;
+	bool found = false;
 
-	while (bytes && found < 0) {
+	*ret_next = database->end;
+	while (!error && !found && from < database->end &&
+	       database->end - from >= OCC_FRAME_HEAD_SIZE) {
 		uint64_t left = database->end - from;
 		size_t size = left < SEARCH_SIZE ? (size_t)left : SEARCH_SIZE;
 		size_t at = 0;
 
-		if (size < OCC_FRAME_HEAD_SIZE) {
-			found = (int64_t)database->end;
-			break;
-		}
 		if (occ_file_read(database->file, from, bytes, size) !=
 		    (ssize_t)size)
-			break;
-		for (; size - at >= OCC_FRAME_HEAD_SIZE && found < 0;
-		     at += OCC_FRAME_ALIGNMENT)
-			if (occ_frame_head_parse(bytes + at, &head))
-				found = (int64_t)(from + at);
+			error = OCC_E_IO;
+		while (!error && !found && size - at >= OCC_FRAME_HEAD_SIZE) {
+			found = occ_frame_head_parse(bytes + at, &head);
+			if (found)
+				*ret_next = from + at;
+			at += OCC_FRAME_ALIGNMENT;
+		}
 		from += at;
 	}
 	free(bytes);
-	return found;
+	return error;
+}
+
+/* Takes the frame at that offset in. *ret_is_one: it is one, and whole. */
+static int scan_frame(struct occ_database *database, uint64_t offset,
+		      bool *ret_is_one)
+{
+	unsigned char bytes[OCC_FRAME_HEAD_SIZE];
+	uint64_t left = database->end - offset;
+	struct occ_frame_head head;
+
+	*ret_is_one = false;
+	if (left < sizeof(bytes))
+		return OCC_OK;
+	if (occ_file_read(database->file, offset, bytes, sizeof(bytes)) !=
+	    sizeof(bytes))
+		return OCC_E_IO;
+	if (!occ_frame_head_parse(bytes, &head) ||
+	    occ_frame_stored(head.length) > left)
+		return OCC_OK;
+	if (!occ_database_add_place(database, &head, offset))
+		return OCC_E_MEMORY;
+	database->scanned = offset + occ_frame_stored(head.length);
+	*ret_is_one = true;
+	return OCC_OK;
 }
 
 /* What is in the file between what was seen and its end. */
 static int scan(struct occ_database *database)
 {
-	unsigned char bytes[OCC_FRAME_HEAD_SIZE];
-	struct occ_frame_head head;
+	int error = OCC_OK;
+	bool is_one;
 
-	while (database->scanned < database->end) {
-		uint64_t offset = database->scanned;
-		uint64_t left = database->end - offset;
-		int64_t next;
+	while (!error && database->scanned < database->end) {
+		uint64_t offset = database->scanned, next;
 
-		if (left >= sizeof(bytes) &&
-		    occ_file_read(database->file, offset, bytes,
-				  sizeof(bytes)) != sizeof(bytes))
-			return OCC_E_IO;
-		if (left >= sizeof(bytes) &&
-		    occ_frame_head_parse(bytes, &head) &&
-		    occ_frame_stored(head.length) <= left) {
-			if (!occ_database_add_place(database, &head, offset))
-				return OCC_E_MEMORY;
-			database->scanned += occ_frame_stored(head.length);
+		error = scan_frame(database, offset, &is_one);
+		if (error || is_one)
 			continue;
-		}
-		next = left < sizeof(bytes)
-			       ? (int64_t)database->end
-			       : search(database, offset + OCC_FRAME_ALIGNMENT);
-		if (next < 0)
-			return OCC_E_IO;
-		database->bad += (uint64_t)next - offset;
-		database->scanned = (uint64_t)next;
+		error = search(database, offset + OCC_FRAME_ALIGNMENT, &next);
+		if (error)
+			continue;
+		/*
+		 * Behind the last frame that is whole: whoever adds writes over
+		 * it. A frame whose bytes end too early would else have those
+		 * that are added behind it.
+		 */
+		if (database->adds && next == database->end)
+			database->end = next = offset;
+		database->bad += next - offset;
+		database->scanned = next;
 	}
-	database->written = database->count;
-	return OCC_OK;
+	if (!error)
+		database->written = database->count;
+	return error;
 }
 
 /* Of a database: where its frames end. A new file is given its head. */
@@ -87,6 +106,7 @@ static int read_head(struct occ_database *database)
 	unsigned char bytes[OCC_DATABASE_HEAD_SIZE];
 	struct stat status;
 	uint64_t size, end;
+	ssize_t read;
 	int error;
 
 	if (occ_file_status(database->file, &status))
@@ -106,9 +126,9 @@ static int read_head(struct occ_database *database)
 		database->end = sizeof(bytes);
 		return OCC_OK;
 	}
-	if (occ_file_read(database->file, 0, bytes, sizeof(bytes)) !=
-	    sizeof(bytes))
-		return OCC_E_CORRUPT;
+	read = occ_file_read(database->file, 0, bytes, sizeof(bytes));
+	if (read != sizeof(bytes))
+		return read < 0 ? OCC_E_IO : OCC_E_CORRUPT;
 	error = occ_database_head_parse(bytes, &end);
 	size -= size % OCC_FRAME_ALIGNMENT;
 	if (!error)
