@@ -63,5 +63,7 @@ bool occ_decompress(struct occ_span compressed, struct occ_span base,
 		ret_bytes->size += good ? size : 0;
 	}
 	ZSTD_freeDCtx(context);
+	if (!room || !context)
+		ret_bytes->failed = true;
 	return good;
 }

@@ -18,7 +18,7 @@ bool occ_compress(struct occ_span bytes, struct occ_span base,
 
 /*
  * Appends what was compressed with the same base: exactly `size` bytes. False,
- * and nothing, when it isn't that, or when out of memory.
+ * and nothing, when it isn't that; when out of memory the buffer is failed.
  */
 bool occ_decompress(struct occ_span compressed, struct occ_span base,
 		    size_t size, struct occ_buffer *ret_bytes);

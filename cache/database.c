@@ -290,8 +290,11 @@ static int read_place(struct occ_database *database,
 	struct occ_frame_head head;
 	struct occ_digest name;
 	struct occ_span coded;
-	int error = read_stored(database, place, &stored, &head);
+	int error = ret_bytes->failed ? OCC_E_MEMORY : OCC_OK;
 
+	if (error)
+		return error;
+	error = read_stored(database, place, &stored, &head);
 	if (!error) {
 		coded.data = stored.data + OCC_FRAME_HEAD_SIZE;
 		coded.size = (size_t)head.length;
@@ -300,10 +303,10 @@ static int read_place(struct occ_database *database,
 		else if (!occ_decompress(coded, base, (size_t)head.size,
 					 ret_bytes))
 			error = OCC_E_CORRUPT;
+		if (ret_bytes->failed)
+			error = OCC_E_MEMORY;
 	}
 	occ_buffer_release(&stored);
-	if (!error && ret_bytes->failed)
-		error = OCC_E_MEMORY;
 	if (!error) {
 		occ_database_name((struct occ_span){ret_bytes->data + before,
 						    ret_bytes->size - before},
@@ -311,8 +314,9 @@ static int read_place(struct occ_database *database,
 		if (memcmp(&name, &place->frame.name, sizeof(name)) != 0)
 			error = OCC_E_CORRUPT;
 	}
-	if (error && !ret_bytes->failed)
+	if (error)
 		ret_bytes->size = before;
+	ret_bytes->failed = false;
 	return error;
 }
 
@@ -329,7 +333,8 @@ static int read_base(struct occ_database *database,
 	occ_database_forget_base(&database->read_base);
 	/* One alone: a row of them would be read in quadratic time. */
 	if (!base || base->encoding == OCC_ENCODED_DIFFERENCE ||
-	    base->offset >= place->offset)
+	    base->offset >= place->offset ||
+	    base->frame.size > OCC_DATABASE_BASE_MAX)
 		return OCC_E_CORRUPT;
 	error = read_place(database, base, (struct occ_span){NULL, 0},
 			   &database->read_base.bytes);

@@ -8,9 +8,6 @@
 #include "cache/compression.h"
 #include "cache/file.h"
 
-/* Larger bytes are nobody's base: each reader would have to expand them. */
-#define BASE_SIZE_MAX	   ((size_t)1 << 20)
-
 /*
  * Differences smaller than this part of the bytes are taken at once. Others
  * have to be smaller than this part, in percent, of what zstd makes of the
@@ -71,7 +68,7 @@ static void set_base(struct occ_database_base *base, struct occ_span bytes,
 		     uint64_t offset)
 {
 	occ_database_forget_base(base);
-	if (!bytes.size || bytes.size > BASE_SIZE_MAX)
+	if (!bytes.size || bytes.size > OCC_DATABASE_BASE_MAX)
 		return;
 	occ_buffer_append(&base->bytes, bytes.data, bytes.size);
 	if (base->bytes.failed)

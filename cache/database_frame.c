@@ -82,7 +82,9 @@ bool occ_frame_head_parse(const unsigned char bytes[OCC_FRAME_HEAD_SIZE],
 	ret_head->base = occ_get_u64(bytes + 48);
 	return ret_head->size <= OCC_DATABASE_FRAME_MAX &&
 	       ret_head->length <= OCC_DATABASE_FRAME_MAX &&
-	       ret_head->encoding <= OCC_ENCODED_DIFFERENCE;
+	       ret_head->encoding <= OCC_ENCODED_DIFFERENCE &&
+	       (ret_head->encoding != OCC_ENCODED_PLAIN ||
+		ret_head->length == ret_head->size);
 }
 
 uint64_t occ_frame_stored(uint64_t length)

@@ -14,7 +14,13 @@
 #include "cache/database_frame.h"
 
 /* Types with bases of their own, from 1. */
-#define OCC_DATABASE_TYPES 6
+#define OCC_DATABASE_TYPES    6
+
+/*
+ * Larger bytes are nobody's base: readers have to expand it, maybe for each of
+ * the frames that are differences from one and another by turns.
+ */
+#define OCC_DATABASE_BASE_MAX ((size_t)1 << 20)
 
 struct occ_database_place {
 	struct occ_frame frame; /* first: its type and name are the key */

@@ -382,18 +382,19 @@ static void test_hostile_large_base(void **state)
 	occ_buffer_release(&text);
 }
 
-/* Sizes beyond what a frame may have, and frames beyond the file's end. */
+/* Sizes that no frame has, frames beyond the file's end, plain ones that aren't
+ * as large as they say. */
 static void test_hostile_sizes(void **state)
 {
 	static const uint64_t sizes[] = {OCC_DATABASE_FRAME_MAX + 1, UINT64_MAX,
-					 UINT64_MAX - 63, 100};
+					 UINT64_MAX - 63, 100, 5};
 	struct fixture *fixture = *state;
 	struct occ_database *database;
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct occ_buffer file = hostile_head();
 		struct occ_frame_head head = {.type = OCC_FRAME_CONTENT,
-					      .size = 100,
+					      .size = i == 4 ? 6 : sizes[i],
 					      .length = sizes[i]};
 
 		append_frame(&file, &head, database_string("short"));
