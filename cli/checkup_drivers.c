@@ -2,14 +2,12 @@
 /*
  * The drivers: registered, loadable, with devices, and served.
  */
-#include <dirent.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statfs.h>
 
 #include "cache/file.h"
@@ -19,6 +17,7 @@
 #include "cli/message.h"
 #include "cli/probe.h"
 #include "cli/progress.h"
+#include "cli/registrations.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
 #include "cli/units.h"
@@ -45,21 +44,18 @@ static int load_driver(void *data)
 	return 0;
 }
 
-/*
- * `file`: the .icd file that names the library; NULL: a variable does. Gives 1:
- * so many are registered.
- */
-static size_t look_at_library(struct occ_checkup *checkup, const char *file,
-			      char *library)
+/* `file`: the .icd file that names the library; NULL: a variable does. */
+static void look_at_library(const char *file, const char *library, void *data)
 {
 	const char *name = file ? file : library, *said;
+	struct occ_checkup *checkup = data;
 	struct occ_child child;
 	char *reason = NULL;
 
 	if (occ_child_interrupted())
-		return 1;
+		return;
 	occ_progress_begin(name, NULL, 0);
-	occ_child_run(&child, load_driver, library, OCC_CHILD_LIMIT);
+	occ_child_run(&child, load_driver, (void *)library, OCC_CHILD_LIMIT);
 	occ_progress_end();
 	said = occ_child_next(&child);
 	if (child.how != OCC_CHILD_EXITED)
@@ -74,98 +70,15 @@ static size_t look_at_library(struct occ_checkup *checkup, const char *file,
 		occ_checkup_ok(checkup, "%s: %s can be loaded", name, library);
 	free(reason);
 	occ_child_release(&child);
-	return 1;
 }
 
-/* The library is its first line, without blanks at its end. */
-static size_t look_at_file(struct occ_checkup *checkup, const char *path)
-{
-	FILE *file = fopen(path, "re");
-	size_t size = 0, count = 0;
-	char *line = NULL;
-	ssize_t length;
-
-	if (!file)
-		return 0;
-	length = getline(&line, &size, file);
-	fclose(file);
-	while (length > 0 && strchr(" \t\r\n", line[length - 1]))
-		line[--length] = '\0';
-	if (length > 0)
-		count = look_at_library(checkup, path, line);
-	free(line);
-	return count;
-}
-
-static int is_icd(const struct dirent *entry)
-{
-	return strcmp(entry->d_name, ".icd") != 0 &&
-	       occ_text_ends_with(entry->d_name, ".icd");
-}
-
-static size_t look_at_vendors(struct occ_checkup *checkup,
-			      const char *directory)
-{
-	struct dirent **names = NULL;
-	int all = scandir(directory, &names, is_icd, alphasort);
-	size_t count = 0;
-
-	for (int i = 0; i < all; i++) {
-		char *path = occ_text("%s/%s", directory, names[i]->d_name);
-
-		count += look_at_file(checkup, path);
-		free(path);
-		free(names[i]);
-	}
-	free(names);
-	return count;
-}
-
-static size_t look_at_list(struct occ_checkup *checkup, const char *list)
-{
-	size_t count = 0;
-
-	for (size_t length; *list; list += length + (list[length] == ':')) {
-		char *library;
-
-		length = strcspn(list, ":");
-		library = occ_message_must(strndup(list, length));
-		if (length)
-			count += look_at_library(checkup, NULL, library);
-		free(library);
-	}
-	return count;
-}
-
-/*
- * As loaders do it: OCL_ICD_FILENAMES, a list of libraries; else
- * OCL_ICD_VENDORS or OPENCL_VENDOR_PATH, a directory, one .icd file or a
- * library; else /etc/OpenCL/vendors below the root. False: there are none.
- */
+/* False: there are none. */
 static bool look_at_registrations(struct occ_checkup *checkup)
 {
-	static const char *const names[] = {"OCL_ICD_FILENAMES",
-					    "OCL_ICD_VENDORS",
-					    "OPENCL_VENDOR_PATH"};
-	size_t which = 0, count = sizeof(names) / sizeof(*names);
-	char *value = NULL, *from;
-	struct stat status;
+	char *from;
+	size_t count = occ_registrations_visit(checkup->root, look_at_library,
+					       checkup, &from);
 
-	while (which < count && (!(value = getenv(names[which])) || !*value))
-		which++;
-	from = which < count ? occ_text("%s=%s", names[which], value)
-			     : occ_text("%s/etc/OpenCL/vendors", checkup->root);
-	if (which == count)
-		count = look_at_vendors(checkup, from);
-	else if (!which)
-		count = look_at_list(checkup, value);
-	else if (!stat(value, &status) && S_ISDIR(status.st_mode))
-		count = look_at_vendors(checkup, value);
-	else if (strcmp(value, ".icd") != 0 &&
-		 occ_text_ends_with(value, ".icd"))
-		count = look_at_file(checkup, value);
-	else
-		count = look_at_library(checkup, NULL, value);
 	if (!count)
 		occ_checkup_problem(checkup, INSTALL_DRIVER,
 				    "no driver is registered in %s", from);
