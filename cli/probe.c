@@ -152,6 +152,24 @@ void occ_probe_survey_release(struct occ_probe_survey *survey)
 	occ_child_release(&survey->child);
 }
 
+/* Nothing where it can't be written. */
+static void write_objects(const char *path)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	FILE *objects = maps ? fopen(path, "we") : NULL;
+	char *line = NULL, *start;
+	size_t size = 0;
+
+	while (objects && getline(&line, &size, maps) >= 0)
+		if ((start = strchr(line, '/')))
+			fputs(start, objects);
+	free(line);
+	if (objects)
+		fclose(objects);
+	if (maps)
+		fclose(maps);
+}
+
 /* Nor must drivers' own caches keep what nobody will ask for again. */
 static void set_alone(const char *directory)
 {
@@ -204,6 +222,8 @@ static int build_child(void *data)
 		occ_opencl_build(&build);
 		error = build.error;
 	}
+	if (job->objects)
+		write_objects(job->objects);
 	occ_child_say(error ? error : "");
 	occ_child_say(build.log ? build.log : "");
 	return 0;

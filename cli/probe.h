@@ -65,7 +65,10 @@ struct occ_probe_build {
 	 */
 	bool untraced;
 	const char *trace; /* a file to be written, and removed again */
-	unsigned limit;	   /* s */
+	/* The same, and it stays: the paths of what the process had mapped in
+	 * the end, a line each. NULL: none. */
+	const char *objects;
+	unsigned limit; /* s */
 
 	struct occ_child child;
 	/* What came of it; the strings are of `child`, or ours. */
