@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "cache/compression.h"
-#include "cache/database_record.h"
 #include "cache/file.h"
 #include "cache/file_header.h"
 #include "cache/include_files.h"
@@ -210,6 +209,24 @@ static unsigned char *read_file(const struct occ_recorded_file *recorded)
 	occ_file_close(file);
 	free(path);
 	return bytes;
+}
+
+int occ_included_contents_find(struct occ_store *store,
+			       const struct occ_recorded_file *file,
+			       struct occ_buffer *ret_bytes)
+{
+	int error = occ_included_contents_read(store, &file->name, file->size,
+					       ret_bytes);
+	unsigned char *bytes;
+
+	if (error != OCC_E_NOT_FOUND || file->size > OCC_INCLUDE_FILES_SIZE_MAX)
+		return error;
+	bytes = read_file(file);
+	if (!bytes)
+		return OCC_E_NOT_FOUND;
+	occ_buffer_append(ret_bytes, bytes, (size_t)file->size);
+	free(bytes);
+	return ret_bytes->failed ? OCC_E_MEMORY : OCC_OK;
 }
 
 static int keep(struct occ_store *store,

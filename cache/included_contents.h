@@ -15,6 +15,7 @@
 #ifndef OCC_CACHE_INCLUDED_CONTENTS_H
 #define OCC_CACHE_INCLUDED_CONTENTS_H
 
+#include "cache/database_record.h"
 #include "cache/store.h"
 
 /*
@@ -44,6 +45,14 @@ int occ_included_contents_import(struct occ_store *store, struct occ_span file,
  */
 int occ_included_contents_read(struct occ_store *store,
 			       const struct occ_digest *name, uint64_t size,
+			       struct occ_buffer *ret_bytes);
+
+/*
+ * The same of a file that a key or a record has: if the store hasn't it, from
+ * where the file was found, if both digests are still right.
+ */
+int occ_included_contents_find(struct occ_store *store,
+			       const struct occ_recorded_file *file,
 			       struct occ_buffer *ret_bytes);
 
 #endif
