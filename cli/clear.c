@@ -3,14 +3,21 @@
  * oclcache clear: removes entries and traces. What the layer remembers of
  * drivers (oclcache.state) stays: it is small, dear, and verified on each use.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/file.h"
 #include "cli/catalogue.h"
-#include "cli/delete_entries.h"
+#include "cli/child.h"
 #include "cli/command.h"
+#include "cli/delete_entries.h"
+#include "cli/entry_contents.h"
 #include "cli/message.h"
+#include "cli/screen.h"
+#include "cli/stale.h"
 #include "cli/store_path.h"
+#include "cli/units.h"
 
 static bool always(int directory, const struct occ_listing_file *file,
 		   void *data)
@@ -27,93 +34,250 @@ static int compare_names(const void *one, const void *other)
 		      OCC_DIGEST_HEX_SIZE - 1);
 }
 
+/* What was asked for. */
+struct choice {
+	struct occ_selection selection;
+	bool stale;	   /* of that, only what no driver here can load, */
+	bool all_machines; /* and other machines' */
+	bool dry_run;
+};
+
+static bool is_any(const struct choice *choice)
+{
+	return choice->stale || occ_selection_is_any(&choice->selection);
+}
+
 /*
  * A device's traces are those of its entries: nothing else says whose. What
- * sources include, and what executables took, is no device's.
+ * sources include, and what executables took, is no device's; what included
+ * files had is the entries' that stay.
  */
-static bool is_chosen(const struct occ_selection *selection,
-		      const struct occ_catalogue *catalogue,
-		      const char *const *hashes,
-		      const struct occ_listing_file *file)
+static bool is_chosen(const struct choice *choice, const char *const *hashes,
+		      size_t count, const struct occ_listing_file *file)
 {
+	const struct occ_selection *selection = &choice->selection;
 	const char *name = file->name;
 
 	if (!occ_name_is_beside(file->kind))
-		return !occ_selection_is_any(selection) &&
-		       (file->kind == OCC_NAME_NEO ||
-			file->kind == OCC_NAME_TEMP);
-	if (!occ_selection_needs_entry(selection))
+		return !is_any(choice) && (file->kind == OCC_NAME_NEO ||
+					   file->kind == OCC_NAME_TEMP);
+	if (file->kind == OCC_NAME_INCLUDED)
+		return !is_any(choice);
+	if (!choice->stale && !occ_selection_needs_entry(selection))
 		return occ_selection_has_file(selection, file);
 	if (file->kind != OCC_NAME_TRACE)
 		return false;
-	return bsearch(&name, hashes, catalogue->count, sizeof(*hashes),
-		       compare_names) != NULL;
+	return bsearch(&name, hashes, count, sizeof(*hashes), compare_names) !=
+	       NULL;
 }
 
-static bool clear(struct occ_store *store,
-		  const struct occ_selection *selection, bool dry_run)
+/* Files that are to go; not const, as those of a listing aren't. */
+struct going {
+	struct occ_listing_file **files;
+	size_t count;
+};
+
+static int compare_files(const void *one, const void *other)
+{
+	const struct occ_listing_file *a = *(struct occ_listing_file **)one;
+	const struct occ_listing_file *b = *(struct occ_listing_file **)other;
+
+	return strcmp(a->name, b->name);
+}
+
+/* Contents that no entry needs that stays. False after an error was shown. */
+static bool add_contents(struct occ_store *store,
+			 const struct occ_listing *listing, struct going *going)
+{
+	struct occ_listing_file **staying =
+		occ_message_must(calloc(listing->count + 1, sizeof(*staying)));
+	struct occ_entry_contents contents;
+	size_t count = 0, entries = going->count;
+	int directory;
+
+	qsort(going->files, entries, sizeof(*going->files), compare_files);
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->files[i]->kind == OCC_NAME_ENTRY &&
+		    !bsearch(&listing->files[i], going->files, entries,
+			     sizeof(*going->files), compare_files))
+			staying[count++] = listing->files[i];
+	if (!occ_store_path_enter(store, &directory)) {
+		free(staying);
+		return false;
+	}
+	occ_entry_contents_collect(directory, occ_store_is_read_only(store),
+				   staying, count, &contents);
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->files[i]->kind == OCC_NAME_INCLUDED &&
+		    !occ_entry_contents_has(&contents, listing->files[i]->name))
+			going->files[going->count++] = listing->files[i];
+	occ_entry_contents_release(&contents);
+	occ_file_close(directory);
+	free(staying);
+	return true;
+}
+
+/* `whys`: of each of the catalogue's items; NULL: all go. */
+static bool choose(struct occ_store *store, const struct choice *choice,
+		   const struct occ_catalogue *catalogue,
+		   const enum occ_stale_why *whys, struct going *ret_going)
+{
+	const struct occ_listing *listing = &catalogue->listing;
+	const char **hashes =
+		occ_message_must(calloc(catalogue->count + 1, sizeof(*hashes)));
+	size_t count;
+
+	ret_going->count = 0;
+	ret_going->files = occ_message_must(
+		calloc(listing->count + 1, sizeof(*ret_going->files)));
+	for (size_t i = 0; i < catalogue->count; i++) {
+		if (whys && whys[i] == OCC_STALE_NOT)
+			continue;
+		hashes[ret_going->count] = catalogue->items[i].hash;
+		/* The listing isn't const below the catalogue. */
+		ret_going->files[ret_going->count++] =
+			(struct occ_listing_file *)catalogue->items[i].file;
+	}
+	count = ret_going->count;
+	qsort(hashes, count, sizeof(*hashes), compare_names);
+	for (size_t i = 0; i < listing->count; i++)
+		if (is_chosen(choice, hashes, count, listing->files[i]))
+			ret_going->files[ret_going->count++] =
+				listing->files[i];
+	free(hashes);
+	return !count || !is_any(choice) ||
+	       add_contents(store, listing, ret_going);
+}
+
+static bool clear(struct occ_store *store, const struct choice *choice,
+		  const struct occ_catalogue *catalogue,
+		  const enum occ_stale_why *whys)
 {
 	struct occ_delete_entries clearance = {.store = store,
-					       .dry_run = dry_run};
-	struct occ_listing_file **files;
+					       .dry_run = choice->dry_run};
+	struct going going;
+	bool done = choose(store, choice, catalogue, whys, &going);
+
+	/* What was used just now isn't old any more. */
+	if (!choice->stale && choice->selection.used_before == INT64_MAX)
+		clearance.may_go = always;
+	if (done) {
+		done = occ_delete_entries_run(&clearance, going.files,
+					      going.count);
+		occ_delete_entries_tell(&clearance);
+	}
+	free(going.files);
+	return done;
+}
+
+static void tell_stale(const struct occ_stale *stale)
+{
+	char size[OCC_UNITS_SIZE];
+
+	for (size_t i = 0; i < stale->driver_count; i++) {
+		const struct occ_stale_driver *driver = &stale->drivers[i];
+
+		occ_screen_text(driver->platform);
+		putchar(' ');
+		occ_screen_text(driver->version);
+		printf(": %zu %s, %s; %s\n", driver->count,
+		       driver->count == 1 ? "entry" : "entries",
+		       occ_units_size(driver->bytes, size),
+		       occ_stale_why_text(driver->why));
+	}
+}
+
+static bool clear_stale(struct occ_store *store, const struct choice *choice)
+{
+	struct occ_drivers_here here;
+	struct occ_stale stale = {.count = 0};
+	bool done = false;
+
+	if (!occ_drivers_here_find(&here))
+		return false;
+	if (here.why_not)
+		occ_message_error("nothing is removed, for it can't be told "
+				  "which drivers are here: %s; see 'oclcache "
+				  "doctor'",
+				  here.why_not);
+	else if (!occ_child_interrupted() &&
+		 occ_stale_find(store, &choice->selection, &here,
+				choice->all_machines, &stale)) {
+		tell_stale(&stale);
+		done = clear(store, choice, &stale.catalogue, stale.whys);
+		if (stale.machines && !choice->all_machines)
+			occ_message_note("%zu %s of another machine's CPU %s; "
+					 "--all-machines removes them, too",
+					 stale.machines,
+					 stale.machines == 1 ? "entry"
+							     : "entries",
+					 stale.machines == 1 ? "stays"
+							     : "stay");
+	}
+	occ_stale_release(&stale);
+	occ_drivers_here_release(&here);
+	return done;
+}
+
+static bool clear_selected(struct occ_store *store, const struct choice *choice)
+{
 	struct occ_catalogue catalogue;
-	const char **hashes;
-	size_t count = 0;
 	bool done;
 
-	if (!occ_catalogue_read(store, selection, &catalogue))
+	if (!occ_catalogue_read(store, &choice->selection, &catalogue))
 		return false;
-	/* What was used just now isn't old any more. */
-	if (selection->used_before == INT64_MAX)
-		clearance.may_go = always;
-	/* The listing isn't const below the catalogue. */
-	files = occ_message_must(
-		calloc(catalogue.listing.count + 1, sizeof(*files)));
-	hashes = occ_message_must(calloc(catalogue.count + 1, sizeof(*hashes)));
-	for (size_t i = 0; i < catalogue.count; i++) {
-		files[count++] =
-			(struct occ_listing_file *)catalogue.items[i].file;
-		hashes[i] = catalogue.items[i].hash;
-	}
-	qsort(hashes, catalogue.count, sizeof(*hashes), compare_names);
-	for (size_t i = 0; i < catalogue.listing.count; i++)
-		if (is_chosen(selection, &catalogue, hashes,
-			      catalogue.listing.files[i]))
-			files[count++] = catalogue.listing.files[i];
-	done = occ_delete_entries_run(&clearance, files, count);
-	occ_delete_entries_tell(&clearance);
-	free(hashes);
-	free(files);
+	done = clear(store, choice, &catalogue, NULL);
 	occ_catalogue_release(&catalogue);
 	return done;
 }
 
-static int run(const struct occ_arguments *arguments)
+static bool parse(const struct occ_arguments *arguments,
+		  struct choice *ret_choice)
 {
-	bool dry_run = occ_arguments_has(arguments, "dry-run"), done;
-	struct occ_selection selection;
-	struct occ_store *store;
-
+	*ret_choice = (struct choice){
+		.stale = occ_arguments_has(arguments, "stale"),
+		.all_machines = occ_arguments_has(arguments, "all-machines"),
+		.dry_run = occ_arguments_has(arguments, "dry-run"),
+	};
 	if (arguments->operand_count) {
 		occ_message_error("clear: '%s' is too much; it takes options "
 				  "only",
 				  arguments->operands[0]);
-		return OCC_EXIT_USAGE;
+		return false;
 	}
-	if (!occ_selection_parse(arguments, "clear", &selection))
+	if (ret_choice->all_machines && !ret_choice->stale) {
+		occ_message_error("clear: --all-machines is for --stale");
+		return false;
+	}
+	return occ_selection_parse(arguments, "clear", &ret_choice->selection);
+}
+
+static int run(const struct occ_arguments *arguments)
+{
+	struct occ_store *store;
+	struct choice choice;
+	bool done;
+
+	if (!parse(arguments, &choice))
 		return OCC_EXIT_USAGE;
-	store = occ_store_path_open(arguments, !dry_run);
+	store = occ_store_path_open(arguments, !choice.dry_run);
 	if (!store)
 		return OCC_EXIT_FAILED;
+	if (choice.stale)
+		occ_child_catch_signals();
 	done = occ_delete_entries_is_store(arguments, store) &&
-	       clear(store, &selection, dry_run);
+	       (choice.stale ? clear_stale(store, &choice)
+			     : clear_selected(store, &choice));
 	occ_store_close(store);
+	occ_child_pass_interrupt();
 	return done ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
 static const struct occ_option options[] = {
 	OCC_SELECTION_OLDER,
 	OCC_SELECTION_DEVICE,
+	{"stale", 0, NULL, "that no driver here can load, as after an update"},
+	{"all-machines", 0, NULL, "with --stale also for other machines' CPUs"},
 	{"dry-run", 'n', NULL, "only say what would go"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
@@ -128,7 +292,13 @@ const struct occ_command occ_command_clear = {
 		"keeps in the same directory. With options\nonly entries, and "
 		"their traces; with --older-than also what is known of\n"
 		"included files. What is known of drivers stays. Programs may "
-		"run meanwhile.",
+		"run meanwhile.\n"
+		"\n"
+		"For --stale a kernel of one line is built on each device "
+		"here, to see what its\ndriver is. When in doubt, such as of a "
+		"device that is out just now, an entry\nstays. 'oclcache "
+		"replay --stale' compiles such entries for the drivers that\n"
+		"are here: do that first.",
 	.options = options,
 	.run = run,
 };
