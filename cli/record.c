@@ -7,6 +7,7 @@
 #include "cli/message.h"
 #include "cli/program_run.h"
 #include "cli/record_file.h"
+#include "cli/record_store.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
 
@@ -60,6 +61,16 @@ static int record_program(const struct occ_arguments *arguments)
 
 static int run(const struct occ_arguments *arguments)
 {
+	const char *output = occ_arguments_value(arguments, "output");
+	bool from_store = occ_arguments_has(arguments, "from-store");
+
+	if (from_store && arguments->operand_count) {
+		occ_message_error("record: either --from-store or a program");
+		return OCC_EXIT_USAGE;
+	}
+	if (from_store)
+		return occ_record_store(arguments,
+					output ? output : "oclcache.ocldb");
 	if (arguments->operand_count)
 		return record_program(arguments);
 	occ_message_error("record: which program? "
@@ -69,6 +80,8 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"output", 'o', "FILE", "add to FILE; default: PROGRAM.ocldb, here"},
+	{"from-store", 0, NULL,
+	 "no program: what the store's entries were built from"},
 	{"quiet", 'q', NULL, "say nothing at the end"},
 	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
 	OCC_STORE_PATH_OPTION,
@@ -87,6 +100,10 @@ const struct occ_command occ_command_record = {
 		"another version of the driver or on another machine. A FILE\n"
 		"that is there is added to. A line on standard error says at\n"
 		"the end what it has.\n"
+		"\n"
+		"With --from-store no program runs: the database is made of\n"
+		"what the store has, as far as its entries say; the default\n"
+		"is oclcache.ocldb, here.\n"
 		"\n"
 		"What doesn't start from here is recorded by the variable\n"
 		"OCLCACHE_RECORD=FILE; see oclcache-layer(7).",
