@@ -206,13 +206,14 @@ static bool clear_stale(struct occ_store *store, const struct choice *choice)
 		tell_stale(&stale);
 		done = clear(store, choice, &stale.catalogue, stale.whys);
 		if (stale.machines && !choice->all_machines)
-			occ_message_note("%zu %s of another machine's CPU %s; "
-					 "--all-machines removes them, too",
-					 stale.machines,
-					 stale.machines == 1 ? "entry"
-							     : "entries",
-					 stale.machines == 1 ? "stays"
-							     : "stay");
+			occ_message_note(
+				"%zu %s, perhaps another machine's: "
+				"%s for no CPU that a driver here has; "
+				"--all-machines removes them, too",
+				stale.machines,
+				stale.machines == 1 ? "entry stays"
+						    : "entries stay",
+				stale.machines == 1 ? "it is" : "they are");
 	}
 	occ_stale_release(&stale);
 	occ_drivers_here_release(&here);

@@ -38,17 +38,29 @@ static bool has_string(const struct occ_buffer *strings, struct occ_span text)
 	return false;
 }
 
-/* Is it made for the CPU of some device here? One without a CPU is. */
-static bool is_for_this_cpu(const struct search *search,
+/* Which CPU an entry was made for. */
+enum cpu {
+	CPU_THIS, /* or it is for no CPU */
+	CPU_ANOTHER,
+	CPU_UNKNOWN, /* no device here is one */
+};
+
+static enum cpu compare_cpu(const struct search *search,
 			    const struct occ_driver_parts *entry)
 {
+	enum cpu cpu = CPU_UNKNOWN;
+
 	if (!entry->cpu.size)
-		return true;
-	for (size_t i = 0; i < search->here->count; i++)
-		if (search->here->devices[i].is_known &&
-		    occ_span_equal(search->parts[i].cpu, entry->cpu))
-			return true;
-	return false;
+		return CPU_THIS;
+	for (size_t i = 0; i < search->here->count; i++) {
+		if (!search->here->devices[i].is_known ||
+		    !search->parts[i].cpu.size)
+			continue;
+		if (occ_span_equal(search->parts[i].cpu, entry->cpu))
+			return CPU_THIS;
+		cpu = CPU_ANOTHER;
+	}
+	return cpu;
 }
 
 /* Was the entry of use since all that differs came here? */
@@ -140,20 +152,19 @@ static void look(size_t index, unsigned worker, void *data)
 	struct occ_entry_file *file = &search->files[worker];
 	struct occ_driver_parts parts;
 	enum occ_stale_why why;
+	enum cpu cpu;
 
 	occ_progress_step(1);
 	if (item->fault || !read_parts(search, item->file->name, file, &parts))
 		return;
 	why = judge(search, &parts, item->file->used.tv_sec);
-	if (is_for_this_cpu(search, &parts)) {
+	cpu = compare_cpu(search, &parts);
+	/* Drivers may be the same on both. */
+	if (cpu == CPU_ANOTHER && why == OCC_STALE_NOT)
+		why = OCC_STALE_MACHINE;
+	search->machines[index] = cpu != CPU_THIS && why != OCC_STALE_NOT;
+	if (!search->machines[index] || search->all_machines)
 		search->stale->whys[index] = why;
-		return;
-	}
-	/* Not by its driver: that is why it is another's. */
-	search->machines[index] = true;
-	if (search->all_machines)
-		search->stale->whys[index] =
-			why == OCC_STALE_NOT ? OCC_STALE_MACHINE : why;
 }
 
 static void count_driver(struct occ_stale *stale, const struct occ_item *item,

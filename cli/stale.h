@@ -49,7 +49,9 @@ struct occ_stale {
 	size_t driver_count;
 	size_t count; /* of stale entries, */
 	uint64_t bytes;
-	size_t machines; /* and of those that only another machine has */
+	/* And of those that aren't stale, or are with `all_machines`, for they
+	 * are for another machine's CPU, or none here tells. */
+	size_t machines;
 };
 
 /*
