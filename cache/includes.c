@@ -186,6 +186,12 @@ int occ_includes_remember(struct occ_store *store,
 	return occ_store_replace(store, name, make_file, (void *)file);
 }
 
+bool occ_includes_is_forgotten(struct occ_span file)
+{
+	return file.size == sizeof(envelope.magic) &&
+	       !memcmp(file.data, envelope.magic, sizeof(envelope.magic));
+}
+
 /* The store's callback: nothing, where there was something. */
 static bool make_nothing(struct occ_span old_bytes,
 			 struct occ_buffer *new_bytes, void *data)

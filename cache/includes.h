@@ -71,4 +71,7 @@ int occ_includes_forget(struct occ_store *store, struct occ_span question);
 /* Are that the bytes of a whole and undamaged file? */
 bool occ_includes_is_good(struct occ_span file);
 
+/* Or of one that was forgotten? */
+bool occ_includes_is_forgotten(struct occ_span file);
+
 #endif

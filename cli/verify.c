@@ -7,12 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cache/counters.h"
 #include "cache/entry_file.h"
 #include "cache/file.h"
 #include "cache/listing.h"
 #include "cache/size_ledger.h"
-#include "cache/state.h"
 #include "cache/store.h"
 #include "cli/command.h"
 #include "cli/delete_entries.h"
@@ -23,6 +21,7 @@
 #include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/units.h"
+#include "cli/verify_files.h"
 
 struct finding {
 	const char *name;
@@ -33,13 +32,17 @@ struct finding {
 };
 
 struct verification {
-	/* Of entries and what is named so, by name; then of other files. */
+	/*
+	 * Of entries and what is named so, by name; then of files beside them;
+	 * then of other files.
+	 */
 	struct finding *findings;
 	size_t count;
 	size_t entry_count, file_count; /* the first, and of them the entries */
-	size_t other_versions;		/* of entries */
-	uint64_t bytes;			/* of entries */
-	uint64_t recorded, found;	/* totals */
+	size_t beside_count;
+	size_t other_versions;	  /* of entries */
+	uint64_t bytes;		  /* of entries */
+	uint64_t recorded, found; /* totals */
 	/* Its own: */
 	struct occ_store *store;
 	int directory;
@@ -56,26 +59,8 @@ struct verification {
 /* Of config.file, what must be there. */
 #define TOTAL_SIZE 8
 
-static bool counters_are_good(struct occ_span bytes)
-{
-	struct occ_counters counters;
-
-	return occ_counters_decode(bytes, &counters);
-}
-
-/* Files that have checksums of their own, and aren't entries. */
-static const struct {
-	const char *name;
-	bool (*is_good)(struct occ_span file);
-} kept_files[] = {
-	{OCC_NAME_STATE, occ_state_is_good},
-	{OCC_NAME_COUNTERS, counters_are_good},
-};
-
-#define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))
-
 /* Findings behind those of entries: of these, and of config.file's total. */
-#define OTHERS	   (KEPT_FILES + 1)
+#define OTHERS	   (occ_verify_kept_count() + 1)
 
 static void check_entry(size_t index, unsigned worker, void *data)
 {
@@ -162,28 +147,24 @@ static void check_entries(struct verification *check)
 		      sizeof(*check->findings), compare);
 }
 
-static const char *check_kept(struct verification *check, size_t index)
+static void check_all_beside(struct verification *check)
 {
-	const char *name = kept_files[index].name, *fault = NULL;
-	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	struct stat status;
-	int error;
+	struct finding *findings = &check->findings[check->entry_count];
 
-	if (!occ_file_status_at(check->directory, name, &status) &&
-	    !S_ISREG(status.st_mode))
-		return S_ISDIR(status.st_mode) ? "it is a directory"
-					       : "it is no regular file";
-	error = occ_store_read(check->store, name, &bytes);
-	if (error == OCC_E_NOT_FOUND)
-		return NULL;
-	if (error == OCC_E_FORBIDDEN)
-		fault = "it is another user's, or others can write to it";
-	else if (error)
-		fault = occ_error_string(error);
-	else if (!kept_files[index].is_good(occ_buffer_span(&bytes)))
-		fault = "its checksum is wrong";
-	occ_buffer_release(&bytes);
-	return fault;
+	for (size_t i = 0; i < check->listing.count; i++) {
+		struct occ_listing_file *file = check->listing.files[i];
+		const char *fault =
+			occ_verify_beside(check->store, file->kind, file->name);
+
+		if (fault)
+			findings[check->beside_count++] =
+				(struct finding){.name = file->name,
+						 .file = file,
+						 .fault = fault};
+	}
+	if (check->beside_count)
+		qsort(findings, check->beside_count, sizeof(*findings),
+		      compare);
 }
 
 /* What config.file says; false: it says nothing, perhaps with a fault. */
@@ -234,6 +215,7 @@ static int check_total(struct verification *check, struct finding *total)
 /* False after an error was shown. A store that is missing has no findings. */
 static bool look(struct verification *check)
 {
+	size_t kept = occ_verify_kept_count();
 	struct finding *others;
 	int error;
 
@@ -244,14 +226,18 @@ static bool look(struct verification *check)
 		error = OCC_E_IO;
 	if (!error) {
 		check_entries(check);
-		others = &check->findings[check->entry_count];
-		check->count = check->entry_count + OTHERS;
-		for (size_t i = 0; i < KEPT_FILES; i++) {
-			others[i].name = kept_files[i].name;
-			others[i].fault = check_kept(check, i);
+		check_all_beside(check);
+		others = &check->findings[check->entry_count +
+					  check->beside_count];
+		check->count =
+			check->entry_count + check->beside_count + OTHERS;
+		for (size_t i = 0; i < kept; i++) {
+			others[i].name = occ_verify_kept_name(i);
+			others[i].fault = occ_verify_kept(check->store,
+							  check->directory, i);
 		}
-		others[KEPT_FILES].name = OCC_NAME_SIZE_LEDGER;
-		error = check_total(check, &others[KEPT_FILES]);
+		others[kept].name = OCC_NAME_SIZE_LEDGER;
+		error = check_total(check, &others[kept]);
 	}
 	if (error)
 		occ_store_path_fail(occ_store_directory(check->store), error);
@@ -262,14 +248,15 @@ static bool look(struct verification *check)
 static bool may_go(int directory, const struct occ_listing_file *file,
 		   void *data)
 {
+	const struct verification *check = data;
 	struct occ_entry_file whole = {0};
 	int error;
 
-	for (size_t i = 0; i < KEPT_FILES; i++)
-		if (!strcmp(file->name, kept_files[i].name))
-			return check_kept(data, i) != NULL;
+	for (size_t i = 0; i < occ_verify_kept_count(); i++)
+		if (!strcmp(file->name, occ_verify_kept_name(i)))
+			return occ_verify_kept(check->store, directory, i);
 	if (file->kind != OCC_NAME_ENTRY)
-		return false;
+		return occ_verify_beside(check->store, file->kind, file->name);
 	error = occ_entry_file_read(directory, file->name, false,
 				    OCC_ENTRY_FILE_WHOLE, &whole);
 	occ_entry_file_release(&whole);
@@ -285,16 +272,16 @@ static bool is_bad(const struct finding *finding)
 static size_t collect_bad(struct verification *check,
 			  struct occ_listing_file **ret_files)
 {
-	size_t count = 0;
+	size_t count = 0, checked = check->entry_count + check->beside_count;
 
-	for (size_t i = 0; i < check->entry_count; i++)
+	for (size_t i = 0; i < checked; i++)
 		if (is_bad(&check->findings[i]))
 			ret_files[count++] = check->findings[i].file;
-	for (size_t i = 0; i < KEPT_FILES; i++) {
-		const char *name = kept_files[i].name;
+	for (size_t i = 0; i < occ_verify_kept_count(); i++) {
+		const char *name = occ_verify_kept_name(i);
 		struct occ_listing_file *file = NULL;
 
-		if (!check->findings[check->entry_count + i].fault)
+		if (!check->findings[checked + i].fault)
 			continue;
 		/* The listing has regular files only. */
 		for (size_t j = 0; !file && j < check->listing.count; j++)
@@ -480,8 +467,9 @@ const struct occ_command occ_command_verify = {
 	.name = "verify",
 	.summary = "check every byte of the store",
 	.details = "Reads all entries whole and compares checksums, names and "
-		   "keys, and what is\nremembered of drivers and sizes. Exit "
-		   "status 1 when anything is bad, also when\nit was deleted. "
+		   "keys, and what is\nremembered of drivers, sizes and "
+		   "included files. Exit status 1 when anything is bad, also "
+		   "when\nit was deleted. "
 		   "Entries of other format versions are told and left alone.",
 	.options = options,
 	.run = run,
