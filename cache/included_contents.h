@@ -18,6 +18,9 @@
 #include "cache/database_record.h"
 #include "cache/store.h"
 
+/* No file of these is longer: compressing adds little to what can't be. */
+#define OCC_INCLUDED_CONTENTS_MAX (UINT64_C(66) << 20)
+
 /*
  * Keeps what `files` has: a row of fields of a key (hash/key.h), of which those
  * with OCC_KEY_INCLUDE_FILE count. What isn't there yet is read by its path,

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -15,9 +14,11 @@
 #include <unistd.h>
 
 #include "cache/file.h"
+#include "cache/included_contents.h"
 #include "cli/archive.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
+#include "cli/entry_contents.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/parallel_for.h"
@@ -25,54 +26,8 @@
 #include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
+#include "cli/unfinished.h"
 #include "cli/units.h"
-
-/* ---- a file that nobody wants half ---- */
-
-static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-#define SIGNALS (sizeof(signals) / sizeof(*signals))
-
-static struct sigaction former[SIGNALS];
-static const char *volatile unfinished;
-static bool has_bar;
-
-/* SA_RESETHAND: the second raise does what the first would have done. */
-static void leave(int number)
-{
-	static const char no_bar[] = "\r\033[K";
-	const char *path = unfinished;
-
-	if (path)
-		unlink(path);
-	/* Nothing to be done where it can't be written. */
-	if (has_bar && write(STDERR_FILENO, no_bar, sizeof(no_bar) - 1) < 0)
-		has_bar = false;
-	raise(number);
-}
-
-/* Before the file is made. `path` must stay as it is until the end. */
-static void begin_unfinished(const char *path)
-{
-	struct sigaction action = {.sa_handler = leave,
-				   .sa_flags = SA_RESETHAND};
-
-	has_bar = occ_screen_is_terminal(STDERR_FILENO);
-	unfinished = path;
-	for (size_t i = 0; i < SIGNALS; i++) {
-		sigaction(signals[i], NULL, &former[i]);
-		if (former[i].sa_handler != SIG_IGN)
-			sigaction(signals[i], &action, NULL);
-	}
-}
-
-/* It has its name, or has been removed. */
-static void end_unfinished(void)
-{
-	for (size_t i = 0; i < SIGNALS; i++)
-		sigaction(signals[i], &former[i], NULL);
-	unfinished = NULL;
-}
 
 /* Programs may store, evict or complete entries between the two readings. */
 #define TRIES	  3
@@ -82,6 +37,7 @@ static void end_unfinished(void)
 
 struct parcel {
 	const char *name;
+	bool is_contents; /* of an included file; else it is an entry */
 	bool good;
 	const char *fault; /* NULL: good, or gone */
 	uint64_t size;
@@ -90,12 +46,15 @@ struct parcel {
 };
 
 struct shipment {
+	struct occ_store *store;
 	int directory;
 	bool or_roots;
-	struct parcel *parcels; /* by name */
+	struct parcel *parcels; /* entries by name, then contents */
 	size_t count;
+	char (*names)[OCC_NAME_SIZE]; /* of contents */
 	struct occ_entry_file wholes[OCC_PARALLEL_MAX];
-	size_t good, bad;
+	size_t good, bad; /* entries */
+	size_t contents;
 	uint64_t bytes;
 	int64_t newest;
 };
@@ -129,11 +88,69 @@ static void look(size_t index, unsigned worker, void *data)
 	digest_whole(whole, &parcel->digest);
 }
 
+/* The bytes of an included file's contents, as they are in the store. */
+static int read_contents(struct shipment *shipment, const char *name,
+			 struct occ_buffer *ret_bytes)
+{
+	int error = occ_store_read(shipment->store, name, ret_bytes);
+
+	if (!error &&
+	    !occ_included_contents_is_good(occ_buffer_span(ret_bytes), name))
+		error = OCC_E_CORRUPT;
+	return error;
+}
+
+static void look_at_contents(struct shipment *shipment, struct parcel *parcel)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	int error = read_contents(shipment, parcel->name, &bytes);
+
+	parcel->good = !error;
+	/* What an older version stored has none. */
+	if (error && error != OCC_E_NOT_FOUND)
+		parcel->fault = occ_error_string(error);
+	parcel->size = bytes.size;
+	occ_digest(bytes.data, bytes.size, OCC_SEED_CONTENT, &parcel->digest);
+	occ_buffer_release(&bytes);
+}
+
 static int compare_parcels(const void *one, const void *other)
 {
 	const struct parcel *a = one, *b = other;
 
 	return strcmp(a->name, b->name);
+}
+
+/* Contents that the good entries need, behind them. */
+static void add_contents(struct shipment *shipment,
+			 const struct occ_catalogue *catalogue)
+{
+	struct occ_listing_file **files =
+		occ_message_must(calloc(catalogue->count + 1, sizeof(*files)));
+	struct occ_entry_contents contents;
+	size_t count = 0;
+
+	for (size_t i = 0; i < catalogue->count; i++)
+		files[count++] =
+			(struct occ_listing_file *)catalogue->items[i].file;
+	occ_entry_contents_collect(shipment->directory, shipment->or_roots,
+				   files, count, &contents);
+	shipment->names = occ_message_must(
+		calloc(contents.count + 1, sizeof(*shipment->names)));
+	shipment->parcels = occ_message_must(
+		realloc(shipment->parcels, (shipment->count + contents.count +
+					    1) * sizeof(*shipment->parcels)));
+	for (size_t i = 0; i < contents.count; i++) {
+		struct parcel *parcel = &shipment->parcels[shipment->count];
+
+		occ_name_included(&contents.digests[i], shipment->names[i]);
+		*parcel = (struct parcel){.name = shipment->names[i],
+					  .is_contents = true};
+		look_at_contents(shipment, parcel);
+		shipment->count += parcel->good || parcel->fault;
+	}
+	occ_entry_contents_release(&contents);
+	free(files);
 }
 
 static void prepare(struct shipment *shipment,
@@ -150,6 +167,7 @@ static void prepare(struct shipment *shipment,
 	occ_progress_begin("Verifying", "entries", shipment->count);
 	occ_parallel_for(shipment->count, look, shipment);
 	occ_progress_end();
+	add_contents(shipment, catalogue);
 	for (size_t i = 0; i < shipment->count; i++) {
 		const struct parcel *parcel = &shipment->parcels[i];
 
@@ -160,7 +178,8 @@ static void prepare(struct shipment *shipment,
 		}
 		if (!parcel->good)
 			continue;
-		shipment->good++;
+		*(parcel->is_contents ? &shipment->contents
+				      : &shipment->good) += 1;
 		shipment->bytes += parcel->size;
 		if (parcel->created > shipment->newest)
 			shipment->newest = parcel->created;
@@ -194,6 +213,26 @@ enum outcome {
 	TOLD,	 /* an error was shown */
 };
 
+static enum outcome write_contents(struct shipment *shipment,
+				   const struct parcel *parcel,
+				   struct archive *archive)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	enum outcome outcome = CHANGED;
+	struct occ_digest digest;
+	int error = read_contents(shipment, parcel->name, &bytes);
+
+	occ_digest(bytes.data, bytes.size, OCC_SEED_CONTENT, &digest);
+	if (!error &&
+	    !memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE))
+		outcome = occ_archive_add(archive, parcel->name, 0, bytes.data,
+					  bytes.size)
+				  ? DONE
+				  : FAILED;
+	occ_buffer_release(&bytes);
+	return outcome;
+}
+
 static enum outcome write_parcel(struct shipment *shipment,
 				 const struct parcel *parcel,
 				 struct archive *archive)
@@ -221,13 +260,17 @@ static enum outcome write_members(struct shipment *shipment,
 
 	if (!write_manifest(shipment, archive))
 		return FAILED;
-	occ_progress_begin("Writing", "entries", shipment->good);
+	occ_progress_begin("Writing", "files",
+			   shipment->good + shipment->contents);
 	for (size_t i = 0; i < shipment->count && outcome != FAILED; i++) {
 		enum outcome one;
 
 		if (!shipment->parcels[i].good)
 			continue;
-		one = write_parcel(shipment, &shipment->parcels[i], archive);
+		one = (shipment->parcels[i].is_contents
+			       ? write_contents
+			       : write_parcel)(shipment, &shipment->parcels[i],
+					       archive);
 		if (one != DONE)
 			outcome = one;
 		occ_progress_step(1);
@@ -262,7 +305,8 @@ static enum outcome ship(struct occ_store *store,
 	int saved;
 
 	*shipment =
-		(struct shipment){.or_roots = occ_store_is_read_only(store)};
+		(struct shipment){.store = store,
+				  .or_roots = occ_store_is_read_only(store)};
 	if (!occ_store_path_enter(store, &shipment->directory))
 		return TOLD;
 	if (occ_catalogue_read(store, selection, &catalogue)) {
@@ -272,6 +316,7 @@ static enum outcome ship(struct occ_store *store,
 		for (unsigned i = 0; i < OCC_PARALLEL_MAX; i++)
 			occ_entry_file_release(&shipment->wholes[i]);
 		free(shipment->parcels);
+		free(shipment->names);
 		occ_catalogue_release(&catalogue);
 		errno = saved;
 	}
@@ -282,7 +327,7 @@ static enum outcome ship(struct occ_store *store,
 static int tell(enum outcome outcome, const char *path,
 		const struct shipment *shipment)
 {
-	char size[OCC_UNITS_SIZE];
+	char size[OCC_UNITS_SIZE], contents[80] = "";
 
 	if (outcome == FAILED)
 		occ_message_error("%s: %s", path, strerror(errno));
@@ -292,8 +337,12 @@ static int tell(enum outcome outcome, const char *path,
 				  path);
 	if (outcome != DONE)
 		return OCC_EXIT_FAILED;
-	occ_message_note("%zu %s, %s", shipment->good,
-			 shipment->good == 1 ? "entry" : "entries",
+	if (shipment->contents)
+		snprintf(contents, sizeof(contents), " and %zu included %s",
+			 shipment->contents,
+			 shipment->contents == 1 ? "file" : "files");
+	occ_message_note("%zu %s%s, %s", shipment->good,
+			 shipment->good == 1 ? "entry" : "entries", contents,
 			 occ_units_size(shipment->bytes, size));
 	return shipment->bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
@@ -336,7 +385,7 @@ static enum outcome export_once(struct occ_store *store,
 	enum outcome outcome = FAILED;
 	int file, saved;
 
-	begin_unfinished(name);
+	occ_unfinished_begin(name);
 	/* As files of one's own are made, and not mkstemp()'s. */
 	file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	saved = errno;
@@ -354,7 +403,7 @@ static enum outcome export_once(struct occ_store *store,
 			unlink(name);
 		}
 	}
-	end_unfinished();
+	occ_unfinished_end();
 	free(name);
 	errno = saved;
 	return outcome;
@@ -435,10 +484,11 @@ const struct occ_command occ_command_export = {
 	.name = "export",
 	.summary = "pack entries into a tar file",
 	.operands = "FILE",
-	.details = "Only what is verified goes in; the archive is the same "
-		   "whenever the entries are.\n\"-\" is standard output. "
-		   "'oclcache import' reads it, on this machine or\nanother "
-		   "with the same driver and device.",
+	.details = "Only what is verified goes in, and what the entries' "
+		   "included files had;\nthe archive is the same whenever the "
+		   "entries are. \"-\" is standard output. 'oclcache\n"
+		   "import' reads it, on this machine or another with the same "
+		   "driver and device.",
 	.options = options,
 	.run = run,
 };

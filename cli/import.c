@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cache/file.h"
+#include "cache/included_contents.h"
 #include "cli/archive.h"
 #include "cli/command.h"
 #include "cli/manifest.h"
@@ -38,7 +39,8 @@ struct intake {
 	uint64_t evicted; /* and of what was there before, files */
 	struct occ_entry_file whole;
 	struct occ_buffer manifest;
-	struct occ_buffer names;  /* of entries that came, NUL after each */
+	size_t contents;	  /* of included files, that were kept */
+	struct occ_buffer names;  /* of what came, NUL after each */
 	struct occ_buffer stored; /* and of those that were stored */
 	bool stop;		  /* nothing more can be stored */
 };
@@ -151,6 +153,44 @@ static void take_entry(struct intake *intake, struct occ_archive_reader *reader,
 		store_entry(intake, member->name);
 }
 
+/* What an included file had: of no use but for compiling entries anew. */
+static void take_contents(struct intake *intake,
+			  struct occ_archive_reader *reader,
+			  const struct occ_archive_member *member)
+{
+	const char *name = basename(member->name);
+	struct occ_entry_file *whole = &intake->whole;
+	struct occ_span file;
+	int error;
+
+	if (member->size > OCC_INCLUDED_CONTENTS_MAX) {
+		refuse(intake, member->name,
+		       "it is larger than any included file");
+		return;
+	}
+	if (!read_member(reader, member->size, whole))
+		return;
+	occ_buffer_append(&intake->names, name, strlen(name) + 1);
+	file = (struct occ_span){whole->memory, whole->size};
+	if (!intake->dry_run)
+		error = occ_included_contents_import(intake->store, file, name);
+	else
+		error = occ_included_contents_is_good(file, name)
+				? OCC_OK
+				: OCC_E_CORRUPT;
+	if (error == OCC_OK) {
+		intake->contents++;
+	} else if (error == OCC_E_CORRUPT) {
+		refuse(intake, member->name, "it is damaged");
+	} else if (error == OCC_E_TOO_LARGE) {
+		refuse(intake, member->name,
+		       "it is larger than the store may be");
+	} else if (error != OCC_E_EXISTS) {
+		occ_store_path_fail(occ_store_directory(intake->store), error);
+		intake->stop = true;
+	}
+}
+
 static void take_manifest(struct intake *intake,
 			  struct occ_archive_reader *reader,
 			  const struct occ_archive_member *member)
@@ -191,6 +231,8 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 		take_manifest(intake, reader, member);
 	else if (kind == OCC_NAME_ENTRY && strlen(name) < OCC_NAME_SIZE)
 		take_entry(intake, reader, member);
+	else if (kind == OCC_NAME_INCLUDED)
+		take_contents(intake, reader, member);
 	else if (kind != OCC_NAME_FIXED && kind != OCC_NAME_TEMP &&
 		 !occ_name_is_beside(kind))
 		/* Others of a whole store are nothing to take, nor amiss. */
@@ -326,11 +368,15 @@ static bool tell(const struct intake *intake, bool whole)
 	size_t missing = whole ? count_missing(intake) : 0;
 	char size[OCC_UNITS_SIZE];
 
-	printf("%zu %s %s, %s; %zu already there; %zu refused\n",
+	printf("%zu %s %s, %s; %zu already there; %zu refused",
 	       intake->imported, intake->imported == 1 ? "entry" : "entries",
 	       intake->dry_run ? "would be imported" : "imported",
 	       occ_units_size(intake->bytes, size), intake->there,
 	       intake->refused);
+	if (intake->contents)
+		printf("; with %zu included %s", intake->contents,
+		       intake->contents == 1 ? "file" : "files");
+	putchar('\n');
 	tell_evicted(intake);
 	if (missing)
 		occ_message_error("%zu of the manifest %s missing in the "

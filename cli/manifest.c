@@ -60,7 +60,8 @@ bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
 	ret_name[length] = '\0';
 	*ret_size = length < line ? parse_size(at + length + 1, at + line) : 0;
 	*offset += line + 1;
-	return occ_name_kind(ret_name) == OCC_NAME_ENTRY;
+	return occ_name_kind(ret_name) == OCC_NAME_ENTRY ||
+	       occ_name_kind(ret_name) == OCC_NAME_INCLUDED;
 }
 
 uint64_t occ_manifest_total(const struct occ_buffer *manifest)

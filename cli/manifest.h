@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The list in an archive of entries: doc/format.md has it. It says what ought
- * to be there; that what is there is good, the entries say themselves.
+ * to be there; that what is there is good, the entries say themselves. What
+ * included files had comes last.
  *
  *	oclcache-manifest 1
  *	<name> <size> <digest>
