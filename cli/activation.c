@@ -23,6 +23,7 @@
 
 #define SERVICE	 "oclcache-upgrade.service"
 #define TIMER	 "oclcache-upgrade.timer"
+#define PATH	 "oclcache-upgrade.path"
 
 #define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
 
@@ -84,28 +85,28 @@ static enum occ_activation_state state_of(const char *path, const char *text)
 
 /* systemctl makes it with the whole path. */
 static bool leads_to(const struct occ_activation_file *link, const char *target,
-		     const struct occ_activation_file *timer)
+		     const struct occ_activation_file *unit)
 {
 	struct stat end, status;
 
-	if (timer->state == OCC_ACTIVATION_MISSING)
+	if (unit->state == OCC_ACTIVATION_MISSING)
 		return !strcmp(target, link->text) ||
-		       !strcmp(target, timer->path);
-	return !stat(link->path, &end) && !stat(timer->path, &status) &&
+		       !strcmp(target, unit->path);
+	return !stat(link->path, &end) && !stat(unit->path, &status) &&
 	       end.st_dev == status.st_dev && end.st_ino == status.st_ino;
 }
 
 /* It's ours only if what it leads to is, or was. */
 static void look_at_link(struct occ_activation_file *link,
-			 const struct occ_activation_file *timer)
+			 const struct occ_activation_file *unit)
 {
 	char target[PATH_MAX];
 	ssize_t length = readlink(link->path, target, sizeof(target) - 1);
 
 	target[length < 0 ? 0 : length] = '\0';
 	if (length >= 0)
-		link->state = timer->state != OCC_ACTIVATION_ANOTHERS &&
-					      leads_to(link, target, timer)
+		link->state = unit->state != OCC_ACTIVATION_ANOTHERS &&
+					      leads_to(link, target, unit)
 				      ? OCC_ACTIVATION_OURS
 				      : OCC_ACTIVATION_ANOTHERS;
 	else if (errno == ENOENT || errno == ENOTDIR)
@@ -145,7 +146,7 @@ static void look(struct occ_activation_file *file)
 	occ_file_close(descriptor);
 }
 
-/* A link is one to the timer, which has just been added. */
+/* A link is one to the unit that has just been added. */
 static void add(struct occ_activation *activation, mode_t directory_mode,
 		bool is_link, char *path, char *text)
 {
@@ -180,27 +181,40 @@ static void keep_ours(struct occ_activation *activation)
 	activation->count--;
 }
 
-/* `directory`: of systemd's units; to be freed here. */
+/* Where systemd's units are, and what is to be done with them. */
+struct units {
+	struct occ_activation *activation;
+	const char *directory;
+	mode_t mode;
+	bool whole; /* else only those that are there and ours */
+};
+
+/* `text` is freed. `target`: by which it is on; NULL: by another unit. */
+static void add_unit(const struct units *units, const char *name, char *text,
+		     const char *target)
+{
+	add(units->activation, units->mode, false,
+	    occ_text("%s/%s", units->directory, name), mark(text));
+	if (!units->whole)
+		keep_ours(units->activation);
+	else if (target)
+		add(units->activation, units->mode, true,
+		    occ_text("%s/%s.wants/%s", units->directory, target, name),
+		    occ_text("../%s", name));
+}
+
+/* `directory` is freed. */
 static void add_timer(struct occ_activation *activation, unsigned parts,
 		      mode_t directory_mode, char *directory)
 {
-	bool whole = parts & OCC_ACTIVATION_TIMER;
+	const struct units units = {activation, directory, directory_mode,
+				    parts & OCC_ACTIVATION_TIMER};
 
-	if (whole || parts & OCC_ACTIVATION_RENEWAL) {
-		add(activation, directory_mode, false,
-		    occ_text("%s/" SERVICE, directory),
-		    mark(occ_timer_service()));
-		if (!whole)
-			keep_ours(activation);
-		add(activation, directory_mode, false,
-		    occ_text("%s/" TIMER, directory), mark(occ_timer_text()));
-		if (!whole)
-			keep_ours(activation);
+	if (units.whole || parts & OCC_ACTIVATION_RENEWAL) {
+		add_unit(&units, SERVICE, occ_timer_service(), NULL);
+		add_unit(&units, TIMER, occ_timer_text(), "timers.target");
+		add_unit(&units, PATH, occ_timer_path(), "paths.target");
 	}
-	if (whole)
-		add(activation, directory_mode, true,
-		    occ_text("%s/timers.target.wants/" TIMER, directory),
-		    occ_text("../" TIMER));
 	free(directory);
 }
 
@@ -265,7 +279,7 @@ bool occ_activation_has_timer(bool system, bool *ret_old)
 {
 	const char *home = getenv("HOME");
 	struct occ_activation activation;
-	bool has = false, old = false;
+	bool has = false, old = false, missing = false;
 
 	if (!system && (!home || *home != '/'))
 		return false;
@@ -276,10 +290,12 @@ bool occ_activation_has_timer(bool system, bool *ret_old)
 
 		has |= ours && file->is_link;
 		old |= ours && !file->is_current;
+		missing |= file->state == OCC_ACTIVATION_MISSING;
 	}
 	occ_activation_end(&activation);
+	/* Earlier versions had fewer units. */
 	if (ret_old)
-		*ret_old = old;
+		*ret_old = old || (has && missing);
 	return has;
 }
 
@@ -396,6 +412,7 @@ static void remove_directories(const char *path)
 		"/OpenCL/layers",
 		"/.config/environment.d",
 		"/systemd/user/timers.target.wants",
+		"/systemd/user/paths.target.wants",
 		"/.config/systemd/user",
 		"/.config/systemd",
 	};

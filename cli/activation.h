@@ -11,10 +11,12 @@
  *	/etc/profile.d/oclcache.sh		login shells
  *
  * If it is asked for, also a timer of systemd's user sessions, which starts
- * `oclcache upgrade`: in ~/.config/systemd/user, or for all in
- * /etc/systemd/user, oclcache-upgrade.service oclcache-upgrade.timer
+ * `oclcache replay --stale` and `oclcache upgrade`, and what has them started
+ * when a driver was installed: in ~/.config/systemd/user, or for all in
+ * /etc/systemd/user, oclcache-upgrade.service, .timer and .path
  *	timers.target.wants/oclcache-upgrade.timer	a link: it is on
- * The link is ours unless the timer that it leads to is another's.
+ *	paths.target.wants/oclcache-upgrade.path	the same
+ * A link is ours unless the unit that it leads to is another's.
  *
  * In OPENCL_LAYERS the layer comes first, since it must be next to the driver,
  * and since ocl-icd hands only the first one on to the programs that a program
@@ -55,7 +57,7 @@ struct occ_activation_file {
 	bool is_current; /* ours, and with just that text */
 };
 
-#define OCC_ACTIVATION_FILES 6
+#define OCC_ACTIVATION_FILES 8
 
 struct occ_activation {
 	struct occ_activation_file files[OCC_ACTIVATION_FILES];
@@ -65,7 +67,7 @@ struct occ_activation {
 enum occ_activation_part {
 	OCC_ACTIVATION_LAYER = 1,
 	OCC_ACTIVATION_TIMER = 2,
-	OCC_ACTIVATION_RENEWAL = 4, /* the timer's units that are ours */
+	OCC_ACTIVATION_RENEWAL = 4, /* those of the timer that are ours */
 };
 
 /*

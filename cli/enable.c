@@ -200,14 +200,19 @@ static void say_when_timer(bool system)
 		puts("There is no systemctl here: without systemd nobody heeds "
 		     "the timer. A line\n"
 		     "for crontab(1) that does the same:\n"
-		     "    @daily oclcache upgrade --quiet --time-limit 1800");
+		     "    @daily oclcache replay --stale --quiet "
+		     "--time-limit 3600s; oclcache upgrade --quiet "
+		     "--time-limit "
+		     "1800");
 		return;
 	}
-	printf("From %s next login on the timer has 'oclcache upgrade' "
-	       "started every day,\n"
-	       "where NVIDIA's driver is. To begin at once:\n"
+	printf("From %s next login on systemd starts 'oclcache replay --stale' "
+	       "and 'oclcache\n"
+	       "upgrade' every day, and when a package of a driver was "
+	       "installed. To begin at once:\n"
 	       "    systemctl --user daemon-reload\n"
-	       "    systemctl --user start oclcache-upgrade.timer\n",
+	       "    systemctl --user start oclcache-upgrade.timer "
+	       "oclcache-upgrade.path\n",
 	       system ? "each user's" : "the");
 }
 
@@ -298,7 +303,7 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "for all users; needs root"},
-	{"timer", 0, NULL, "have 'oclcache upgrade' started every day, too"},
+	{"timer", 0, NULL, "compile for new drivers in the background, too"},
 	{"dry-run", 'n', NULL, "show what would be written, write nothing"},
 	{NULL, 0, NULL, NULL},
 };
@@ -315,7 +320,11 @@ const struct occ_command occ_command_enable = {
 		"    /etc/profile.d/oclcache.sh\n"
 		"With --timer also units of systemd's user sessions, in\n"
 		"~/.config/systemd/user or /etc/systemd/user:\n"
-		"    oclcache-upgrade.service, oclcache-upgrade.timer\n"
+		"    oclcache-upgrade.service, oclcache-upgrade.timer,\n"
+		"    oclcache-upgrade.path\n"
+		"They start 'oclcache replay --stale' and 'oclcache upgrade'\n"
+		"every day, on AC power and for when nobody works, and when a\n"
+		"driver's package was installed, where oclcache's is.\n"
 		"Those of last time are brought up to date without it, too.\n"
 		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
 		"Files that it hasn't made itself are never overwritten.",

@@ -10,9 +10,13 @@
 #include "cli/text.h"
 #include "hash/utf8.h"
 
-/* s: of one upgrade, and, for the last entry, what it gets to end. */
-#define LIMIT 1800
-#define MORE  60
+/*
+ * s: of compiling for a new driver, of one upgrade, and, for the last entry,
+ * what each gets to end.
+ */
+#define REPLAY_LIMIT 3600
+#define LIMIT	     1800
+#define MORE	     600
 
 /* Where it was started from, or as it would be found; to be freed. */
 static char *own_path(void)
@@ -46,8 +50,9 @@ bool occ_timer_is_possible(void)
 }
 
 /*
- * No driver of NVIDIA's, or the command is gone: no process, and no failure.
- * The rest is only for when nobody works.
+ * The command is gone: no process, and no failure. The rest is only for when
+ * nobody works, nor on a battery. What can't be replayed is left to programs,
+ * and keeps nobody from the upgrade.
  */
 char *occ_timer_service(void)
 {
@@ -64,22 +69,22 @@ char *occ_timer_service(void)
 	*at = '\0';
 	text = occ_text(
 		"[Unit]\n"
-		"Description=Device code for OpenCL programs that oclcache has "
-		"stored\n"
+		"Description=Stored OpenCL programs, compiled for the drivers "
+		"that are here\n"
 		"Documentation=man:oclcache(1)\n"
 		"ConditionFileIsExecutable=%s\n"
-		"ConditionPathExists=|/dev/nvidiactl\n"
-		"ConditionPathExists=|/dev/dxg\n"
+		"ConditionACPower=true\n"
 		"\n"
 		"[Service]\n"
 		"Type=oneshot\n"
+		"ExecStart=-\"%s\" replay --stale --quiet --time-limit %ds\n"
 		"ExecStart=\"%s\" upgrade --quiet --time-limit %d\n"
 		"Nice=19\n"
 		"CPUSchedulingPolicy=idle\n"
 		"IOSchedulingClass=idle\n"
-		"CPUQuota=100%%\n"
 		"TimeoutStartSec=%d\n",
-		escaped, escaped, LIMIT, 2 * LIMIT + MORE);
+		escaped, escaped, REPLAY_LIMIT, escaped, LIMIT,
+		REPLAY_LIMIT + 2 * LIMIT + 2 * MORE);
 	free(escaped);
 	free(path);
 	return text;
@@ -88,8 +93,8 @@ char *occ_timer_service(void)
 char *occ_timer_text(void)
 {
 	return occ_text("[Unit]\n"
-			"Description=Device code for stored OpenCL programs, "
-			"every day\n"
+			"Description=Stored OpenCL programs, compiled for the "
+			"drivers that are here, every day\n"
 			"Documentation=man:oclcache(1)\n"
 			"\n"
 			"[Timer]\n"
@@ -99,4 +104,18 @@ char *occ_timer_text(void)
 			"\n"
 			"[Install]\n"
 			"WantedBy=timers.target\n");
+}
+
+char *occ_timer_path(void)
+{
+	return occ_text("[Unit]\n"
+			"Description=Stored OpenCL programs, compiled when a "
+			"driver is installed\n"
+			"Documentation=man:oclcache(1)\n"
+			"\n"
+			"[Path]\n"
+			"PathChanged=" OCC_TIMER_STAMP "\n"
+			"\n"
+			"[Install]\n"
+			"WantedBy=paths.target\n");
 }

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The units by which systemd starts `oclcache upgrade` every day, in the
- * sessions of users. cli/activation.h says where they are.
+ * The units by which systemd starts `oclcache replay --stale` and `oclcache
+ * upgrade`, in the sessions of users: every day, and when the package says that
+ * a driver was installed. cli/activation.h says where they are.
  */
 #ifndef OCC_CLI_TIMER_H
 #define OCC_CLI_TIMER_H
 
 #include <stdbool.h>
+
+/* What the package's trigger touches (packaging/debian). */
+#define OCC_TIMER_STAMP "/var/lib/oclcache/drivers-changed"
 
 /*
  * Can a unit start this command by its path? systemd takes none with quotes,
@@ -16,10 +20,11 @@
 bool occ_timer_is_possible(void);
 
 /*
- * The texts of the service, which starts this command, and of the timer; to be
- * freed.
+ * The texts of the service, which starts this command, of the timer, and of
+ * what waits for drivers; to be freed.
  */
 char *occ_timer_service(void);
 char *occ_timer_text(void);
+char *occ_timer_path(void);
 
 #endif
