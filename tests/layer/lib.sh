@@ -178,7 +178,7 @@ not_tested="not tested here:"
 
 # untested DRIVER LOADER: says so; fails when both are tested.
 untested() {
-    # A sanitizer's stub is the stub.
+    # A sanitizer's stub is the stub, and an older release the driver.
     if is_tested "${OCLCACHE_TEST_DRIVERS-}" "${1%%-*}" &&
         is_tested "${OCLCACHE_TEST_LOADERS-}" "$2"; then
         return 1
@@ -215,6 +215,12 @@ drivers() {
             echo $driver
         fi
     done
+}
+
+# Intel's older CPU runtimes that are here, as drivers, oldest first.
+intel_versions() {
+    find build/intel/ -mindepth 1 -maxdepth 1 -name '[0-9]*' \
+        -printf 'intel-%f\n' 2>/dev/null | sort -V
 }
 
 # The driver for tests that don't depend on it: the one that compiles fastest, but
