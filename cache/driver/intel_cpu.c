@@ -57,7 +57,17 @@ static const struct occ_component components[] = {
 	{"libintelocl", "../clbltfn*.rtl", OCC_COMPONENT_FILES, false},
 	{"libintelocl", "cllibrary*", OCC_COMPONENT_FILES, false},
 	{"libintelocl", "libocl_svml_*.so", OCC_COMPONENT_OBJECTS, false},
+	{"libintelocl", "__ocl_svml_*.so", OCC_COMPONENT_OBJECTS, false},
 	{"libintelocl", "cl.cfg", OCC_COMPONENT_FILES, false},
+	/* Older ones are several libraries, which load others by name. */
+	{"libtask_executor", "libOclCpuBackEnd.so.*", OCC_COMPONENT_OBJECTS,
+	 false},
+	{"libtask_executor", "libclang_compiler.so.*", OCC_COMPONENT_OBJECTS,
+	 false},
+	{"libtask_executor", "libcommon_clang.so*", OCC_COMPONENT_OBJECTS,
+	 false},
+	{"libtask_executor", "libcpu_device.so.*", OCC_COMPONENT_OBJECTS,
+	 false},
 	{NULL, "cl.cfg", OCC_COMPONENT_HERE, false},
 	{NULL, NULL, OCC_COMPONENT_OBJECTS, false},
 };
