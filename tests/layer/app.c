@@ -136,7 +136,7 @@ static cl_program make_from_il(const struct world *world)
 	cl_int code;
 	size_t i;
 
-	program = clCreateProgramWithIL(world->context, il_words,
+	program = clCreateProgramWithIL(world->context, il_for(world->device),
 					sizeof(il_words), &code);
 	must(code, "clCreateProgramWithIL");
 	for (i = 0; i < wanted.constant_count; i++)

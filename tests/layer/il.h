@@ -14,6 +14,9 @@
 #define TESTS_LAYER_IL_H
 
 #include <stdint.h>
+#include <string.h>
+
+#include "tests/layer/common.h"
 
 #define IL_SCALE_ID  7
 #define IL_OFFSET_ID 9
@@ -67,5 +70,20 @@ static const uint32_t il_words[] = {
 	0x00000027, 0x00000015, 0x00000024, 0x00000025, 0x000100fd, 0x00010038,
 };
 /* clang-format on */
+
+/* Nothing in it is newer than 1.0, which some devices take alone. */
+static inline const uint32_t *il_for(cl_device_id device)
+{
+	static uint32_t words[sizeof(il_words) / sizeof(il_words[0])];
+	char versions[256] = "";
+
+	clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof(versions),
+			versions, NULL);
+	if (strcmp(versions, "SPIR-V_1.0") != 0)
+		return il_words;
+	memcpy(words, il_words, sizeof(words));
+	words[1] = 0x00010000;
+	return words;
+}
 
 #endif

@@ -86,7 +86,10 @@ struct scene {
 		(driver), {ANY, ANY, ANY}, (how)                               \
 	}
 
-/* Of that version of the driver, or else of the driver. */
+/*
+ * Of that version of the driver, or else of its older ones ("intel-"), or of the
+ * driver.
+ */
 static inline const struct special *scene_special(const struct scene *scene,
 						  const char *driver)
 {
@@ -101,7 +104,7 @@ static inline const struct special *scene_special(const struct scene *scene,
 			continue;
 		if (!driver[length])
 			return &scene->on[i];
-		if (driver[length] == '-')
+		if (driver[length] == '-' || name[length - 1] == '-')
 			found = &scene->on[i];
 	}
 	return found;
