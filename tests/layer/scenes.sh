@@ -6,6 +6,8 @@
 #	empty store	the layer has nothing, and stores
 #	filled store	the layer serves
 #	loaded ahead	the same, when all that was loaded ahead is loaded
+#	recorded	the same from an empty store, and again, while what is built
+#			is recorded (OCLCACHE_RECORD)
 #	once more	where the run before stored anything
 #	two plays	in one process, from an empty store, against two bare
 #	deleted		from a filled store that is emptied half-way
@@ -251,6 +253,39 @@ play_ahead() {
         echo ahead >"$directory/ahead-used"
 }
 
+# What is recorded of a miss and of a hit: as without, and the file is good. Whatever
+# is served from the store has a record.
+play_recorded() {
+    [ "$recorded" = yes ] || return 0
+    local store=$directory/store.recorded run
+    local -x OCLCACHE_RECORD=$directory/database
+    # shellcheck disable=SC2034 # for bare
+    keep_pocl=$may_keep
+    for run in miss hit; do
+        play_once recorded layered "${command[@]}"
+        compare "$what: recorded, $run" "$directory/bare" "$directory/recorded"
+        [ $run = hit ] || play_once seed layered "${command[@]}" --seed
+        keep_pocl=no
+    done
+    if [ "$counts" = yes ] && ! traces "$wanted"; then
+        echo "not ok $what: recorded: $(counted) hit/miss/uncacheable," \
+            "not $wanted"
+        why_not
+    fi
+    [ -e "$OCLCACHE_RECORD" ] || [ "$(traced lookup hit)" = 0 ] ||
+        echo "not ok $what: nothing was recorded"
+    [ -e "$OCLCACHE_RECORD" ] || return 0
+    if ! "$programs/records" "$OCLCACHE_RECORD" >"$directory/records" 2>&1; then
+        echo "not ok $what: what was recorded is bad"
+        tail -n 3 "$directory/records"
+    elif [ "$(traced lookup hit)" = 0 ] || grep -q '^use ' "$directory/records"; then
+        echo "ok $what: what was recorded is good"
+        [ "$(traced lookup hit)" = 0 ] || echo recorded >"$directory/recorded-used"
+    else
+        echo "not ok $what: what was served isn't recorded"
+    fi
+}
+
 # The driver has built the handle before: the second build may carry state of
 # the first, and is nobody else's business.
 check_stored() {
@@ -308,10 +343,11 @@ play_deleted() {
     fi
 }
 
-# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE AHEAD: lines for adopt. AHEAD is
-# "yes" where all is to be loaded ahead, too.
+# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE AHEAD RECORDED: lines for adopt.
+# AHEAD is "yes" where all is to be loaded ahead, too, RECORDED where it is to be
+# recorded.
 play_scene() {
-    local directory=$1 driver=$2 loader=$3 program=$4 ahead=$6
+    local directory=$1 driver=$2 loader=$3 program=$4 ahead=$6 recorded=$7
     local scene wanted outcome logs links reason
     IFS=$'\t' read -r scene wanted outcome logs links reason <<<"$5"
     local -a command=("$driver" "$loader" "$programs/$program" "$scene")
@@ -338,6 +374,7 @@ play_scene() {
         check_stored
         play_ahead
         play_again
+        play_recorded
         play_code
         play_twice
         play_deleted
@@ -423,6 +460,17 @@ is_ahead() {
     fi
 }
 
+# is_recorded COUNT: is that scene played while it is recorded? Every tenth is, others
+# by another OCLCACHE_TEST_SEED; with OCLCACHE_TEST_RECORDED=all, all are.
+is_recorded() {
+    if [ -n "${OCLCACHE_TEST_RECORDED-}" ] ||
+        [ $((($1 + seed_number) % 10)) = 3 ]; then
+        echo yes
+    else
+        echo no
+    fi
+}
+
 # Scenes that were served with what was loaded ahead: where all are played so, half of
 # those that are served at all. (Others build in a second context, link, or have a
 # callback.) Oclgrind has nothing loaded ahead.
@@ -453,6 +501,17 @@ check_hits() {
         pass "$driver: $hits scenes were served"
     else
         fail "$driver: $hits scenes were served, not 80" </dev/null
+    fi
+}
+
+# Something of what was served must have been recorded.
+check_recorded() {
+    local driver=$1 used
+    used=$(find "$work" -mindepth 2 -maxdepth 2 -name recorded-used | wc -l)
+    if [ -n "${OCLCACHE_TEST_SCENES-}" ] || [ "$used" -gt 0 ]; then
+        echo "# $driver: $used scenes were recorded when they were served"
+    else
+        fail "$driver: no scene was recorded" </dev/null
     fi
 }
 
@@ -523,7 +582,7 @@ play_scenes() {
             done
             {
                 play_scene "$work/$count" "$driver" "$loader" "$program" \
-                    "$line" "$(is_ahead $count "$driver")"
+                    "$line" "$(is_ahead $count "$driver")" "$(is_recorded $count)"
                 touch "$work/$count.done"
             } >"$work/$count.result" 2>&1 &
             adopt_finished
@@ -532,7 +591,11 @@ play_scenes() {
     wait
     adopt_finished
     unavailable "$driver" "$(any_loader "$driver")" >/dev/null ||
-        { check_hits "$driver" && check_ahead "$driver"; }
+        {
+            check_hits "$driver"
+            check_ahead "$driver"
+            check_recorded "$driver"
+        }
     check_varied "$driver"
     say_not_computed "$driver"
 }
