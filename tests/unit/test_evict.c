@@ -102,6 +102,68 @@ static void test_evict__oldest_first_until_a_third_is_freed(void **state)
 		assert_true(i == 5 || has_entry(fixture, i));
 }
 
+static void contents_name(int number, char ret_name[64])
+{
+	snprintf(ret_name, 64, "0000000000000000000000000000000%d.included",
+		 number);
+}
+
+static void add_contents(struct fixture *fixture, int number, size_t size,
+			 time_t age)
+{
+	char name[64];
+
+	contents_name(number, name);
+	fixture_fill(fixture, name, size);
+	fixture_age(fixture, name, age, age);
+}
+
+static bool has_contents(struct fixture *fixture, int number)
+{
+	char name[64];
+
+	contents_name(number, name);
+	return fixture_exists(fixture, name);
+}
+
+/* Hits don't use them: they are as if they had been used last ... */
+static void test_evict__contents_of_included_files_go_last(void **state)
+{
+	struct fixture *fixture = *state;
+
+	add_contents(fixture, 1, 50, 90000);
+	add_contents(fixture, 2, 50, 80000);
+	for (int i = 1; i <= 8; i++)
+		add_entry(fixture, i, 100, 100 * i);
+	assert_int_equal(make_room_by(fixture, 902 + OCC_SIZE_LEDGER_SIZE,
+				      10000, 10),
+			 OCC_OK);
+	assert_true(has_contents(fixture, 1) && has_contents(fixture, 2));
+	assert_true(has_entry(fixture, 4));
+	assert_false(has_entry(fixture, 7));
+	/* If nothing else is there, they are no obstacle. */
+	assert_int_equal(make_room(fixture, 402 + OCC_SIZE_LEDGER_SIZE, 400),
+			 OCC_OK);
+	assert_false(has_contents(fixture, 1) || has_contents(fixture, 2));
+}
+
+/* ... up to an eighth of all; the rest are of entries that have gone. */
+static void test_evict__an_eighth_are_contents_that_stay(void **state)
+{
+	struct fixture *fixture = *state;
+
+	for (int i = 1; i <= 4; i++)
+		add_contents(fixture, i, 50, 90000 + 100 * i);
+	for (int i = 1; i <= 8; i++)
+		add_entry(fixture, i, 100, 100 * i);
+	assert_int_equal(make_room(fixture, 1002 + OCC_SIZE_LEDGER_SIZE, 10),
+			 OCC_OK);
+	assert_true(has_contents(fixture, 1) && has_contents(fixture, 2));
+	assert_false(has_contents(fixture, 3) || has_contents(fixture, 4));
+	assert_true(has_entry(fixture, 5));
+	assert_false(has_entry(fixture, 8));
+}
+
 /* Of a clock that was ahead, or before it was set back: nobody knows. */
 static void test_evict__what_is_of_the_future_goes_first(void **state)
 {
@@ -441,6 +503,8 @@ int main(void)
 		TEST(test_evict__leaves_alone_what_fits),
 		TEST(test_evict__zero_is_no_limit),
 		TEST(test_evict__oldest_first_until_a_third_is_freed),
+		TEST(test_evict__contents_of_included_files_go_last),
+		TEST(test_evict__an_eighth_are_contents_that_stay),
 		TEST(test_evict__what_is_of_the_future_goes_first),
 		TEST(test_evict__goes_on_until_it_fits),
 		TEST(test_evict__too_large_evicts_nothing),

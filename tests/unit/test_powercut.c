@@ -19,6 +19,7 @@
  */
 #include "tests/unit/fixture.h"
 
+#include "cache/included_contents.h"
 #include "cache/size_ledger.h"
 #include "cache/listing.h"
 #include "cache/state.h"
@@ -484,6 +485,34 @@ static void judge_state(void)
 	FAULT_EXPECT(read_state() == 'c', "the state wasn't set");
 }
 
+static const char contents[] = "#define ONE 1\n";
+
+/* Contents of a file that was included: right, or as if there were none. */
+static void judge_contents(void)
+{
+	const struct occ_span bytes = {(const unsigned char *)contents,
+				       strlen(contents)};
+	struct occ_buffer read = OCC_BUFFER_INIT;
+	struct occ_digest name;
+	int error;
+
+	occ_digest(bytes.data, bytes.size, OCC_SEED_NAME, &name);
+	error = occ_included_contents_read(scene.store, &name, bytes.size,
+					   &read);
+	FAULT_EXPECT(error == OCC_E_NOT_FOUND ||
+			     (!error &&
+			      occ_span_equal(occ_buffer_span(&read), bytes)),
+		     "other contents");
+	occ_buffer_release(&read);
+	error = occ_included_contents_add(scene.store, bytes);
+	FAULT_EXPECT(!error, "can't keep contents: %s",
+		     occ_error_string(error));
+	FAULT_EXPECT(!occ_included_contents_read(scene.store, &name, bytes.size,
+						 &read),
+		     "contents weren't kept");
+	occ_buffer_release(&read);
+}
+
 static uint64_t recorded_size(void)
 {
 	int directory = open(scene.path, O_RDONLY | O_DIRECTORY);
@@ -572,6 +601,7 @@ static void try(const struct cut *cut)
 			     recorded_size() >= measured_size(),
 		     "a blank total is believed");
 	judge_state();
+	judge_contents();
 	judge_healing();
 	disk_release(&disk);
 	scene.tried++;
@@ -653,6 +683,14 @@ static void set_state(void)
 	assert_int_equal(write_state('b'), OCC_OK);
 }
 
+static void keep_contents(void)
+{
+	const struct occ_span bytes = {(const unsigned char *)contents,
+				       strlen(contents)};
+
+	assert_int_equal(occ_included_contents_add(scene.store, bytes), OCC_OK);
+}
+
 static void discard_one(void)
 {
 	assert_int_equal(occ_store_discard(scene.store, &scene.keys[1]),
@@ -687,6 +725,7 @@ static const struct operation {
 	{"improve", some_entries, improve_one},
 	{"complete", some_entries, complete_one},
 	{"set the state", some_entries, set_state},
+	{"keep contents", some_entries, keep_contents},
 	{"discard", some_entries, discard_one},
 	{"all from the beginning", nothing, live},
 };
