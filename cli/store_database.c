@@ -50,8 +50,8 @@ bool occ_store_database_begin(struct occ_store *store,
 		.source = {.store = store,
 			   .or_roots = occ_store_is_read_only(store),
 			   .database = database},
-		.catalogue = catalogue,
 	};
+	occ_entry_users_read(store, &catalogue->listing, &ret_adding->users);
 	return occ_store_path_enter(store, &ret_adding->source.directory);
 }
 
@@ -111,9 +111,9 @@ static int add_device(struct occ_store_database *adding,
 	return error;
 }
 
-/* Those that the application has created, as far as that is known. */
-static void append_kernels(const struct occ_entry *entry,
-			   struct occ_buffer *record)
+/* Of its kernels those that some application has created. */
+static void append_described(const struct occ_entry *entry,
+			     struct occ_buffer *record)
 {
 	struct occ_span kernels = occ_entry_bytes(entry, OCC_META_KERNELS);
 	struct occ_span names = occ_entry_bytes(entry, OCC_META_KERNEL_NAMES);
@@ -131,9 +131,15 @@ static void append_kernels(const struct occ_entry *entry,
 	}
 }
 
-static int add_use(struct occ_store_database *adding,
-		   const struct occ_digest *build,
-		   const struct occ_digest *device, int64_t used)
+/* An entry, as the database has it. */
+struct use {
+	struct occ_digest build, device;
+	int64_t used; /* s since 1970 */
+};
+
+/* `kernels`: that the application has created; NULL: it isn't known. */
+static int add_use(struct occ_store_database *adding, const struct use *use,
+		   const char *application, const char *kernels)
 {
 	const struct occ_entry *entry = &adding->whole.entry;
 	uint64_t took =
@@ -142,13 +148,19 @@ static int add_use(struct occ_store_database *adding,
 	struct occ_digest name;
 	int error;
 
-	occ_field_append(&record, OCC_USE_BUILD, build->bytes, OCC_DIGEST_SIZE);
-	occ_field_append(&record, OCC_USE_DEVICE, device->bytes,
+	occ_field_append(&record, OCC_USE_BUILD, use->build.bytes,
 			 OCC_DIGEST_SIZE);
-	occ_field_append(&record, OCC_USE_APPLICATION, NULL, 0);
+	occ_field_append(&record, OCC_USE_DEVICE, use->device.bytes,
+			 OCC_DIGEST_SIZE);
+	occ_field_append(&record, OCC_USE_APPLICATION, application,
+			 strlen(application));
 	occ_record_append_number(&record, OCC_USE_DAY,
-				 used < 0 ? 0 : (uint64_t)used / DAY);
-	append_kernels(entry, &record);
+				 use->used < 0 ? 0 : (uint64_t)use->used / DAY);
+	if (!kernels || !*kernels)
+		append_described(entry, &record);
+	for (; kernels && *kernels; kernels += strlen(kernels) + 1)
+		occ_field_append(&record, OCC_USE_KERNEL, kernels,
+				 strlen(kernels));
 	if (took != UINT64_MAX)
 		occ_record_append_number(&record, OCC_USE_COMPILE_TIME, took);
 	if (record.failed)
@@ -159,12 +171,29 @@ static int add_use(struct occ_store_database *adding,
 	return error;
 }
 
+/* Of each application that is known to have used it, or of somebody. */
+static int add_uses(struct occ_store_database *adding, const struct use *use)
+{
+	const struct occ_digest *hash = &adding->whole.entry.hash;
+	const char *application, *kernels;
+	size_t set = 0;
+	int error = OCC_OK;
+	bool any = false;
+
+	while (!error && occ_entry_users_next(&adding->users, hash, &set,
+					      &application, &kernels)) {
+		error = add_use(adding, use, application, kernels);
+		any = true;
+	}
+	return any ? error : add_use(adding, use, "", NULL);
+}
+
 static int add_entry(struct occ_store_database *adding, int64_t used)
 {
-	struct occ_digest build, device;
+	struct use use = {.used = used};
 	enum occ_entry_lack lack;
-	int error = occ_entry_build_add(&adding->source, &adding->whole, &build,
-					&lack);
+	int error = occ_entry_build_add(&adding->source, &adding->whole,
+					&use.build, &lack);
 
 	if (error)
 		return error;
@@ -172,9 +201,9 @@ static int add_entry(struct occ_store_database *adding, int64_t used)
 		adding->lacking[lack]++;
 		return OCC_OK;
 	}
-	error = add_device(adding, &device);
+	error = add_device(adding, &use.device);
 	if (!error)
-		error = add_use(adding, &build, &device, used);
+		error = add_uses(adding, &use);
 	adding->builds += !error;
 	return error;
 }
@@ -223,6 +252,7 @@ bool occ_store_database_end(struct occ_store_database *adding)
 {
 	int error = commit(adding);
 
+	occ_entry_users_release(&adding->users);
 	occ_entry_file_release(&adding->whole);
 	occ_file_close(adding->source.directory);
 	return !error || fail(error);

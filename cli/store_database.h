@@ -15,17 +15,21 @@
 
 #include "cli/catalogue.h"
 #include "cli/entry_build.h"
+#include "cli/entry_users.h"
 
 struct occ_store_database {
 	struct occ_entry_source source;
-	const struct occ_catalogue *catalogue;
+	struct occ_entry_users users;
 	struct occ_entry_file whole;
 	size_t pending;		   /* entries since the last commit */
 	size_t builds;		   /* entries that were added, */
 	size_t lacking[OCC_LACKS]; /* and those that weren't, and why */
 };
 
-/* False after an error was shown. */
+/*
+ * `catalogue` is of the store, whatever it selects. False after an error was
+ * shown; then nothing else may be called.
+ */
 bool occ_store_database_begin(struct occ_store *store,
 			      struct occ_database *database,
 			      const struct occ_catalogue *catalogue,
