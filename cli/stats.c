@@ -24,6 +24,8 @@ struct stats {
 	const char *directory;
 	struct occ_counters counters;
 	uint64_t entries;
+	uint64_t included; /* contents of included files (of `bytes`) */
+	uint64_t included_bytes;
 	uint64_t bytes;
 	uint64_t max_bytes; /* 0: no limit */
 	struct occ_nvidia_counts waiting;
@@ -48,8 +50,15 @@ static bool look(struct stats *stats)
 				  occ_error_string(error));
 		return false;
 	}
-	for (size_t i = 0; i < listing.count; i++)
-		stats->entries += listing.files[i]->kind == OCC_NAME_ENTRY;
+	for (size_t i = 0; i < listing.count; i++) {
+		const struct occ_listing_file *file = listing.files[i];
+
+		stats->entries += file->kind == OCC_NAME_ENTRY;
+		if (file->kind != OCC_NAME_INCLUDED)
+			continue;
+		stats->included++;
+		stats->included_bytes += file->size;
+	}
 	stats->bytes = listing.total;
 	occ_listing_release(&listing);
 	return true;
@@ -112,6 +121,8 @@ static void show_json(const struct stats *stats)
 	occ_counts_write_json(&json, &stats->counters);
 	occ_json_begin(&json, "store", '{');
 	occ_json_number(&json, "entries", stats->entries);
+	occ_json_number(&json, "included_files", stats->included);
+	occ_json_number(&json, "included_bytes", stats->included_bytes);
 	occ_json_number(&json, "bytes", stats->bytes);
 	occ_json_number(&json, "max_bytes", stats->max_bytes);
 	occ_nvidia_write_json(&json, &stats->waiting);
@@ -281,6 +292,7 @@ static void show_store(const struct stats *stats)
 
 	puts("Store");
 	show_count(1, "Entries", stats->entries, 0);
+	show_if_any(1, "Included files kept for replay", stats->included, 0);
 	show_text(1, "Size", occ_units_size(stats->bytes, value), stats->bytes,
 		  stats->max_bytes);
 	if (stats->max_bytes)
