@@ -12,6 +12,7 @@
 
 #include "cache/driver/driver.h"
 #include "cli/arguments.h"
+#include "cli/drivers_here.h"
 #include "cli/json.h"
 #include "cli/probe.h"
 
@@ -33,6 +34,8 @@ struct occ_checkup {
 	bool has_layer;	     /* and it can be loaded */
 	bool has_loader;     /* one that is for programs like this */
 	bool driver_hangs;   /* when it is asked for its devices */
+	bool has_here;	     /* what follows is known */
+	struct occ_drivers_here here;
 	bool has_driver[OCC_DRIVERS]; /* its platform, with a device, was seen
 				       */
 };
@@ -83,6 +86,10 @@ void occ_checkup_store(struct occ_checkup *checkup);
  */
 bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
 			   bool by_default);
+
+/* The same: entries of drivers that aren't here; after occ_checkup_drivers().
+ */
+void occ_checkup_stale(struct occ_checkup *checkup, const char *directory);
 
 /* Those of others that are only read. */
 void occ_checkup_read_only(struct occ_checkup *checkup);

@@ -172,6 +172,7 @@ static bool try_device(struct occ_checkup *checkup,
 				(uint32_t)occ_file_unique());
 	char *store = occ_learn_directory(checkup->scratch, number);
 	char *trace = occ_text("%s/trace", checkup->scratch);
+	char *objects = occ_drivers_here_objects(checkup->scratch, number);
 	struct occ_probe_build build = {
 		.device = number,
 		.source = source,
@@ -183,6 +184,7 @@ static bool try_device(struct occ_checkup *checkup,
 		.alone = true,
 		.limit = BUILD_LIMIT,
 		.trace = trace,
+		.objects = objects,
 	};
 	struct occ_child *child = &build.child;
 	uint64_t first = 0;
@@ -205,6 +207,7 @@ static bool try_device(struct occ_checkup *checkup,
 	*ret_hung = build.child.how == OCC_CHILD_TOO_LONG;
 	report_build(checkup, name, &build, first,
 		     advise_learning(checkup, device, number));
+	free(objects);
 	free(trace);
 	free(store);
 	free(source);
@@ -340,6 +343,10 @@ static void look_at_devices(struct occ_checkup *checkup,
 				    "no driver has a device here");
 	else if (has_room(checkup))
 		try_devices(checkup, survey);
+	if (!occ_child_interrupted()) {
+		occ_drivers_here_read(survey, checkup->scratch, &checkup->here);
+		checkup->has_here = true;
+	}
 	if (survey->count && occ_arguments_has(checkup->arguments, "learn") &&
 	    !occ_child_interrupted())
 		keep_learnt(checkup, survey);

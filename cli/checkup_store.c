@@ -323,6 +323,8 @@ void occ_checkup_store(struct occ_checkup *checkup)
 		look_at_locks(checkup, directory);
 		look_at_config(checkup, directory);
 		look_at_waiting(checkup, directory);
+		if (checkup->has_here)
+			occ_checkup_stale(checkup, directory);
 	}
 	/* To be said before there is a store, too. */
 	if (most && most < MOST_MIN)

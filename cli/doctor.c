@@ -180,6 +180,8 @@ static int run(const struct occ_arguments *arguments)
 	}
 	look_at_all(&checkup);
 	occ_scratch_remove(scratch);
+	if (checkup.has_here)
+		occ_drivers_here_release(&checkup.here);
 	occ_child_pass_interrupt();
 	summarise(&checkup);
 	return checkup.count[OCC_CHECKUP_PROBLEM] ? OCC_EXIT_FAILED

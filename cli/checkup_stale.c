@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entries that no driver here can load: is it worth compiling them anew?
+ */
+#include <stdlib.h>
+
+#include "cli/checkup.h"
+#include "cli/message.h"
+#include "cli/stale_worth.h"
+#include "cli/text.h"
+#include "cli/units.h"
+
+/* s: what is used seldom is compiled when it is used. */
+#define LATELY (INT64_C(30) * 86400)
+
+static void report(struct occ_checkup *checkup, const struct occ_stale *stale,
+		   const struct occ_stale_worth *worth)
+{
+	char size[OCC_UNITS_SIZE], took[OCC_UNITS_SIZE];
+	char *what =
+		occ_text("%zu %s, %s, %s for no driver that is here",
+			 stale->count, stale->count == 1 ? "entry" : "entries",
+			 occ_units_size(stale->bytes, size),
+			 stale->count == 1 ? "is" : "are");
+
+	if (worth->programs)
+		occ_checkup_warn(
+			checkup,
+			"'oclcache replay --stale' compiles them in "
+			"the background's priority, before you wait "
+			"for it; 'oclcache enable --timer' has that "
+			"done after each update",
+			"%s; of the last 30 days' programs %zu, which "
+			"took %s to compile, %s there for the one that "
+			"is",
+			what, worth->programs,
+			occ_units_time(worth->compile_time, took),
+			worth->programs == 1 ? "isn't" : "aren't");
+	else
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				"'oclcache clear --stale' removes them", "%s",
+				what);
+	free(what);
+}
+
+void occ_checkup_stale(struct occ_checkup *checkup, const char *directory)
+{
+	struct occ_store *store =
+		occ_message_must(occ_store_open_read_only(directory));
+	struct occ_stale_worth worth;
+	struct occ_stale stale;
+
+	if (occ_stale_find(store, NULL, &checkup->here, false, &stale) &&
+	    stale.count && occ_stale_worth(store, &stale, LATELY, &worth))
+		report(checkup, &stale, &worth);
+	occ_stale_release(&stale);
+	occ_store_close(store);
+}
