@@ -239,8 +239,8 @@ static bool report_timer(struct occ_checkup *checkup, bool system)
 				 whose);
 	else
 		occ_checkup_ok(checkup,
-			       "a timer starts 'oclcache upgrade' every day in "
-			       "%s sessions",
+			       "a timer starts 'oclcache replay --stale' and "
+			       "'oclcache upgrade' every day in %s sessions",
 			       whose);
 	return true;
 }
@@ -269,9 +269,9 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 			report_reach(checkup, &loaders.items[i], &reach);
 		occ_loader_release(&loaders);
 	}
-	/* Only where there is something for it to do. */
-	if (occ_nvidia_is_here() && !report_timer(checkup, false) &&
-	    !report_timer(checkup, true))
+	/* Without one, only where hits need it. */
+	if (!report_timer(checkup, false) && !report_timer(checkup, true) &&
+	    occ_nvidia_is_here())
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				"'oclcache enable --timer' makes one",
 				"no timer starts 'oclcache upgrade'");

@@ -206,10 +206,9 @@ static void say_when_timer(bool system)
 		     "1800");
 		return;
 	}
-	printf("From %s next login on systemd starts 'oclcache replay --stale' "
-	       "and 'oclcache\n"
-	       "upgrade' every day, and when a package of a driver was "
-	       "installed. To begin at once:\n"
+	printf("From %s next login on systemd starts 'oclcache replay\n"
+	       "--stale' and 'oclcache upgrade' every day, and when a package "
+	       "of a driver was\ninstalled. To begin at once:\n"
 	       "    systemctl --user daemon-reload\n"
 	       "    systemctl --user start oclcache-upgrade.timer "
 	       "oclcache-upgrade.path\n",

@@ -486,9 +486,9 @@ const struct occ_command occ_command_export = {
 	.operands = "FILE",
 	.details = "Only what is verified goes in, and what the entries' "
 		   "included files had;\nthe archive is the same whenever the "
-		   "entries are. \"-\" is standard output. 'oclcache\n"
-		   "import' reads it, on this machine or another with the same "
-		   "driver and device.",
+		   "entries are. \"-\" is standard output.\n'oclcache import' "
+		   "reads it, on this machine or another with the same driver\n"
+		   "and device.",
 	.options = options,
 	.run = run,
 };

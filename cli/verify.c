@@ -467,10 +467,10 @@ const struct occ_command occ_command_verify = {
 	.name = "verify",
 	.summary = "check every byte of the store",
 	.details = "Reads all entries whole and compares checksums, names and "
-		   "keys, and what is\nremembered of drivers, sizes and "
-		   "included files. Exit status 1 when anything is bad, also "
-		   "when\nit was deleted. "
-		   "Entries of other format versions are told and left alone.",
+		   "keys, and what is\nremembered of drivers, sizes, included "
+		   "files and programs. Exit status 1 when\nanything is bad, "
+		   "also when it was deleted. Entries of other format versions "
+		   "are\ntold and left alone.",
 	.options = options,
 	.run = run,
 };
