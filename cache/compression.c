@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* zstd's own default: of sources higher ones gain little (doc/measured.md). */
 #define LEVEL 3
@@ -35,10 +36,12 @@ bool occ_compress(struct occ_span bytes, struct occ_span base,
 
 	if (good) {
 		ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
-		if (base.size)
-			ZSTD_CCtx_refPrefix(context, base.data, base.size);
-		size = ZSTD_compress2(context, room, bound, bytes.data,
-				      bytes.size);
+		size = base.size ? ZSTD_CCtx_refPrefix(context, base.data,
+						       base.size)
+				 : 0;
+		if (!ZSTD_isError(size))
+			size = ZSTD_compress2(context, room, bound, bytes.data,
+					      bytes.size);
 		good = !ZSTD_isError(size);
 		ret_compressed->size += good ? size : 0;
 	}
@@ -53,17 +56,20 @@ bool occ_decompress(struct occ_span compressed, struct occ_span base,
 {
 	unsigned char *room = make_room(ret_bytes, size);
 	ZSTD_DCtx *context = ZSTD_createDCtx();
-	bool good = room && context;
+	bool had_memory = room && context, good = had_memory;
+	size_t done = 0;
 
-	if (good) {
-		if (base.size)
-			ZSTD_DCtx_refPrefix(context, base.data, base.size);
-		good = ZSTD_decompressDCtx(context, room, size, compressed.data,
-					   compressed.size) == size;
-		ret_bytes->size += good ? size : 0;
-	}
+	if (good && base.size)
+		done = ZSTD_DCtx_refPrefix(context, base.data, base.size);
+	if (good && !ZSTD_isError(done))
+		done = ZSTD_decompressDCtx(context, room, size, compressed.data,
+					   compressed.size);
+	if (ZSTD_getErrorCode(done) == ZSTD_error_memory_allocation)
+		had_memory = false;
+	good = had_memory && done == size;
+	ret_bytes->size += good ? size : 0;
 	ZSTD_freeDCtx(context);
-	if (!room || !context)
+	if (!had_memory)
 		ret_bytes->failed = true;
 	return good;
 }

@@ -100,6 +100,27 @@ static int scan(struct occ_database *database)
 	return error;
 }
 
+/* Gives a file its head. */
+static int write_head(struct occ_database *database)
+{
+	unsigned char bytes[OCC_DATABASE_HEAD_SIZE];
+
+	occ_database_head_put(sizeof(bytes), bytes);
+	if (!occ_file_write(database->file, 0, bytes, sizeof(bytes)))
+		return OCC_OK;
+	occ_file_resize(database->file, 0);
+	return OCC_E_IO;
+}
+
+/* Are these, less than a head, the beginning of that of a new file? */
+static bool is_new(const unsigned char *bytes, size_t size)
+{
+	unsigned char head[OCC_DATABASE_HEAD_SIZE];
+
+	occ_database_head_put(sizeof(head), head);
+	return !memcmp(bytes, head, size);
+}
+
 /* Of a database: where its frames end. A new file is given its head. */
 static int read_head(struct occ_database *database)
 {
@@ -113,24 +134,21 @@ static int read_head(struct occ_database *database)
 		return OCC_E_IO;
 	if (!S_ISREG(status.st_mode))
 		return OCC_E_CORRUPT;
-	size = (uint64_t)status.st_size;
-	if (!size && database->adds) {
-		occ_database_head_put(sizeof(bytes), bytes);
-		if (occ_file_write(database->file, 0, bytes, sizeof(bytes))) {
-			occ_file_resize(database->file, 0);
-			return OCC_E_IO;
-		}
-		size = sizeof(bytes);
-	}
-	if (!size) {
-		database->end = sizeof(bytes);
-		return OCC_OK;
-	}
 	read = occ_file_read(database->file, 0, bytes, sizeof(bytes));
-	if (read != sizeof(bytes))
-		return read < 0 ? OCC_E_IO : OCC_E_CORRUPT;
+	size = (uint64_t)status.st_size;
+	if (read < 0 || ((size_t)read < sizeof(bytes) && (size_t)read != size))
+		return OCC_E_IO;
+	if ((size_t)read < sizeof(bytes)) {
+		if (!is_new(bytes, (size_t)read))
+			return OCC_E_CORRUPT;
+		database->end = sizeof(bytes);
+		return database->adds ? write_head(database) : OCC_OK;
+	}
 	error = occ_database_head_parse(bytes, &end);
 	size -= size % OCC_FRAME_ALIGNMENT;
+	/* It came when the size had been asked for. */
+	if (size < sizeof(bytes))
+		size = sizeof(bytes);
 	if (!error)
 		database->end = end && end <= size ? end : size;
 	return error;
@@ -347,7 +365,7 @@ int occ_database_read(struct occ_database *database, enum occ_frame_type type,
 		      const struct occ_digest *name,
 		      struct occ_buffer *ret_bytes)
 {
-	const struct occ_database_place *place =
+	struct occ_database_place *place =
 		occ_database_find(database, (uint32_t)type, name);
 	struct occ_span base = {NULL, 0};
 	int error;
@@ -360,5 +378,7 @@ int occ_database_read(struct occ_database *database, enum occ_frame_type type,
 			return error;
 		base = occ_buffer_span(&database->read_base.bytes);
 	}
-	return read_place(database, place, base, ret_bytes);
+	error = read_place(database, place, base, ret_bytes);
+	place->is_good |= !error;
+	return error;
 }

@@ -17,7 +17,8 @@
  *      overwritten by the next one that adds.
  * (D3) Nothing that is in front of that is ever changed. Bytes that rotted, or
  *      that a power failure kept from the disk, cost the frames that they are
- *      in, and those whose differences are from these.
+ *      in, and those whose differences are from these, until somebody adds
+ *      them once more.
  * (D4) What occ_database_read() gives has the digest that it was asked for.
  *
  * Calling sequence, for adding:
@@ -83,7 +84,8 @@ int occ_database_open_read(const char *path,
 
 void occ_database_close(struct occ_database *database); /* NULL: nothing */
 
-/* The number of frames, also of those that commit is still to write. */
+/* The number of frames, also of those that commit is still to write. One that
+ * was added again in place of a damaged one counts twice. */
 size_t occ_database_count(const struct occ_database *database);
 
 /* The frame of that number, in the order of the file. Valid until the next
@@ -114,9 +116,10 @@ int occ_database_read(struct occ_database *database, enum occ_frame_type type,
 int occ_database_begin(struct occ_database *database, unsigned milliseconds);
 
 /*
- * Adds a frame, unless one of the same type and bytes is there; either way
- * *ret_name is its name. OCC_OK, OCC_E_TOO_LARGE (the frame, or then the file),
- * OCC_E_MEMORY. Nothing is written before the commit.
+ * Adds a frame, unless one of the same type and bytes is there, and good (which
+ * is looked at once); either way *ret_name is its name. OCC_OK, OCC_E_TOO_LARGE
+ * (the frame, or then the file), OCC_E_MEMORY. Nothing is written before the
+ * commit.
  */
 int occ_database_add(struct occ_database *database, enum occ_frame_type type,
 		     struct occ_span bytes, struct occ_digest *ret_name);

@@ -90,11 +90,31 @@ static bool append(struct occ_database *database,
 	occ_buffer_append(&database->pending, coded.data, coded.size);
 	occ_buffer_align(&database->pending, OCC_FRAME_ALIGNMENT);
 	if (!database->pending.failed &&
-	    occ_database_add_place(database, head, offset))
+	    occ_database_add_place(database, head, offset)) {
+		database->places[database->count - 1]->is_good = true;
 		return true;
+	}
 	if (!database->pending.failed)
 		database->pending.size = before;
 	return false;
+}
+
+/*
+ * Is it there, and not damaged? What this process has seen is good; else it is
+ * looked at once: what rotted, or never got to the disk, comes anew.
+ */
+static bool is_there(struct occ_database *database, enum occ_frame_type type,
+		     const struct occ_digest *name)
+{
+	const struct occ_database_place *place =
+		occ_database_find(database, (uint32_t)type, name);
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	int error = OCC_OK;
+
+	if (place && !place->is_good)
+		error = occ_database_read(database, type, name, &bytes);
+	occ_buffer_release(&bytes);
+	return place && error != OCC_E_CORRUPT;
 }
 
 int occ_database_add(struct occ_database *database, enum occ_frame_type type,
@@ -112,7 +132,7 @@ int occ_database_add(struct occ_database *database, enum occ_frame_type type,
 	int encoding, error = OCC_E_MEMORY;
 
 	occ_database_name(bytes, ret_name);
-	if (occ_database_find(database, head.type, ret_name))
+	if (is_there(database, type, ret_name))
 		return OCC_OK;
 	if (bytes.size > OCC_DATABASE_FRAME_MAX)
 		return OCC_E_TOO_LARGE;

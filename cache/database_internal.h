@@ -27,6 +27,14 @@ struct occ_database_place {
 	uint64_t offset;
 	uint64_t base;
 	uint32_t encoding;
+	bool is_good; /* its bytes were seen */
+	/*
+	 * A frame that is damaged is added once more: the newest counts, and
+	 * the others stay for what is a difference from them.
+	 */
+	struct occ_database_place *first;  /* of that name; NULL: this one */
+	struct occ_database_place *older;  /* of a newer one */
+	struct occ_database_place *newest; /* of the first; NULL: itself */
 	UT_hash_handle hh;
 };
 
@@ -52,12 +60,12 @@ struct occ_database {
 	struct occ_database_base read_base;
 };
 
-/* NULL: there is none. */
+/* The newest of that name; NULL: there is none. */
 struct occ_database_place *occ_database_find(
 	const struct occ_database *database, uint32_t type,
 	const struct occ_digest *name);
 
-/* Takes the frame in, unless one of its name is there. False: no memory. */
+/* Takes the frame in, as the newest of its name. False: no memory. */
 bool occ_database_add_place(struct occ_database *database,
 			    const struct occ_frame_head *head, uint64_t offset);
 

@@ -7,7 +7,7 @@
 /* The key: no padding is in between. */
 #define KEY_SIZE (sizeof(uint32_t) + OCC_DIGEST_SIZE)
 
-struct occ_database_place *occ_database_find(
+static struct occ_database_place *find_first(
 	const struct occ_database *database, uint32_t type,
 	const struct occ_digest *name)
 {
@@ -20,15 +20,52 @@ struct occ_database_place *occ_database_find(
 	return place;
 }
 
+struct occ_database_place *occ_database_find(
+	const struct occ_database *database, uint32_t type,
+	const struct occ_digest *name)
+{
+	struct occ_database_place *first = find_first(database, type, name);
+
+	return first && first->newest ? first->newest : first;
+}
+
+/* False: no memory. */
+static bool add_name(struct occ_database *database,
+		     struct occ_database_place *place)
+{
+	struct occ_database_place *first =
+		find_first(database, place->frame.type, &place->frame.name);
+	bool failed = false;
+
+	if (first) {
+		place->first = first;
+		place->older = first->newest ? first->newest : first;
+		first->newest = place;
+		return true;
+	}
+#undef uthash_nonfatal_oom
+#define uthash_nonfatal_oom(element) (failed = true)
+	HASH_ADD(hh, database->by_name, frame.type, KEY_SIZE, place);
+	return !failed;
+}
+
+static void remove_name(struct occ_database *database,
+			struct occ_database_place *place)
+{
+	struct occ_database_place *first = place->first;
+
+	if (first)
+		first->newest = place->older == first ? NULL : place->older;
+	else
+		HASH_DEL(database->by_name, place);
+}
+
 bool occ_database_add_place(struct occ_database *database,
 			    const struct occ_frame_head *head, uint64_t offset)
 {
 	struct occ_database_place *place, **grown;
 	size_t capacity = database->capacity ? database->capacity * 2 : 64;
-	bool failed = false;
 
-	if (occ_database_find(database, head->type, &head->name))
-		return true;
 	if (database->count == database->capacity) {
 		grown = realloc(database->places,
 				capacity * sizeof(struct occ_database_place *));
@@ -47,10 +84,7 @@ bool occ_database_add_place(struct occ_database *database,
 	place->offset = offset;
 	place->base = head->base;
 	place->encoding = head->encoding;
-#undef uthash_nonfatal_oom
-#define uthash_nonfatal_oom(element) (failed = true)
-	HASH_ADD(hh, database->by_name, frame.type, KEY_SIZE, place);
-	if (failed) {
+	if (!add_name(database, place)) {
 		free(place);
 		return false;
 	}
@@ -88,7 +122,7 @@ void occ_database_drop_pending(struct occ_database *database)
 		struct occ_database_place *place =
 			database->places[--database->count];
 
-		HASH_DEL(database->by_name, place);
+		remove_name(database, place);
 		free(place);
 	}
 	for (size_t i = 0; i < OCC_DATABASE_TYPES; i++)

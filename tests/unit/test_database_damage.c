@@ -253,13 +253,51 @@ static void test_rot(void **state)
 		}
 		assert_true(count_good(database, &sample) + lost >= count);
 		occ_database_close(database);
-		database = database_open(fixture, 0);
-		database_add_strings(database, OCC_FRAME_USE, "later");
-		assert_true(database_has(database, OCC_FRAME_USE, "later"));
-		occ_database_close(database);
+		expect_healing(fixture, &sample);
 	}
 	/* Each encoding was among them. */
 	assert_true(differences > 0);
+	release_sample(&sample);
+}
+
+/* What is added in place of a damaged frame, and abandoned. */
+static void test_abandoned_mending(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_database *database;
+	struct sample sample;
+	struct occ_digest name;
+	size_t offsets[16], count;
+
+	make_sample(fixture, &sample);
+	count = find_frames(&sample, offsets);
+	/* The bytes of the first one that others are differences from. */
+	sample.file[offsets[1] + OCC_FRAME_HEAD_SIZE + 20] ^= 1;
+	fixture_write(fixture, DATABASE_FILE, sample.file, sample.size);
+	database = database_open(fixture, 0);
+	assert_int_equal(count_good(database, &sample), count - ALIKE);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(occ_database_begin(database, DATABASE_WAIT),
+				 OCC_OK);
+		for (size_t j = 0; j < sample.count; j++)
+			for (int twice = 0; twice < 2; twice++)
+				assert_int_equal(
+					occ_database_add(
+						database, OCC_FRAME_CONTENT,
+						occ_buffer_span(
+							&sample.texts[j]),
+						&name),
+					OCC_OK);
+		assert_int_equal(occ_database_count(database), count + ALIKE);
+		assert_int_equal(count_good(database, &sample), count);
+		if (i)
+			assert_int_equal(occ_database_commit(database), OCC_OK);
+		else
+			occ_database_abandon(database);
+		assert_int_equal(count_good(database, &sample),
+				 i ? count : count - ALIKE);
+	}
+	occ_database_close(database);
 	release_sample(&sample);
 }
 
@@ -416,7 +454,7 @@ int main(void)
 		TEST(test_torn),	  TEST(test_short),
 		TEST(test_wrong_end),	  TEST(test_rot),
 		TEST(test_hostile_bases), TEST(test_hostile_large_base),
-		TEST(test_hostile_sizes),
+		TEST(test_hostile_sizes), TEST(test_abandoned_mending),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
