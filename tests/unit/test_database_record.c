@@ -6,6 +6,8 @@
 #include "hash/key.h"
 #include "tests/unit/database.h"
 
+#define GOLDEN "tests/golden/database-v1.ocldb"
+
 static void test_content(void **state)
 {
 	struct fixture *fixture = *state;
@@ -62,12 +64,56 @@ static void test_recorded_file(void **state)
 	assert_memory_equal(file.path.data, "/a.h", 4);
 }
 
+/* What was written on 2026-11-26 is still read; all types and encodings. */
+static void test_golden(void **state)
+{
+	static const uint32_t types[] = {3, 1, 1, 2, 1, 1, 2, 2, 4, 4, 5};
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	struct occ_database *database = NULL;
+	struct occ_recorded_file file;
+	struct occ_field field;
+
+	(void)state;
+	assert_int_equal(occ_database_open_read(GOLDEN, &database), OCC_OK);
+	assert_int_equal(occ_database_bad(database), 0);
+	assert_int_equal(occ_database_count(database), 11);
+	for (size_t i = 0; i < 11; i++) {
+		const struct occ_frame *frame = occ_database_frame(database, i);
+
+		bytes.size = 0;
+		assert_int_equal(frame->type, types[i]);
+		assert_int_equal(
+			occ_database_read(database,
+					  (enum occ_frame_type)frame->type,
+					  &frame->name, &bytes),
+			OCC_OK);
+		assert_int_equal(bytes.size, frame->size);
+		if (i != 3)
+			continue;
+		assert_int_equal(occ_field_find(bytes.data, bytes.size,
+						OCC_BUILD_OPTIONS, &field),
+				 1);
+		assert_memory_equal(field.payload, "-DN=1", 5);
+		assert_int_equal(occ_field_find(bytes.data, bytes.size,
+						OCC_BUILD_INCLUDE_FILE, &field),
+				 1);
+		assert_true(
+			occ_recorded_file_parse(occ_field_span(&field), &file));
+		assert_int_equal(file.size, 16);
+		assert_memory_equal(file.path.data, "/usr/include/golden.h",
+				    file.path.size);
+	}
+	occ_buffer_release(&bytes);
+	occ_database_close(database);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_content, fixture_setup,
 						fixture_teardown),
 		cmocka_unit_test(test_recorded_file),
+		cmocka_unit_test(test_golden),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
