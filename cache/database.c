@@ -307,7 +307,7 @@ static int read_place(struct occ_database *database,
 	size_t before = ret_bytes->size;
 	struct occ_frame_head head;
 	struct occ_digest name;
-	struct occ_span coded;
+	struct occ_span coded, got = {NULL, 0};
 	int error = ret_bytes->failed ? OCC_E_MEMORY : OCC_OK;
 
 	if (error)
@@ -326,9 +326,11 @@ static int read_place(struct occ_database *database,
 	}
 	occ_buffer_release(&stored);
 	if (!error) {
-		occ_database_name((struct occ_span){ret_bytes->data + before,
-						    ret_bytes->size - before},
-				  &name);
+		/* Of no bytes there may be no memory. */
+		if (ret_bytes->size > before)
+			got = (struct occ_span){ret_bytes->data + before,
+						ret_bytes->size - before};
+		occ_database_name(got, &name);
 		if (memcmp(&name, &place->frame.name, sizeof(name)) != 0)
 			error = OCC_E_CORRUPT;
 	}

@@ -18,6 +18,15 @@ struct use {
 	struct occ_span record;
 };
 
+static int compare_texts(struct occ_span one, struct occ_span other)
+{
+	size_t size = one.size < other.size ? one.size : other.size;
+	int result = size ? memcmp(one.data, other.data, size) : 0;
+
+	return result ? result
+		      : (one.size > other.size) - (one.size < other.size);
+}
+
 static int compare_uses(const void *one, const void *other)
 {
 	const struct use *a = one, *b = other;
@@ -27,6 +36,10 @@ static int compare_uses(const void *one, const void *other)
 	if (!result)
 		result = (a->view.day < b->view.day) -
 			 (a->view.day > b->view.day);
+	/* Whatever their names are: always the same. */
+	if (!result)
+		result =
+			compare_texts(a->view.application, b->view.application);
 	return result;
 }
 

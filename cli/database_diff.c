@@ -212,8 +212,10 @@ static void show_rest(const struct side *side, char sign)
 		if (side->only[i].is_told)
 			continue;
 		show_name(sign, &side->only[i]);
-		fputs("  ", stdout);
-		occ_screen_text(item->kernels);
+		if (*item->kernels) {
+			fputs("  ", stdout);
+			occ_screen_text(item->kernels);
+		}
 		if (*item->options) {
 			fputs("  ", stdout);
 			occ_screen_text(item->options);

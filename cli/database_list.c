@@ -49,6 +49,11 @@ struct listed {
 	int64_t now;
 };
 
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 static const char *source_text(const struct occ_build_summary *item,
 			       char memory[OCC_TABLE_CELL])
 {
@@ -56,7 +61,8 @@ static const char *source_text(const struct occ_build_summary *item,
 		return occ_units_size(item->view.source.size, memory);
 	if (!item->view.inputs)
 		return "-";
-	snprintf(memory, OCC_TABLE_CELL, "%zu inputs", item->view.inputs);
+	snprintf(memory, OCC_TABLE_CELL, "%zu input%s", item->view.inputs,
+		 plural(item->view.inputs));
 	return memory;
 }
 
@@ -211,11 +217,6 @@ static void add_up(const struct occ_records *records,
 		ret_sums->content_bytes += first[i].size;
 	ret_sums->devices = occ_records_of(records, OCC_FRAME_DEVICE, &first);
 	read_reasons(records, &ret_sums->refusals);
-}
-
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
 }
 
 static void print_sums(const struct occ_records *records,

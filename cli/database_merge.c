@@ -367,10 +367,11 @@ static void report(const struct merge *merge)
 			occ_units_size(occ_database_size(merge->out), size),
 			merge->left_out ? "; others were left out" : "");
 	if (merge->lacking)
-		occ_message_warning("database merge: %zu builds lack a source "
-				    "or an included file, and can't be "
-				    "replayed",
-				    merge->lacking);
+		occ_message_warning(
+			"database merge: of %zu of them a source or "
+			"an included file isn't there; they can't "
+			"be replayed",
+			merge->lacking);
 }
 
 static int write_all(struct merge *merge)

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -233,17 +234,39 @@ static void show_use(const struct occ_records *records,
 		text_line("  kernel", value);
 }
 
+struct use {
+	struct occ_use_view view;
+	struct occ_span record;
+};
+
+/* The latest first. */
+static int compare_uses(const void *one, const void *other)
+{
+	const struct use *a = one, *b = other;
+
+	return (a->view.day < b->view.day) - (a->view.day > b->view.day);
+}
+
 static void show_uses(const struct occ_records *records,
 		      const struct occ_digest *build)
 {
 	const struct occ_record *first;
 	size_t count = occ_records_of(records, OCC_FRAME_USE, &first);
-	struct occ_use_view use;
+	struct use *uses = occ_message_must(calloc(count + 1, sizeof(*uses)));
+	size_t its = 0;
 
-	for (size_t i = 0; i < count; i++)
-		if (first[i].bytes.data && occ_use_view(first[i].bytes, &use) &&
-		    !memcmp(use.build.bytes, build->bytes, OCC_DIGEST_SIZE))
-			show_use(records, &use, first[i].bytes);
+	for (size_t i = 0; i < count; i++) {
+		uses[its].record = first[i].bytes;
+		its += first[i].bytes.data &&
+		       occ_use_view(first[i].bytes, &uses[its].view) &&
+		       !memcmp(uses[its].view.build.bytes, build->bytes,
+			       OCC_DIGEST_SIZE);
+	}
+	if (its)
+		qsort(uses, its, sizeof(*uses), compare_uses);
+	for (size_t i = 0; i < its; i++)
+		show_use(records, &uses[i].view, uses[i].record);
+	free(uses);
 }
 
 static int show_all(const struct occ_records *records,

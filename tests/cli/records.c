@@ -4,11 +4,11 @@
  *
  *	records FILE <LINES
  *
- * A line is what it makes, the word by which later lines know it, and NAME=VALUE
- * each; tabs are in between. Values are texts as they are; a file's and a
- * header's is PATH=TEXT, an answer's NUMBER=TEXT:
+ * A line is what it makes, the word by which later lines know it, and
+ *NAME=VALUE each; tabs are in between. Values are texts as they are; a file's
+ *and a header's is PATH=TEXT, an answer's NUMBER=TEXT:
  *
- *	device	D	name=..	vendor=..	platform=..	version=..	asked=..
+ *	device	D	name=..	vendor=..	platform=.. version=..	asked=..
  *	build	B	operation=..	source=..	il=..	options=..
  *			header=..	input=B	binary=SIZE	file=..
  *			missing=.. (a file whose content isn't there)
@@ -20,8 +20,12 @@
  *	frame	TYPE	text=..
  *	commit	-
  *
- * What is left out isn't in the record. Names of builds are printed, as the word
- * and 32 digits.
+ * What is left out isn't in the record. Names of builds are printed, as the
+ *word and 32 digits.
+ *
+ *	records --dump FILE
+ *
+ * writes the bytes of all frames that are there, one after the other.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -307,12 +311,35 @@ static void obey(char *line)
 	}
 }
 
+static void dump(const char *path)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+
+	must(!occ_database_open_read(path, &made.database),
+	     "can't open the file");
+	for (size_t i = 0; i < occ_database_count(made.database); i++) {
+		const struct occ_frame *frame =
+			occ_database_frame(made.database, i);
+
+		occ_database_read(made.database,
+				  (enum occ_frame_type)frame->type,
+				  &frame->name, &bytes);
+	}
+	fwrite(bytes.data, 1, bytes.size, stdout);
+	occ_buffer_release(&bytes);
+	occ_database_close(made.database);
+}
+
 int main(int count, char **arguments)
 {
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t size;
 
+	if (count == 3 && is(arguments[1], "--dump")) {
+		dump(arguments[2]);
+		return 0;
+	}
 	must(count == 2, "records FILE <LINES");
 	must(!occ_database_open(arguments[1], 0, &made.database),
 	     "can't open the file");
