@@ -4,7 +4,8 @@
  * and prints what that computed.
  *
  *	app [OPTION...] SOURCE		SOURCE: a file, or the text itself when
- *					it starts with "text:"; "il" is il.h's
+ *					it starts with "text:"; "il" is il.h's,
+ *					"il1.0" that of the oldest version
  *	-o OPTIONS			for clBuildProgram; default none (NULL)
  *	-O OPTIONS			for all but the first, instead of -o's
  *	-k NAME				the kernel's name; default "k"
@@ -136,8 +137,11 @@ static cl_program make_from_il(const struct world *world)
 	cl_int code;
 	size_t i;
 
-	program = clCreateProgramWithIL(world->context, il_for(world->device),
-					sizeof(il_words), &code);
+	program = clCreateProgramWithIL(
+		world->context,
+		strcmp(wanted.source, "il") == 0 ? il_for(world->device)
+						 : il_oldest(),
+		sizeof(il_words), &code);
 	must(code, "clCreateProgramWithIL");
 	for (i = 0; i < wanted.constant_count; i++)
 		must(clSetProgramSpecializationConstant(program, wanted.ids[i],
@@ -163,7 +167,7 @@ static cl_program make(const struct world *world)
 	cl_program program;
 	char *text;
 
-	if (strcmp(wanted.source, "il") == 0)
+	if (!strcmp(wanted.source, "il") || !strcmp(wanted.source, "il1.0"))
 		return make_from_il(world);
 	if (strncmp(wanted.source, "text:", 5) == 0)
 		return make_from_text(world, wanted.source + 5);

@@ -71,19 +71,24 @@ static const uint32_t il_words[] = {
 };
 /* clang-format on */
 
-/* Nothing in it is newer than 1.0, which some devices take alone. */
-static inline const uint32_t *il_for(cl_device_id device)
+/* Nothing in it is newer than 1.0. */
+static inline const uint32_t *il_oldest(void)
 {
 	static uint32_t words[sizeof(il_words) / sizeof(il_words[0])];
+
+	memcpy(words, il_words, sizeof(words));
+	words[1] = 0x00010000;
+	return words;
+}
+
+/* Some devices take 1.0 alone. */
+static inline const uint32_t *il_for(cl_device_id device)
+{
 	char versions[256] = "";
 
 	clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof(versions),
 			versions, NULL);
-	if (strcmp(versions, "SPIR-V_1.0") != 0)
-		return il_words;
-	memcpy(words, il_words, sizeof(words));
-	words[1] = 0x00010000;
-	return words;
+	return strcmp(versions, "SPIR-V_1.0") == 0 ? il_oldest() : il_words;
 }
 
 #endif

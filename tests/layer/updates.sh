@@ -56,7 +56,7 @@ run_all() {
         'text:#include "given.h"
         __kernel void k(__global int *out, int x)
         { out[get_global_id(0)] = GIVEN * x; }'
-    ! takes_il "$driver" || "$how" "$driver" ocl-icd "$app" -k scale -c 7=5 il
+    ! takes_il "$driver" || "$how" "$driver" ocl-icd "$app" -k scale -c 7=5 il1.0
     [ ! -e "$sources/hashcat" ] || "$how" "$driver" ocl-icd $builds --link \
         "$sources/hashcat" | sed 's/, "ms".*//'
     # What it keeps in its own cache it doesn't build.
