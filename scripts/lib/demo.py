@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from demo_update import Updates
 from drivers import (LOADERS, ROOT, VENV_PYTHON, Device, Target, Unavailable,
                      find_devices, has_dpnp, installed_drivers,
                      own_cache_in)
@@ -12,6 +13,8 @@ from runs import (PROBE, Outcome, Progress, RunFailed, Store, flatten,
                   milliseconds, print_table, ratio, run)
 
 DIRECTORY = ROOT / "build/demo"
+# Of these another release can be had, see driver_update.py.
+UPDATED = ("pocl", "intel")
 HEAD = ["program", "driver", "loader", "cold ms", "warm ms", "ratio",
         "own cache ms", "served"]
 
@@ -91,6 +94,7 @@ class Demo:
         # They don't depend on the loader: measured once.
         self.own: dict[tuple[str, str], tuple[float, str]] = {}
         self.unusable: set[str] = set()
+        self.updates = Updates(DIRECTORY / "updates", self.progress)
 
     def targets(self) -> list[Target]:
         loaders = LOADERS if self.everything else LOADERS[:1]
@@ -127,6 +131,10 @@ class Demo:
         self.devices.setdefault(target.driver, device)
         for program in programs(target, self.everything):
             self.rows.append(self.row(program, target, device, environment))
+        if target.driver in UPDATED and target.loader == LOADERS[0]:
+            self.updates.play(target, environment, [
+                program for program in programs(target, False)
+                if program.reports])
 
     def row(self, program: Program, target: Target, device: Device,
             environment: dict[str, str]) -> Row:
@@ -195,8 +203,9 @@ class Demo:
             print(f"{driver}: {device.platform} {device.version}, "
                   f"{device.name}")
         print()
+        updated = self.updates.report()
         print(NEXT)
-        return bool(self.devices) and all(row.ok for row in self.rows)
+        return bool(self.devices) and updated and all(row.ok for row in self.rows)
 
 
 NOTES = """\
@@ -220,7 +229,7 @@ What to type next:
 
 
 def clean() -> None:
-    for name in ("scratch", "own-cache"):
+    for name in ("scratch", "own-cache", "updates"):
         shutil.rmtree(DIRECTORY / name, ignore_errors=True)
 
 
