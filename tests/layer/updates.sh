@@ -152,6 +152,6 @@ update_stale() {
     replay "$what" "$2" --stale
     served "$what" "$2"
     check "$what: what is stale goes" env OCLCACHE_DIR="$store" \
-        scripts/opencl-env "$2" ocl-icd "$command" clear --stale --yes
+        scripts/opencl-env "$2" ocl-icd "$command" clear --stale
     served "$what, without what was stale" "$2"
 }
