@@ -105,18 +105,26 @@ static void fail(struct occ_child *child, int error)
 	child->status = error;
 }
 
-void occ_child_start(struct occ_child *child, int (*work)(void *data),
-		     void *data, unsigned limit)
+void occ_child_extend(struct occ_child *child, unsigned limit)
 {
 	const char *value = getenv("OCLCACHE_CHILD_LIMIT");
 	unsigned long seconds = value ? strtoul(value, NULL, 10) : 0;
+
+	if (seconds && seconds < 1000000 && limit)
+		limit = (unsigned)seconds;
+	child->limit = limit;
+	child->end = limit ? occ_file_clock() + limit * NS_PER_S : UINT64_MAX;
+}
+
+void occ_child_start(struct occ_child *child, int (*work)(void *data),
+		     void *data, unsigned limit)
+{
 	pid_t parent = getpid();
 	int say[2], sounds[2];
 
 	*child = (struct occ_child){.words = -1, .sounds = -1};
-	child->limit = seconds && seconds < 1000000 ? (unsigned)seconds : limit;
 	child->start = occ_file_clock();
-	child->end = child->start + child->limit * NS_PER_S;
+	occ_child_extend(child, limit);
 	occ_child_catch_signals();
 	if (pipe2(say, O_CLOEXEC)) {
 		fail(child, errno);
@@ -202,13 +210,13 @@ static void finish(struct occ_child *child, enum occ_child_end how, int status)
 	child->took = occ_file_clock() - child->start;
 }
 
-static void kill_child(struct occ_child *child, enum occ_child_end how)
+void occ_child_end(struct occ_child *child, enum occ_child_end how, int status)
 {
 	kill(-child->pid, SIGKILL);
 	kill(child->pid, SIGKILL);
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	finish(child, how, 0);
+	finish(child, how, status);
 }
 
 /* Has it ended, or must it? */
@@ -222,9 +230,9 @@ static bool judge(struct occ_child *child)
 	else if (pid == child->pid)
 		finish(child, OCC_CHILD_EXITED, WEXITSTATUS(status));
 	else if (interrupted)
-		kill_child(child, OCC_CHILD_INTERRUPTED);
+		occ_child_end(child, OCC_CHILD_INTERRUPTED, 0);
 	else if (occ_file_clock() >= child->end)
-		kill_child(child, OCC_CHILD_TOO_LONG);
+		occ_child_end(child, OCC_CHILD_TOO_LONG, 0);
 	return child->how != OCC_CHILD_RUNNING;
 }
 
@@ -268,6 +276,46 @@ struct occ_child *occ_child_wait_any(struct occ_child *const *children,
 	}
 }
 
+/* Does the caller have something to do? */
+static bool has_news(const struct occ_child *child)
+{
+	return child->how != OCC_CHILD_RUNNING || occ_child_pending(child);
+}
+
+void occ_child_watch(struct occ_child *const *children, size_t count)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (children[i]->how != OCC_CHILD_RUNNING)
+			continue;
+		if (!judge(children[i]))
+			listen_now(children[i]);
+		any |= has_news(children[i]);
+	}
+	if (!any)
+		wait_a_moment(children, count);
+}
+
+size_t occ_child_pending(const struct occ_child *child)
+{
+	size_t count = 0;
+
+	for (size_t i = child->at; i < child->said.size; i++)
+		count += !child->said.data[i];
+	return count;
+}
+
+void occ_child_forget(struct occ_child *child)
+{
+	if (!child->at)
+		return;
+	child->said.size -= child->at;
+	memmove(child->said.data, child->said.data + child->at,
+		child->said.size);
+	child->at = 0;
+}
+
 void occ_child_run(struct occ_child *child, int (*work)(void *data), void *data,
 		   unsigned limit)
 {
@@ -295,6 +343,10 @@ static char *how_it_ended(const struct occ_child *child)
 	case OCC_CHILD_TOO_LONG:
 		return occ_text("it hung, and was ended after %u s",
 				child->limit);
+	case OCC_CHILD_TOO_LARGE:
+		return occ_text("it took too much memory, and was ended at "
+				"%d MB",
+				child->status);
 	case OCC_CHILD_NOT_STARTED:
 		return occ_text("no process could be started: %s",
 				strerror(child->status));
@@ -329,6 +381,18 @@ void occ_child_release(struct occ_child *child)
 {
 	occ_buffer_release(&child->said);
 	occ_buffer_release(&child->noise);
+}
+
+int occ_child_voice(void)
+{
+	return fileno(words);
+}
+
+bool occ_child_resume(int voice)
+{
+	fcntl(voice, F_SETFD, FD_CLOEXEC);
+	words = fdopen(voice, "w");
+	return words != NULL;
 }
 
 void occ_child_say(const char *text)

@@ -43,6 +43,7 @@ enum occ_child_end {
 	OCC_CHILD_EXITED,      /* `status` is what `work` gave */
 	OCC_CHILD_SIGNALLED,   /* `status` is the signal */
 	OCC_CHILD_TOO_LONG,    /* killed */
+	OCC_CHILD_TOO_LARGE,   /* killed by occ_child_end(); `status` in MB */
 	OCC_CHILD_INTERRUPTED, /* killed, because this command was */
 	OCC_CHILD_NOT_STARTED, /* `status` is the errno */
 };
@@ -74,6 +75,25 @@ void occ_child_start(struct occ_child *child, int (*work)(void *data),
 struct occ_child *occ_child_wait_any(struct occ_child *const *children,
 				     size_t count);
 
+/*
+ * For children that are told what to do, one thing after the other (cli/worker.h).
+ * Looks after all of them, and returns when one has said something that wasn't
+ * taken yet or has ended, or after a moment.
+ */
+void occ_child_watch(struct occ_child *const *children, size_t count);
+
+/* From now on it has so many seconds; 0: any number. */
+void occ_child_extend(struct occ_child *child, unsigned limit);
+
+/* Kills one that runs, for that reason. */
+void occ_child_end(struct occ_child *child, enum occ_child_end how, int status);
+
+/* How many whole things it has said that weren't taken. */
+size_t occ_child_pending(const struct occ_child *child);
+
+/* What was taken is gone. */
+void occ_child_forget(struct occ_child *child);
+
 /* Both at once. */
 void occ_child_run(struct occ_child *child, int (*work)(void *data), void *data,
 		   unsigned limit);
@@ -88,6 +108,13 @@ const char *occ_child_next(struct occ_child *child);
 char *occ_child_reason(const struct occ_child *child);
 
 void occ_child_release(struct occ_child *child);
+
+/*
+ * In the child, which may become another program: the number of the descriptor
+ * that it speaks through, which is to be kept open; and there, the same.
+ */
+int occ_child_voice(void);
+bool occ_child_resume(int voice);
 
 /* In the child. */
 void occ_child_say(const char *text);

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/suggestion.h"
+#include "cli/worker.h"
 
 const struct occ_command *const occ_commands[] = {
 	&occ_command_run,
@@ -146,6 +147,8 @@ static void keep_streams(void)
 
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], OCC_WORKER_WORD))
+		return occ_worker_main(argc, argv);
 	keep_streams();
 	if (argc < 2) {
 		print_help();

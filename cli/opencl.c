@@ -102,7 +102,7 @@ const char *occ_opencl_loader_version(void)
 	return version;
 }
 
-static const char *failure(const char *function, cl_int error)
+const char *occ_opencl_failure(const char *function, int error)
 {
 	static const struct {
 		cl_int error;
@@ -118,6 +118,10 @@ static const char *failure(const char *function, cl_int error)
 		{CL_INVALID_BINARY, "CL_INVALID_BINARY"},
 		{CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
 		{CL_INVALID_OPERATION, "CL_INVALID_OPERATION"},
+		{CL_COMPILE_PROGRAM_FAILURE, "CL_COMPILE_PROGRAM_FAILURE"},
+		{CL_LINK_PROGRAM_FAILURE, "CL_LINK_PROGRAM_FAILURE"},
+		{CL_INVALID_COMPILER_OPTIONS, "CL_INVALID_COMPILER_OPTIONS"},
+		{CL_INVALID_LINKER_OPTIONS, "CL_INVALID_LINKER_OPTIONS"},
 		{-1001, "CL_PLATFORM_NOT_FOUND_KHR"},
 	};
 
@@ -214,7 +218,7 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 	if (error == -1001)
 		return true;
 	if (error) {
-		*ret_error = failure("clGetPlatformIDs", error);
+		*ret_error = occ_opencl_failure("clGetPlatformIDs", error);
 		return false;
 	}
 	if (count > PLATFORMS_MAX)
@@ -223,7 +227,7 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 	for (cl_uint i = 0; i < count; i++) {
 		error = add_platform(platforms[i], *ret_devices, ret_count);
 		if (error) {
-			*ret_error = failure("clGetDeviceIDs", error);
+			*ret_error = occ_opencl_failure("clGetDeviceIDs", error);
 			return false;
 		}
 	}
@@ -240,7 +244,7 @@ const char *const *occ_opencl_without(size_t *ret_count)
  * Older drivers have a table without the function, or with one that never
  * returns. "OpenCL 2.1 ..."
  */
-static bool takes_il(const struct occ_opencl_device *device)
+bool occ_opencl_takes_il(const struct occ_opencl_device *device)
 {
 	const char *number = device->platform_version;
 	char *end;
@@ -261,7 +265,7 @@ static cl_program create(struct occ_opencl_build *build, cl_context context)
 	cl_int error = CL_SUCCESS;
 	cl_program program;
 
-	if (build->is_il && !takes_il(build->device)) {
+	if (build->is_il && !occ_opencl_takes_il(build->device)) {
 		build->error = "the device takes no SPIR-V";
 		return NULL;
 	}
@@ -276,12 +280,14 @@ static cl_program create(struct occ_opencl_build *build, cl_context context)
 	}
 	if (!error)
 		return program;
-	build->error = failure(function, error);
+	build->error = occ_opencl_failure(function, error);
 	return NULL;
 }
 
-static const char *build_log(cl_program program, cl_device_id device)
+const char *occ_opencl_log(void *program,
+			   const struct occ_opencl_device *of)
 {
+	cl_device_id device = of->device;
 	size_t size = 0;
 	char *log;
 
@@ -335,19 +341,19 @@ static void build_program(struct occ_opencl_build *build, cl_program program)
 
 	cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS,
 				 sizeof(status), &status, NULL);
-	build->log = build_log(program, device);
+	build->log = occ_opencl_log(program, build->device);
 	if (!error && status != CL_BUILD_SUCCESS)
 		error = CL_BUILD_PROGRAM_FAILURE;
 	if (error) {
-		build->error = failure("clBuildProgram", error);
+		build->error = occ_opencl_failure("clBuildProgram", error);
 		return;
 	}
 	build->built = true;
 	create_kernels(build, program);
 }
 
-static cl_context create_context(const struct occ_opencl_device *device,
-				 cl_int *ret_error)
+void *occ_opencl_context(const struct occ_opencl_device *device,
+			 int *ret_error)
 {
 	cl_context_properties properties[] = {
 		CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform,
@@ -366,9 +372,9 @@ void occ_opencl_build(struct occ_opencl_build *build)
 	build->built = false;
 	build->error = build->log = build->kernel = NULL;
 	if (!context)
-		context = create_context(build->device, &error);
+		context = occ_opencl_context(build->device, &error);
 	if (error) {
-		build->error = failure("clCreateContext", error);
+		build->error = occ_opencl_failure("clCreateContext", error);
 		return;
 	}
 	program = create(build, context);

@@ -46,6 +46,20 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 /* The names of the platforms that had no device then. */
 const char *const *occ_opencl_without(size_t *ret_count);
 
+/* "clBuildProgram: CL_BUILD_PROGRAM_FAILURE" */
+const char *occ_opencl_failure(const char *function, int error);
+
+/* Does clCreateProgramWithIL() work there? */
+bool occ_opencl_takes_il(const struct occ_opencl_device *device);
+
+/* A context of the device; NULL: *ret_error is OpenCL's number. */
+void *occ_opencl_context(const struct occ_opencl_device *device,
+			 int *ret_error);
+
+/* A program's build log, or NULL. */
+const char *occ_opencl_log(void *program,
+			   const struct occ_opencl_device *device);
+
 struct occ_opencl_build {
 	const struct occ_opencl_device *device;
 	const void *source; /* as one string, with its length */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * oclcache prewarm: each file, with each of the options, for each device
- * (cli/prewarm_items.h).
+ * (cli/build_items.h).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,13 +12,15 @@
 #include "cache/entry.h"
 #include "cache/file.h"
 #include "cache/settings.h"
+#include "cli/build_items.h"
+#include "cli/build_request.h"
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/layer.h"
+#include "cli/learn.h"
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/nvidia/nvidia.h"
-#include "cli/prewarm_items.h"
 #include "cli/probe.h"
 #include "cli/scratch.h"
 #include "cli/screen.h"
@@ -33,6 +35,13 @@ struct source {
 	size_t size;
 };
 
+/* What an item is. */
+struct combination {
+	const struct source *source;
+	const char *options; /* NULL: none, as the call has it */
+	char *name;
+};
+
 struct prewarm {
 	const struct occ_arguments *arguments;
 	char *directory;
@@ -43,7 +52,9 @@ struct prewarm {
 	size_t source_count;
 	struct occ_probe_survey survey;
 	bool *wanted; /* of the survey's devices */
-	struct occ_prewarm_items items;
+	struct combination *combinations; /* of each item */
+	struct occ_worker_place here;
+	struct occ_build_items items;
 };
 
 static bool read_source(const char *name, struct source *source)
@@ -180,39 +191,67 @@ static void add_items(struct prewarm *prewarm, const struct source *source,
 		const struct occ_probe_device *device =
 			&prewarm->survey.devices[i];
 		size_t number = prewarm->items.count;
+		struct combination *combination =
+			&prewarm->combinations[number];
 
 		if (!prewarm->wanted[i])
 			continue;
-		prewarm->items.items[number] = (struct occ_prewarm_item){
-			.name = source->name,
+		*combination = (struct combination){
+			.source = source,
+			.options = options,
+			.name = occ_text("%s%s%s", source->name,
+					 options && *options ? " " : "",
+					 options ? options : "")};
+		prewarm->items.items[number] = (struct occ_build_item){
+			.name = combination->name,
 			.device = device->name,
+			.device_number = i,
 			.is_nvidias = !strcmp(device->platform,
 					      occ_driver_nvidia.platform_name),
-			.looks = !prewarm->recaches,
-			.build = {
-				.device = i,
-				.source = source->bytes,
-				.size = source->size,
-				.is_il = occ_text_ends_with(source->name,
-							    ".spv"),
-				.options = options,
-				.directory = prewarm->directory,
-				.limit = OCC_CHILD_LIMIT_BUILD,
-				.trace = occ_text("%s/trace.%zu",
-						  prewarm->scratch, number),
-			}};
+			.is_learnt = !occ_learn_is_known(device),
+			.stage = prewarm->recaches ? OCC_STAGE_TO_COMPILE
+						   : OCC_STAGE_TO_LOOK};
 		prewarm->items.count++;
 	}
+}
+
+/* Of occ_build_items. */
+static bool write_request(size_t index, struct occ_buffer *request, void *data)
+{
+	const struct prewarm *prewarm = data;
+	const struct combination *combination = &prewarm->combinations[index];
+	const struct source *source = combination->source;
+
+	occ_record_append_number(request, OCC_REQUEST_DEVICE,
+				 prewarm->items.items[index].device_number);
+	occ_field_append(request, OCC_REQUEST_KERNELS, NULL, 0);
+	occ_field_append(request, OCC_REQUEST_STEP, "build", strlen("build"));
+	if (occ_text_ends_with(source->name, ".spv")) {
+		occ_field_append(request, OCC_BUILD_IL, source->bytes,
+				 source->size);
+	} else {
+		occ_field_append(request, OCC_BUILD_SOURCE, source->bytes,
+				 source->size);
+		occ_record_append_number(request, OCC_BUILD_SOURCE_LENGTHS,
+					 source->size);
+	}
+	if (combination->options)
+		occ_field_append(request, OCC_BUILD_OPTIONS,
+				 combination->options,
+				 strlen(combination->options));
+	return true;
 }
 
 static void make_items(struct prewarm *prewarm)
 {
 	const struct occ_arguments *arguments = prewarm->arguments;
-	size_t sets = arguments->given_count + 1;
+	size_t sets = arguments->given_count + 1, most;
 
+	most = prewarm->source_count * sets * prewarm->survey.count;
+	prewarm->combinations = occ_message_must(
+		calloc(most, sizeof(*prewarm->combinations)));
 	prewarm->items.items = occ_message_must(
-		calloc(prewarm->source_count * sets * prewarm->survey.count,
-		       sizeof(*prewarm->items.items)));
+		calloc(most, sizeof(*prewarm->items.items)));
 	for (size_t i = 0; i < prewarm->source_count; i++) {
 		const struct source *source = &prewarm->sources[i];
 		size_t position = 0;
@@ -239,7 +278,7 @@ static bool upgrade(const struct prewarm *prewarm)
 	bool good = true;
 
 	for (size_t i = 0; i < prewarm->items.count; i++) {
-		const struct occ_prewarm_item *item = &prewarm->items.items[i];
+		const struct occ_build_item *item = &prewarm->items.items[i];
 
 		if (item->is_nvidias && item->hash)
 			hashes[upgrading.hash_count++] = item->hash;
@@ -262,20 +301,23 @@ static int summarise(const struct prewarm *prewarm)
 {
 	const size_t *counts = prewarm->items.counts;
 	size_t bad =
-		counts[OCC_PREWARM_FAILED] + counts[OCC_PREWARM_NOT_STORED];
+		counts[OCC_OUTCOME_FAILED] + counts[OCC_OUTCOME_NOT_STORED];
 
 	if (!prewarm->items.quiet)
 		printf("%zu stored, %zu there before, %zu failed, %zu not "
 		       "stored\n",
-		       counts[OCC_PREWARM_STORED], counts[OCC_PREWARM_THERE],
-		       counts[OCC_PREWARM_FAILED],
-		       counts[OCC_PREWARM_NOT_STORED]);
+		       counts[OCC_OUTCOME_STORED], counts[OCC_OUTCOME_THERE],
+		       counts[OCC_OUTCOME_FAILED],
+		       counts[OCC_OUTCOME_NOT_STORED]);
 	return bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
 static void release(struct prewarm *prewarm)
 {
-	occ_prewarm_items_release(&prewarm->items);
+	for (size_t i = 0; i < prewarm->items.count; i++)
+		free(prewarm->combinations[i].name);
+	free(prewarm->combinations);
+	occ_build_items_release(&prewarm->items);
 	for (size_t i = 0; i < prewarm->source_count; i++)
 		free(prewarm->sources[i].bytes);
 	free(prewarm->sources);
@@ -313,6 +355,11 @@ static bool begin(struct prewarm *prewarm)
 	    !choose_devices(prewarm))
 		return false;
 	make_items(prewarm);
+	prewarm->items.directory = prewarm->directory;
+	prewarm->items.scratch = prewarm->scratch;
+	prewarm->items.places = &prewarm->here;
+	prewarm->items.write = write_request;
+	prewarm->items.data = prewarm;
 	return true;
 }
 
@@ -340,7 +387,10 @@ static int run(const struct occ_arguments *arguments)
 {
 	struct prewarm prewarm = {
 		.arguments = arguments,
-		.items.quiet = occ_arguments_has(arguments, "quiet"),
+		.items = {.quiet = occ_arguments_has(arguments, "quiet"),
+			  .is_trusted = true,
+			  .keeps_priority = true,
+			  .limit = OCC_CHILD_LIMIT_BUILD},
 	};
 	int status = OCC_EXIT_FAILED;
 
@@ -352,7 +402,7 @@ static int run(const struct occ_arguments *arguments)
 	if (!read_jobs(arguments, &prewarm.items.jobs))
 		return OCC_EXIT_USAGE;
 	if (begin(&prewarm)) {
-		occ_prewarm_items_run(&prewarm.items);
+		occ_build_items_run(&prewarm.items);
 		if (!occ_child_interrupted()) {
 			status = summarise(&prewarm);
 			if (!upgrade(&prewarm))

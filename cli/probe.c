@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cache/driver/driver.h"
+#include "cli/build_trace.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
 #include "cli/message.h"
@@ -239,91 +240,18 @@ void occ_probe_build_start(struct occ_probe_build *build)
 	occ_child_start(&build->child, build_child, build, build->limit);
 }
 
-/* The value of a name in a line of the trace, as it is written; or NULL. */
-static char *trace_value(const char *line, const char *name)
-{
-	char *quoted;
-	const char *start, *end;
-
-	quoted = occ_text("\"%s\":\"", name);
-	start = strstr(line, quoted);
-	if (start)
-		start += strlen(quoted);
-	free(quoted);
-	if (!start)
-		return NULL;
-	for (end = start; *end && *end != '"'; end++)
-		if (*end == '\\' && end[1])
-			end++;
-	return occ_message_must(strndup(start, (size_t)(end - start)));
-}
-
-/* False: it is no message of that kind. */
-static bool take_message(struct occ_probe_build *build, const char *line,
-			 const char *kind)
-{
-	size_t length = strlen(kind);
-
-	if (strncmp(line, kind, length) != 0)
-		return false;
-	free(build->reason);
-	build->reason = occ_message_must(
-		strndup(line + length, strcspn(line + length, "\n")));
-	return true;
-}
-
-static void take_line(struct occ_probe_build *build, const char *line)
-{
-	static const char lookup[] = "{\"oclcache\":\"lookup\"";
-	static const char store[] = "{\"oclcache\":\"store\"";
-	static const struct {
-		const char *word;
-		enum occ_probe_result result;
-	} results[] = {{"hit", OCC_PROBE_HIT},
-		       {"miss", OCC_PROBE_MISS},
-		       {"uncacheable", OCC_PROBE_UNCACHEABLE}};
-	bool is_store = !strncmp(line, store, strlen(store));
-	char *word;
-
-	if (take_message(build, line, "oclcache: program not cached: ")) {
-		build->result = OCC_PROBE_UNCACHEABLE;
-		return;
-	}
-	if (take_message(build, line, "oclcache: entry not stored in "))
-		return;
-	if (!is_store && strncmp(line, lookup, strlen(lookup)) != 0)
-		return;
-	word = trace_value(line, "result");
-	/* Why a miss isn't there next time, either. */
-	if (!is_store || (word && !strcmp(word, "not stored"))) {
-		free(build->reason);
-		build->reason = trace_value(line, "reason");
-	}
-	if (!is_store) {
-		build->result = OCC_PROBE_NONE;
-		for (size_t i = 0;
-		     word && i < sizeof(results) / sizeof(*results); i++)
-			if (!strcmp(word, results[i].word))
-				build->result = results[i].result;
-		free(build->hash);
-		build->hash = trace_value(line, "hash");
-	}
-	free(word);
-}
-
 static void take_trace(struct occ_probe_build *build)
 {
-	FILE *file = fopen(build->trace, "re");
-	char *line = NULL;
-	size_t size = 0;
+	struct occ_build_trace trace = {0};
+	uint64_t offset = 0;
 
-	if (!file)
-		return;
-	while (getline(&line, &size, file) >= 0)
-		take_line(build, line);
-	free(line);
-	fclose(file);
+	occ_build_trace_read(&trace, build->trace, &offset);
 	unlink(build->trace);
+	build->result = trace.result;
+	build->reason = trace.reason;
+	build->hash = trace.hash;
+	trace.reason = trace.hash = NULL;
+	occ_build_trace_release(&trace);
 }
 
 void occ_probe_build_finish(struct occ_probe_build *build)

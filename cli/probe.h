@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/build_trace.h"
 #include "cli/child.h"
 
 struct occ_probe_device {
@@ -38,14 +39,6 @@ struct occ_probe_survey {
 /* Runs it; occ_probe_survey_release() afterwards, whatever came of it. */
 void occ_probe_survey(struct occ_probe_survey *survey);
 void occ_probe_survey_release(struct occ_probe_survey *survey);
-
-/* The layer's answer to a build. */
-enum occ_probe_result {
-	OCC_PROBE_NONE, /* it wasn't there, or was switched off */
-	OCC_PROBE_HIT,
-	OCC_PROBE_MISS,
-	OCC_PROBE_UNCACHEABLE,
-};
 
 struct occ_probe_build {
 	/* Before the start; borrowed. */

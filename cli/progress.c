@@ -12,6 +12,7 @@
 #include "cli/screen.h"
 
 #define NS_PER_S      UINT64_C(1000000000)
+#define S_PER_MINUTE  UINT64_C(60)
 #define FIRST_AFTER   (NS_PER_S / 2)
 #define SHOWN_EVERY   (NS_PER_S / 10)
 #define BAR_COLUMNS   30
@@ -26,6 +27,7 @@ static struct {
 	uint64_t total, done;
 	uint64_t begin;
 	uint64_t next; /* when it is shown again */
+	uint64_t left; /* ns; 0: not known */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void hide(void)
@@ -70,6 +72,19 @@ static void show_count(void)
 			progress.done, progress.unit);
 }
 
+static void show_left(void)
+{
+	uint64_t seconds = progress.left / NS_PER_S + 1;
+
+	if (!progress.left)
+		return;
+	if (seconds < 2 * S_PER_MINUTE)
+		fprintf(stderr, ", %" PRIu64 " s left", seconds);
+	else
+		fprintf(stderr, ", %" PRIu64 " min left",
+			(seconds + S_PER_MINUTE / 2) / S_PER_MINUTE);
+}
+
 static void show(void)
 {
 	hide();
@@ -77,6 +92,7 @@ static void show(void)
 		show_count();
 	else
 		show_wait();
+	show_left();
 	fflush(stderr);
 	progress.shown = true;
 }
@@ -88,7 +104,7 @@ void occ_progress_begin(const char *what, const char *unit, uint64_t total)
 	progress.what = what;
 	progress.unit = unit;
 	progress.total = total;
-	progress.done = 0;
+	progress.done = progress.left = 0;
 	progress.begin = occ_file_clock();
 	progress.next = progress.begin + FIRST_AFTER;
 	pthread_mutex_unlock(&progress.lock);
@@ -110,6 +126,13 @@ void occ_progress_end(void)
 	pthread_mutex_lock(&progress.lock);
 	hide();
 	progress.active = false;
+	pthread_mutex_unlock(&progress.lock);
+}
+
+void occ_progress_left(uint64_t ns)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.left = ns;
 	pthread_mutex_unlock(&progress.lock);
 }
 

@@ -25,6 +25,9 @@ void occ_progress_begin(const char *what, const char *unit, uint64_t total);
 void occ_progress_step(uint64_t done);
 void occ_progress_end(void);
 
+/* How long it goes on, as it seems, in ns; 0: not known. */
+void occ_progress_left(uint64_t ns);
+
 /* Takes it off the screen until the next step. */
 void occ_progress_hide(void);
 
