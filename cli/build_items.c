@@ -23,6 +23,7 @@ static const struct {
 	[OCC_OUTCOME_THERE] = {"was there", OCC_COLOUR_GREEN},
 	[OCC_OUTCOME_FAILED] = {"failed", OCC_COLOUR_RED},
 	[OCC_OUTCOME_NOT_STORED] = {"not stored", OCC_COLOUR_YELLOW},
+	[OCC_OUTCOME_MISSING] = {"to compile", OCC_COLOUR_NONE},
 };
 
 static char *copy(const char *text)
@@ -68,16 +69,17 @@ static void note_refusal(struct occ_build_item *item, const char *reason)
 
 /* It is served, and from the store. */
 static void end_served(struct occ_build_items *items, size_t index,
-		       const char *hash)
+		       const char *hashes)
 {
 	struct occ_build_item *item = &items->items[index];
+	const char *last = hashes ? strrchr(hashes, ' ') : NULL;
 	char *fault = NULL;
 
-	item->hash = copy(hash);
+	item->hash = copy(last ? last + 1 : hashes);
 	if (items->known)
 		items->known[item->device_number] = true;
-	if (items->check && hash)
-		fault = items->check(index, hash, items->data);
+	if (items->check && hashes)
+		fault = items->check(index, hashes, items->data);
 	if (fault)
 		end_item(item, OCC_OUTCOME_NOT_STORED, OCC_FAULT_FILES, fault);
 	else
@@ -100,11 +102,12 @@ static void judge_look(struct occ_build_items *items,
 {
 	bool is_final = item->stage == OCC_STAGE_PROVES
 				? item->compiles >= COMPILES_MAX
-				: item->refusal && !items->is_trusted &&
-					  !item->is_learnt;
+				: item->refusal && !items->is_trusted;
 
 	if (is_final)
 		end_unserved(item);
+	else if (items->only_looks)
+		end_item(item, OCC_OUTCOME_MISSING, OCC_FAULT_NONE, NULL);
 	else
 		item->stage = OCC_STAGE_TO_COMPILE;
 }

@@ -24,6 +24,7 @@ enum occ_build_outcome {
 	OCC_OUTCOME_THERE,
 	OCC_OUTCOME_FAILED,
 	OCC_OUTCOME_NOT_STORED,
+	OCC_OUTCOME_MISSING, /* it would be compiled */
 	OCC_OUTCOMES,
 };
 
@@ -86,6 +87,7 @@ struct occ_build_items {
 	 * whether it can be.
 	 */
 	bool is_trusted;
+	bool only_looks;       /* nothing is compiled */
 	const char *directory; /* OCLCACHE_DIR */
 	const char *scratch;
 	unsigned limit;	       /* s, for one program */
@@ -94,10 +96,11 @@ struct occ_build_items {
 	/* Appends an item's request (cli/build_request.h). False: it can't. */
 	bool (*write)(size_t index, struct occ_buffer *request, void *data);
 	/*
-	 * NULL, or says what is wrong with an item's entry, which is there: a
-	 * text for the caller to free, or NULL.
+	 * NULL, or says what is wrong with an item's entries, which are there:
+	 * of each step, if all were found, with blanks between. A text for the
+	 * caller to free, or NULL.
 	 */
-	char *(*check)(size_t index, const char *hash, void *data);
+	char *(*check)(size_t index, const char *hashes, void *data);
 	void *data; /* for these */
 	/* Of the run: */
 	size_t shown; /* of the items, in their order */

@@ -34,6 +34,16 @@ static void replace(char **place, const char *text)
 	*place = text ? occ_message_must(strdup(text)) : NULL;
 }
 
+static void add_served(struct occ_build_trace *trace)
+{
+	char *all = trace->served && trace->hash
+			    ? occ_text("%s %s", trace->served, trace->hash)
+			    : NULL;
+
+	replace(&trace->served, all ? all : trace->hash);
+	free(all);
+}
+
 /* False: it is no message of that kind. */
 static bool take_message(struct occ_build_trace *trace, const char *line,
 			 const char *kind)
@@ -85,7 +95,7 @@ static void take_line(struct occ_build_trace *trace, const char *line)
 		free(trace->hash);
 		trace->hash = trace_value(line, "hash");
 		if (trace->result == OCC_PROBE_HIT)
-			replace(&trace->served, trace->hash);
+			add_served(trace);
 		if (trace->result == OCC_PROBE_UNCACHEABLE)
 			replace(&trace->refusal, trace->reason);
 	}

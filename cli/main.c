@@ -26,7 +26,7 @@ const struct occ_command *const occ_commands[] = {
 	&occ_command_evict,
 	&occ_command_export,
 	&occ_command_import,
-	&occ_command_prewarm,
+	&occ_command_replay,  &occ_command_prewarm,
 	&occ_command_database,
 	&occ_command_upgrade,
 	&occ_command_doctor,

@@ -5,7 +5,7 @@
  * file system is changed. Where files are to be in a directory, that becomes a
  * tmpfs with all that was in it, bound there.
  *
- * Paths come from databases, which may be anybody's: see occ_placed_path_fault().
+ * Paths come from databases, which may be anybody's: see cli/placed_path.h.
  */
 #ifndef OCC_CLI_PLACED_FILES_H
 #define OCC_CLI_PLACED_FILES_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 struct occ_placed_file {
-	char *path;    /* absolute */
+	char *path;    /* absolute, as occ_placed_path_normal() has it */
 	char *content; /* of a file that has it */
 };
 
@@ -23,15 +23,8 @@ struct occ_placed_files {
 	size_t count;
 };
 
-/*
- * Why nothing is placed at such a path, whatever it is: static; NULL: it may be.
- * Paths are absolute, have neither "." nor ".." in them, and aren't of /proc,
- * /dev or /sys.
- */
-const char *occ_placed_path_fault(const char *path);
-
 /* May this process have such a namespace? Tried in a child. */
-bool occ_placed_files_possible(void);
+bool occ_placed_files_possible(const char *scratch);
 
 /* Copies of both are added. */
 void occ_placed_files_add(struct occ_placed_files *files, const char *path,

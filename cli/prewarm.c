@@ -7,27 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cache/entry.h"
 #include "cache/file.h"
-#include "cache/settings.h"
 #include "cli/build_items.h"
 #include "cli/build_request.h"
+#include "cli/build_setup.h"
 #include "cli/child.h"
 #include "cli/command.h"
-#include "cli/layer.h"
-#include "cli/learn.h"
-#include "cli/loader.h"
 #include "cli/message.h"
-#include "cli/nvidia/nvidia.h"
-#include "cli/probe.h"
-#include "cli/scratch.h"
-#include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
-
-#define JOBS_MAX 1024
 
 struct source {
 	const char *name;
@@ -44,14 +34,9 @@ struct combination {
 
 struct prewarm {
 	const struct occ_arguments *arguments;
-	char *directory;
-	char *scratch;
-	bool recaches; /* what is there is compiled anew */
-	bool upgrades;
+	struct occ_build_setup setup;
 	struct source *sources;
 	size_t source_count;
-	struct occ_probe_survey survey;
-	bool *wanted; /* of the survey's devices */
 	struct combination *combinations; /* of each item */
 	struct occ_worker_place here;
 	struct occ_build_items items;
@@ -83,118 +68,16 @@ static bool read_source(const char *name, struct source *source)
 	return got >= 0 && got == (ssize_t)source->size;
 }
 
-/* False after an error. */
-static bool read_settings(struct prewarm *prewarm)
-{
-	enum occ_setting_id obstacle = OCC_SETTINGS;
-	const struct occ_setting_value *found;
-	struct occ_settings settings;
-
-	occ_settings_read(&settings);
-	if (settings.mode == OCC_MODE_READONLY ||
-	    settings.mode == OCC_MODE_REQUIRE)
-		obstacle = OCC_SETTING_MODE;
-	else if (settings.disabled)
-		obstacle = OCC_SETTING_DISABLE;
-	else if (!settings.persistent)
-		obstacle = OCC_SETTING_PERSISTENT;
-	found = obstacle < OCC_SETTINGS ? &settings.values[obstacle] : NULL;
-	if (found && found->file)
-		occ_message_error(
-			"%s:%u: with %s=%s nothing is stored; set %s=default",
-			found->file, found->line, found->name, found->text,
-			found->name);
-	else if (found)
-		occ_message_error("with %s=%s nothing is stored; unset it",
-				  found->name, found->text);
-	prewarm->recaches = settings.mode == OCC_MODE_RECACHE;
-	prewarm->upgrades =
-		!occ_arguments_has(prewarm->arguments, "no-upgrade") &&
-		settings.upgrade;
-	occ_settings_release(&settings);
-	return !found;
-}
-
-/* False after an error. */
-static bool find_devices(struct prewarm *prewarm)
-{
-	struct occ_probe_survey *survey = &prewarm->survey;
-	char *reason;
-
-	*survey = (struct occ_probe_survey){.library = OCC_LOADER_NAME,
-					    .with_layer = true};
-	occ_probe_survey(survey);
-	if (survey->child.how == OCC_CHILD_EXITED && !survey->child.status &&
-	    !survey->error && *survey->layer && survey->count)
-		return true;
-	if (survey->child.how != OCC_CHILD_EXITED || survey->child.status) {
-		reason = occ_child_reason(&survey->child);
-		occ_message_error("no devices could be found: %s; see "
-				  "'oclcache doctor'",
-				  reason);
-		free(reason);
-	} else {
-		occ_message_error("%s; see 'oclcache doctor'",
-				  survey->error	       ? survey->error
-				  : !survey->platforms ? "there is no driver"
-				  : !*survey->layer
-					  ? "the loader doesn't load the layer"
-					  : "no driver has a device here");
-	}
-	return false;
-}
-
-/* False after an error. */
-static bool choose_devices(struct prewarm *prewarm)
-{
-	const struct occ_probe_survey *survey = &prewarm->survey;
-	bool any_given = occ_arguments_has(prewarm->arguments, "device");
-	size_t position = 0;
-	const char *text;
-
-	prewarm->wanted = occ_message_must(calloc(survey->count, sizeof(bool)));
-	for (size_t i = 0; i < survey->count; i++)
-		prewarm->wanted[i] = !any_given;
-	while ((text = occ_arguments_next(prewarm->arguments, "device",
-					  &position))) {
-		bool found = false;
-
-		for (size_t i = 0; i < survey->count; i++)
-			if (strcasestr(survey->devices[i].name, text) ||
-			    strcasestr(survey->devices[i].platform, text))
-				prewarm->wanted[i] = found = true;
-		if (found)
-			continue;
-		occ_message_error("no device is called '%s'; there %s:", text,
-				  survey->count == 1 ? "is" : "are");
-		for (size_t i = 0; i < survey->count; i++) {
-			const struct occ_probe_device *device =
-				&survey->devices[i];
-
-			fputs("  ", stderr);
-			occ_screen_write(stderr, device->platform,
-					 strlen(device->platform), true);
-			fputs(", ", stderr);
-			occ_screen_write(stderr, device->name,
-					 strlen(device->name), true);
-			putc('\n', stderr);
-		}
-		return false;
-	}
-	return true;
-}
-
 static void add_items(struct prewarm *prewarm, const struct source *source,
 		      const char *options)
 {
-	for (size_t i = 0; i < prewarm->survey.count; i++) {
-		const struct occ_probe_device *device =
-			&prewarm->survey.devices[i];
+	for (size_t i = 0; i < prewarm->setup.survey.count; i++) {
 		size_t number = prewarm->items.count;
+		struct occ_build_item *item = &prewarm->items.items[number];
 		struct combination *combination =
 			&prewarm->combinations[number];
 
-		if (!prewarm->wanted[i])
+		if (!prewarm->setup.wanted[i])
 			continue;
 		*combination = (struct combination){
 			.source = source,
@@ -202,15 +85,8 @@ static void add_items(struct prewarm *prewarm, const struct source *source,
 			.name = occ_text("%s%s%s", source->name,
 					 options && *options ? " " : "",
 					 options ? options : "")};
-		prewarm->items.items[number] = (struct occ_build_item){
-			.name = combination->name,
-			.device = device->name,
-			.device_number = i,
-			.is_nvidias = !strcmp(device->platform,
-					      occ_driver_nvidia.platform_name),
-			.is_learnt = !occ_learn_is_known(device),
-			.stage = prewarm->recaches ? OCC_STAGE_TO_COMPILE
-						   : OCC_STAGE_TO_LOOK};
+		occ_build_setup_item(&prewarm->setup, i, item);
+		item->name = combination->name;
 		prewarm->items.count++;
 	}
 }
@@ -247,7 +123,7 @@ static void make_items(struct prewarm *prewarm)
 	const struct occ_arguments *arguments = prewarm->arguments;
 	size_t sets = arguments->given_count + 1, most;
 
-	most = prewarm->source_count * sets * prewarm->survey.count;
+	most = prewarm->source_count * sets * prewarm->setup.survey.count;
 	prewarm->combinations = occ_message_must(
 		calloc(most, sizeof(*prewarm->combinations)));
 	prewarm->items.items = occ_message_must(
@@ -263,38 +139,6 @@ static void make_items(struct prewarm *prewarm)
 						     &position)))
 			add_items(prewarm, source, options);
 	}
-}
-
-/*
- * What is there now gets device code. That it can't be made is shown, but
- * without it programs are served, too. False: it couldn't even be tried.
- */
-static bool upgrade(const struct prewarm *prewarm)
-{
-	const char **hashes =
-		occ_message_must(calloc(prewarm->items.count, sizeof(*hashes)));
-	struct occ_nvidia_upgrade upgrading = {.quiet = prewarm->items.quiet,
-					       .hashes = hashes};
-	bool good = true;
-
-	for (size_t i = 0; i < prewarm->items.count; i++) {
-		const struct occ_build_item *item = &prewarm->items.items[i];
-
-		if (item->is_nvidias && item->hash)
-			hashes[upgrading.hash_count++] = item->hash;
-	}
-	if (upgrading.hash_count && prewarm->upgrades) {
-		upgrading.store =
-			occ_store_path_open_to_fill(prewarm->arguments, true);
-		good = upgrading.store && occ_nvidia_upgrade(&upgrading);
-		if (good && !prewarm->items.quiet)
-			printf("%zu upgraded, %zu left\n", upgrading.done,
-			       upgrading.failed + upgrading.left);
-		if (upgrading.store)
-			occ_store_close(upgrading.store);
-	}
-	free(hashes);
-	return good;
 }
 
 static int summarise(const struct prewarm *prewarm)
@@ -321,65 +165,26 @@ static void release(struct prewarm *prewarm)
 	for (size_t i = 0; i < prewarm->source_count; i++)
 		free(prewarm->sources[i].bytes);
 	free(prewarm->sources);
-	free(prewarm->wanted);
-	free(prewarm->directory);
-	occ_probe_survey_release(&prewarm->survey);
-	occ_scratch_remove(prewarm->scratch);
+	occ_build_setup_end(&prewarm->setup);
 }
 
 static bool begin(struct prewarm *prewarm)
 {
 	const struct occ_arguments *arguments = prewarm->arguments;
-	char *layer;
 
-	if (!read_settings(prewarm))
-		return false;
 	prewarm->source_count = arguments->operand_count;
 	prewarm->sources = occ_message_must(
 		calloc(prewarm->source_count, sizeof(*prewarm->sources)));
 	for (size_t i = 0; i < prewarm->source_count; i++)
 		if (!read_source(arguments->operands[i], &prewarm->sources[i]))
 			return false;
-	layer = occ_layer_path();
-	if (!layer) {
-		occ_layer_complain();
-		return false;
-	}
-	free(layer);
-	prewarm->directory = occ_store_path_directory(arguments);
-	if (!prewarm->directory || !occ_store_path_make(prewarm->directory))
-		return false;
-	occ_child_catch_signals();
-	prewarm->scratch = occ_scratch_make();
-	if (!prewarm->scratch || !find_devices(prewarm) ||
-	    !choose_devices(prewarm))
+	if (!occ_build_setup_begin(&prewarm->setup))
 		return false;
 	make_items(prewarm);
-	prewarm->items.directory = prewarm->directory;
-	prewarm->items.scratch = prewarm->scratch;
+	occ_build_setup_items(&prewarm->setup, &prewarm->items);
 	prewarm->items.places = &prewarm->here;
 	prewarm->items.write = write_request;
 	prewarm->items.data = prewarm;
-	return true;
-}
-
-/* False after an error. */
-static bool read_jobs(const struct occ_arguments *arguments, size_t *ret_jobs)
-{
-	const char *value = occ_arguments_value(arguments, "jobs");
-	long number = sysconf(_SC_NPROCESSORS_ONLN);
-	char *end;
-
-	if (value) {
-		number = strtol(value, &end, 10);
-		if (!*value || *end || number < 1 || number > JOBS_MAX) {
-			occ_message_error("--jobs %s: use a number from 1 to "
-					  "%d",
-					  value, JOBS_MAX);
-			return false;
-		}
-	}
-	*ret_jobs = number < 1 ? 1 : (size_t)number;
 	return true;
 }
 
@@ -387,6 +192,7 @@ static int run(const struct occ_arguments *arguments)
 {
 	struct prewarm prewarm = {
 		.arguments = arguments,
+		.setup.arguments = arguments,
 		.items = {.quiet = occ_arguments_has(arguments, "quiet"),
 			  .is_trusted = true,
 			  .keeps_priority = true,
@@ -399,13 +205,14 @@ static int run(const struct occ_arguments *arguments)
 				  "see 'oclcache prewarm --help'");
 		return OCC_EXIT_USAGE;
 	}
-	if (!read_jobs(arguments, &prewarm.items.jobs))
+	if (!occ_build_setup_jobs(arguments, &prewarm.items.jobs))
 		return OCC_EXIT_USAGE;
 	if (begin(&prewarm)) {
 		occ_build_items_run(&prewarm.items);
 		if (!occ_child_interrupted()) {
 			status = summarise(&prewarm);
-			if (!upgrade(&prewarm))
+			if (!occ_build_setup_upgrade(&prewarm.setup,
+						     &prewarm.items))
 				status = OCC_EXIT_FAILED;
 		}
 	}
@@ -417,10 +224,10 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"options", 'o', "OPTIONS",
 	 "build options; several times: each file with each"},
-	{"device", 'd', "TEXT", "only devices with TEXT in their name"},
-	{"jobs", 'j', "N", "processes at once, default: one per processor"},
+	OCC_BUILD_SETUP_DEVICE,
+	OCC_BUILD_SETUP_JOBS,
 	OCC_STORE_PATH_OPTION,
-	{"no-upgrade", 0, NULL, "not 'oclcache upgrade' for what was stored"},
+	OCC_BUILD_SETUP_NO_UPGRADE,
 	{"quiet", 'q', NULL, "only say what fails"},
 	{NULL},
 };

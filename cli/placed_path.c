@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/placed_path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cache/file.h"
+#include "cli/message.h"
+#include "cli/text.h"
+
+static bool is(const char *component, size_t length, const char *word)
+{
+	return length == strlen(word) && !memcmp(component, word, length);
+}
+
+char *occ_placed_path_normal(const char *path)
+{
+	char *normal = occ_message_must(calloc(1, strlen(path) + 2));
+	size_t size = 0, length;
+
+	for (const char *at = path; *at; at += length) {
+		length = strcspn(at, "/");
+		if (!length) {
+			length = 1;
+			continue;
+		}
+		if (is(at, length, "."))
+			continue;
+		if (is(at, length, "..")) {
+			while (size && normal[--size] != '/')
+				;
+			normal[size] = '\0';
+			continue;
+		}
+		if (size || *path == '/')
+			normal[size++] = '/';
+		memcpy(normal + size, at, length);
+		size += length;
+		normal[size] = '\0';
+	}
+	return normal;
+}
+
+/* Does it lead above where it begins, at any point? */
+static bool leads_out(const char *path)
+{
+	long depth = 0;
+	size_t length;
+
+	for (const char *at = path; *at; at += length) {
+		length = strcspn(at, "/");
+		if (!length)
+			length = 1;
+		else if (is(at, length, ".."))
+			depth--;
+		else if (!is(at, length, "."))
+			depth++;
+		if (depth < 0)
+			return true;
+	}
+	return false;
+}
+
+static bool is_below(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return !strncmp(path, directory, length) &&
+	       (!path[length] || path[length] == '/');
+}
+
+const char *occ_placed_path_fault(const char *path)
+{
+	static const char *const kernels[] = {"/proc", "/dev", "/sys"};
+	const char *fault = NULL;
+	char *normal;
+
+	if (strlen(path) >= PATH_MAX)
+		return "the path of an included file is too long";
+	if (leads_out(path))
+		return "the path of an included file leads out of its root";
+	normal = occ_placed_path_normal(path);
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
+		if (is_below(normal, kernels[i]))
+			fault = "an included file would be the kernel's";
+	if (!*normal || path[strlen(path) - 1] == '/')
+		fault = "the path of an included file is a directory's";
+	free(normal);
+	return fault;
+}
+
+static bool copy(int directory, const char *name, const char *content)
+{
+	int from = open(content, O_RDONLY | O_CLOEXEC), to = -1;
+	struct stat status;
+	void *bytes = NULL;
+	bool good = false;
+
+	if (from >= 0 && !fstat(from, &status)) {
+		size_t size = (size_t)status.st_size;
+
+		bytes = malloc(size + 1);
+		to = openat(directory, name,
+			    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC |
+				    O_NOFOLLOW,
+			    0644);
+		good = bytes && to >= 0 &&
+		       occ_file_read(from, 0, bytes, size) == (ssize_t)size &&
+		       write(to, bytes, size) == (ssize_t)size;
+	}
+	free(bytes);
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	return good;
+}
+
+bool occ_placed_path_put(int directory, const char *path, const char *content)
+{
+	int here = dup(directory), next;
+	bool good = false;
+
+	while (*path == '/')
+		path++;
+	while (here >= 0) {
+		size_t length = strcspn(path, "/");
+		char *name = occ_message_must(strndup(path, length));
+
+		if (!path[length]) {
+			good = copy(here, name, content);
+			free(name);
+			break;
+		}
+		next = -1;
+		if (!mkdirat(here, name, 0755) || errno == EEXIST)
+			next = openat(here, name,
+				      O_RDONLY | O_DIRECTORY | O_CLOEXEC |
+					      O_NOFOLLOW);
+		free(name);
+		close(here);
+		here = next;
+		path += length + 1;
+	}
+	if (here >= 0)
+		close(here);
+	return good;
+}

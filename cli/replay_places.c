@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/replay_places.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "cli/placed_path.h"
+#include "cli/record_view.h"
+#include "cli/replay_files.h"
+#include "cli/text.h"
+
+#define NAME_LENGTH_MAX 255
+
+static const struct occ_digest any_name;
+
+static void release_plan(struct occ_replay_place *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		free(plan->files[i].path);
+		free(plan->files[i].content);
+	}
+	free(plan->files);
+	free(plan->environment);
+	free(plan->executable);
+	free(plan->directory);
+	*plan = (struct occ_replay_place){.files = NULL};
+}
+
+/* ---- variables ---- */
+
+/* Is it in a list NAME:NAME? */
+static bool is_listed(const char *list, const char *name, size_t length)
+{
+	while (list && *list) {
+		size_t size = strcspn(list, ":");
+
+		if (size == length && !memcmp(list, name, length))
+			return true;
+		list += size + (list[size] == ':');
+	}
+	return false;
+}
+
+enum need { NEED_NOT, NEED_SET, NEED_REFUSED };
+
+/*
+ * What isn't in keys of this driver isn't set: so no database has this command
+ * and what it starts do something else.
+ */
+static enum need need_of(const struct occ_replay_places *places,
+			 const struct occ_driver *driver, const char *name,
+			 size_t length)
+{
+	if (is_listed(places->hashed, name, length))
+		return NEED_SET;
+	switch (occ_driver_variable(driver, name, length)) {
+	case OCC_VARIABLE_KEY:
+	case OCC_VARIABLE_SWITCH:
+	case OCC_VARIABLE_SWITCHED:
+	case OCC_VARIABLE_OPTIONS:
+		return NEED_SET;
+	case OCC_VARIABLE_FILES:
+	case OCC_VARIABLE_SWITCHED_FILES:
+		return NEED_REFUSED;
+	default:
+		return NEED_NOT;
+	}
+}
+
+static bool is_set_so(const char *variable, size_t length)
+{
+	char *name = occ_message_must(strndup(variable, length));
+	const char *value = getenv(name);
+	bool same = value && !strcmp(value, variable + length + 1);
+
+	free(name);
+	return same;
+}
+
+/* NAME=value NUL ..., and one more NUL at the end; NULL: none need be set. */
+static const char *add_environment(const struct occ_replay_places *places,
+				   const struct occ_driver *driver,
+				   struct occ_span step,
+				   struct occ_replay_place *plan,
+				   char **ret_detail)
+{
+	struct occ_span recorded = occ_record_text(step, OCC_BUILD_ENVIRONMENT);
+	struct occ_buffer set = OCC_BUFFER_INIT;
+	const char *fault = NULL;
+	size_t size;
+
+	for (; recorded.size && !fault;
+	     recorded.data += size, recorded.size -= size) {
+		const char *variable = (const char *)recorded.data;
+		const char *end = memchr(variable, '\0', recorded.size);
+		const char *equals = end ? strchr(variable, '=') : NULL;
+		enum need need;
+
+		if (!equals || equals == variable) {
+			fault = "its record is damaged";
+			break;
+		}
+		size = (size_t)(end - variable) + 1;
+		need = need_of(places, driver, variable,
+			       (size_t)(equals - variable));
+		if (need == NEED_REFUSED) {
+			fault = "a variable may name files";
+			*ret_detail = occ_text(
+				"%.*s", (int)(equals - variable), variable);
+		} else if (need == NEED_SET &&
+			   !is_set_so(variable, (size_t)(equals - variable))) {
+			occ_buffer_append(&set, variable, size);
+		}
+	}
+	if (!fault && set.size) {
+		occ_buffer_append(&set, "", 1);
+		if (set.failed)
+			occ_message_no_memory();
+		free(plan->environment);
+		plan->environment = (char *)set.data;
+		return NULL;
+	}
+	occ_buffer_release(&set);
+	return fault;
+}
+
+/* ---- the executable's name ---- */
+
+static const char *add_executable(struct occ_span step,
+				  struct occ_replay_place *plan)
+{
+	struct occ_span name = occ_record_text(step, OCC_BUILD_EXECUTABLE);
+	char *text;
+
+	if (!name.size)
+		return NULL;
+	text = occ_message_must(strndup((const char *)name.data, name.size));
+	if (name.size > NAME_LENGTH_MAX || strlen(text) != name.size ||
+	    strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, "..")) {
+		free(text);
+		return "its executable's name can't be one";
+	}
+	free(plan->executable);
+	plan->executable = text;
+	return NULL;
+}
+
+/* ---- sharing ---- */
+
+static bool same_text(const char *one, const char *other)
+{
+	return one && other ? !strcmp(one, other) : one == other;
+}
+
+/* The variables, as they are in one text. */
+static bool same_variables(const char *one, const char *other)
+{
+	for (; one && other && *one && *other;
+	     one += strlen(one) + 1, other += strlen(other) + 1)
+		if (strcmp(one, other) != 0)
+			return false;
+	return one && other ? *one == *other : one == other;
+}
+
+static struct occ_replay_file *find_file(const struct occ_replay_place *plan,
+					 const char *path)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (!strcmp(plan->files[i].path, path))
+			return &plan->files[i];
+	return NULL;
+}
+
+static bool is_any(const struct occ_digest *name)
+{
+	return !memcmp(name, &any_name, sizeof(any_name));
+}
+
+static bool agrees(const struct occ_replay_place *plan,
+		   const struct occ_replay_file *file)
+{
+	const struct occ_replay_file *other = find_file(plan, file->path);
+
+	return !other || is_any(&other->name) || is_any(&file->name) ||
+	       !memcmp(&other->name, &file->name, sizeof(file->name));
+}
+
+static bool fits(const struct occ_replay_place *plan,
+		 const struct occ_replay_place *wanted)
+{
+	if (!same_variables(plan->environment, wanted->environment) ||
+	    !same_text(plan->executable, wanted->executable) ||
+	    !same_text(plan->directory, wanted->directory))
+		return false;
+	for (size_t i = 0; i < wanted->count; i++)
+		if (!agrees(plan, &wanted->files[i]))
+			return false;
+	return true;
+}
+
+/* The same of steps of one program: what one doesn't say it doesn't need. */
+static bool joins(const struct occ_replay_place *plan,
+		  const struct occ_replay_place *own)
+{
+	struct occ_replay_place whole = *own;
+
+	if (!whole.environment)
+		whole.environment = plan->environment;
+	if (!whole.executable)
+		whole.executable = plan->executable;
+	if (!whole.directory)
+		whole.directory = plan->directory;
+	return fits(plan, &whole);
+}
+
+static void merge(struct occ_replay_place *plan,
+		  const struct occ_replay_place *wanted)
+{
+	for (size_t i = 0; i < wanted->count; i++) {
+		const struct occ_replay_file *file = &wanted->files[i];
+		struct occ_replay_file *other = find_file(plan, file->path);
+
+		if (!other) {
+			occ_replay_files_append(plan, file->path,
+						file->content, &file->name);
+		} else if (is_any(&other->name) && !is_any(&file->name)) {
+			/* What is only to be there is what is wanted more. */
+			free(other->content);
+			other->content = file->content
+						 ? occ_text("%s", file->content)
+						 : NULL;
+			other->name = file->name;
+		}
+	}
+}
+
+static size_t share(struct occ_replay_places *places,
+		    struct occ_replay_place *wanted)
+{
+	size_t number = 0;
+
+	while (number < places->count &&
+	       !fits(&places->planned[number], wanted))
+		number++;
+	if (number < places->count) {
+		merge(&places->planned[number], wanted);
+		release_plan(wanted);
+		return number;
+	}
+	places->planned = occ_message_must(
+		realloc(places->planned,
+			(places->count + 1) * sizeof(*places->planned)));
+	places->planned[places->count] = *wanted;
+	return places->count++;
+}
+
+/* Afterwards both are the same, if one was. */
+static void take_over(char **whole, char **own)
+{
+	if (!*whole) {
+		*whole = *own;
+		*own = NULL;
+	}
+}
+
+static const char *add_step(struct occ_replay_places *places,
+			    const struct occ_driver *driver,
+			    struct occ_span step, struct occ_replay_place *plan,
+			    char **ret_detail)
+{
+	struct occ_replay_place own = {.files = NULL};
+	const char *fault;
+
+	fault = add_environment(places, driver, step, &own, ret_detail);
+	if (!fault)
+		fault = add_executable(step, &own);
+	if (!fault)
+		fault = occ_replay_files_add(places, step, &own, ret_detail);
+	/* What the former steps leave open is this one's to say. */
+	if (!fault) {
+		take_over(&plan->environment, &own.environment);
+		take_over(&plan->executable, &own.executable);
+		take_over(&plan->directory, &own.directory);
+	}
+	if (!fault && !joins(plan, &own))
+		fault = "what it links needs other files or variables";
+	if (!fault)
+		merge(plan, &own);
+	release_plan(&own);
+	return fault;
+}
+
+const char *occ_replay_places_find(struct occ_replay_places *places,
+				   const struct occ_replay_steps *steps,
+				   const struct occ_driver *driver,
+				   size_t *ret_place, char **ret_detail)
+{
+	struct occ_replay_place plan = {.files = NULL};
+	const char *fault = NULL;
+
+	*ret_detail = NULL;
+	for (size_t i = 0; i < steps->count && !fault; i++)
+		fault = add_step(places, driver, steps->items[i]->bytes, &plan,
+				 ret_detail);
+	if (fault)
+		release_plan(&plan);
+	else
+		*ret_place = share(places, &plan);
+	return fault;
+}
+
+/* ---- making them ---- */
+
+static bool make_directory(const struct occ_replay_places *places,
+			   const struct occ_replay_place *plan, size_t number,
+			   char **ret_directory)
+{
+	char *path = occ_text("%s/directory.%zu", places->scratch, number);
+	int directory = -1;
+	bool good = !mkdir(path, 0700);
+
+	if (good)
+		directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (size_t i = 0; i < plan->count && directory >= 0; i++)
+		if (*plan->files[i].path != '/')
+			good &= occ_placed_path_put(directory,
+						    plan->files[i].path,
+						    plan->files[i].content);
+	if (directory >= 0)
+		close(directory);
+	if (!good)
+		occ_message_error("%s can't be filled; set TMPDIR to a "
+				  "directory with room",
+				  path);
+	*ret_directory = path;
+	return good;
+}
+
+bool occ_replay_places_make(struct occ_replay_places *places)
+{
+	places->items = occ_message_must(
+		calloc(places->count + 1, sizeof(*places->items)));
+	for (size_t i = 0; i < places->count; i++) {
+		struct occ_replay_place *plan = &places->planned[i];
+		struct occ_worker_place *place = &places->items[i];
+
+		place->environment = plan->environment;
+		place->executable = plan->executable;
+		plan->environment = plan->executable = NULL;
+		place->directory = plan->directory;
+		plan->directory = NULL;
+		if (!place->directory &&
+		    !make_directory(places, plan, i, &place->directory))
+			return false;
+		for (size_t j = 0; j < plan->count; j++)
+			if (plan->files[j].content &&
+			    *plan->files[j].path == '/')
+				occ_placed_files_add(&place->files,
+						     plan->files[j].path,
+						     plan->files[j].content);
+	}
+	return true;
+}
+
+void occ_replay_places_release(struct occ_replay_places *places)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		release_plan(&places->planned[i]);
+		if (places->items)
+			occ_worker_place_release(&places->items[i]);
+	}
+	for (size_t i = 0; i < places->seen_count; i++)
+		free(places->seen[i].path);
+	free(places->seen);
+	free(places->planned);
+	free(places->items);
+}

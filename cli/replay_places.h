@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a process must be (cli/worker_place.h) to build what databases have: by
+ * the variables, the executable and the included files of the records.
+ *
+ * Included files are at their paths with their contents, or are placed there.
+ * Those of relative paths are put into a directory of this command, which is the
+ * worker's current one. Builds whose files don't contradict one another share a
+ * place, so that they can share workers.
+ *
+ *	occ_replay_places_find() of each build
+ *	occ_replay_places_make()			writes what is to be there
+ *	... places.items
+ *	occ_replay_places_release()
+ */
+#ifndef OCC_CLI_REPLAY_PLACES_H
+#define OCC_CLI_REPLAY_PLACES_H
+
+#include "cache/driver/driver.h"
+#include "cli/replay_steps.h"
+#include "cli/worker_place.h"
+
+/* Which file must be at a path, as a program names it. */
+struct occ_replay_file {
+	char *path;
+	char *content; /* the file that has it; NULL: it is there */
+	struct occ_digest name; /* of the content; zeros: any */
+};
+
+struct occ_replay_place {
+	struct occ_replay_file *files;
+	size_t count;
+	char *environment, *executable;
+	char *directory; /* recorded, where it matters; NULL: any */
+};
+
+struct occ_replay_places {
+	/* Before the first call; borrowed. */
+	const struct occ_records *records;
+	const char *scratch;
+	const char *hashed; /* OCLCACHE_HASH_ENV, or NULL */
+
+	struct occ_worker_place *items; /* by occ_replay_places_make() */
+	struct occ_replay_place *planned;
+	size_t count;
+	int possible; /* a namespace for placed files: -1 not tried yet */
+	struct occ_replay_file *seen; /* what is at paths here */
+	size_t seen_count;
+};
+
+/*
+ * The number of its place, for a driver (NULL: one without a record). NULL; or
+ * why there is none, static, with *ret_detail, to be freed, or NULL.
+ */
+const char *occ_replay_places_find(struct occ_replay_places *places,
+				   const struct occ_replay_steps *steps,
+				   const struct occ_driver *driver,
+				   size_t *ret_place, char **ret_detail);
+
+/* False after an error was shown. */
+bool occ_replay_places_make(struct occ_replay_places *places);
+void occ_replay_places_release(struct occ_replay_places *places);
+
+#endif
