@@ -84,7 +84,8 @@ static void end_served(struct occ_build_items *items, size_t index,
 		end_item(item, OCC_OUTCOME_NOT_STORED, OCC_FAULT_FILES, fault);
 	else
 		end_item(item,
-			 item->compiles ? OCC_OUTCOME_STORED : OCC_OUTCOME_THERE,
+			 item->compiles ? OCC_OUTCOME_STORED
+					: OCC_OUTCOME_THERE,
 			 OCC_FAULT_NONE, NULL);
 	free(fault);
 }
@@ -119,9 +120,9 @@ static void judge_compile(struct occ_build_items *items,
 {
 	const char *refusal = worker->trace.refusal;
 	/* Of a driver that is learnt, a look and a compile say two things. */
-	bool is_final = item->compiles >= COMPILES_MAX ||
-			(item->refusal && refusal &&
-			 !strcmp(item->refusal, refusal));
+	bool is_final =
+		item->compiles >= COMPILES_MAX ||
+		(item->refusal && refusal && !strcmp(item->refusal, refusal));
 
 	items->compile_time += occ_file_clock() - item->began;
 	items->compiled++;
@@ -234,8 +235,7 @@ static void show_item(const struct occ_build_item *item)
 void occ_build_items_show(struct occ_build_items *items)
 {
 	while (items->shown < items->count) {
-		const struct occ_build_item *item =
-			&items->items[items->shown];
+		const struct occ_build_item *item = &items->items[items->shown];
 
 		if (item->outcome == OCC_OUTCOME_NONE)
 			return;

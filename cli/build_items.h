@@ -60,18 +60,18 @@ struct occ_build_item {
 	size_t device_number; /* in a survey (cli/probe.h) */
 	size_t place;	      /* of the items' places */
 	bool is_nvidias;
-	bool is_learnt; /* the driver has no record: see cli/learn.h */
+	bool is_learnt;	   /* the driver has no record: see cli/learn.h */
 	uint64_t expected; /* ns that it may take to compile; 0: not known */
 	enum occ_build_stage stage;
 	/* Of it: */
 	enum occ_build_outcome outcome;
 	enum occ_build_fault fault;
-	char *hash;	 /* of its entry, when that is there; or NULL */
-	size_t worker;	 /* the number of the one that compiled it */
+	char *hash;    /* of its entry, when that is there; or NULL */
+	size_t worker; /* the number of the one that compiled it */
 	unsigned compiles;
-	uint64_t began;	 /* ns, when that was started */
-	char *refusal; /* what the layer last said against it; or NULL */
-	char *why;     /* NULL: nothing is to be said */
+	uint64_t began; /* ns, when that was started */
+	char *refusal;	/* what the layer last said against it; or NULL */
+	char *why;	/* NULL: nothing is to be said */
 	char *log;
 };
 
@@ -79,9 +79,9 @@ struct occ_build_items {
 	struct occ_build_item *items;
 	size_t count;
 	const struct occ_worker_place *places;
-	size_t jobs;	       /* workers at once, where there is the memory */
-	bool quiet;	       /* only what fails is shown */
-	bool keeps_priority;   /* else the lowest one */
+	size_t jobs;	     /* workers at once, where there is the memory */
+	bool quiet;	     /* only what fails is shown */
+	bool keeps_priority; /* else the lowest one */
 	/*
 	 * The user's own: what can't be cached is compiled as well, to see
 	 * whether it can be.
@@ -106,7 +106,7 @@ struct occ_build_items {
 	size_t shown; /* of the items, in their order */
 	size_t counts[OCC_OUTCOMES];
 	bool out_of_time;
-	uint64_t peak; /* bytes that a worker had at most */
+	uint64_t peak;			 /* bytes that a worker had at most */
 	uint64_t compile_time, compiled; /* ns of so many */
 	bool *known; /* of each device: something of it was served */
 };
@@ -145,8 +145,7 @@ void occ_build_items_settle(struct occ_build_items *items,
 			    const struct occ_worker *worker);
 
 /* Is it to be compiled in a process of its own? */
-bool occ_build_item_is_alone(const struct occ_build_items *items,
-			     size_t index);
+bool occ_build_item_is_alone(const struct occ_build_items *items, size_t index);
 
 /* Shows those that are done, in their order. */
 void occ_build_items_show(struct occ_build_items *items);

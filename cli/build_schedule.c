@@ -82,7 +82,8 @@ static size_t next_for(const struct occ_build_items *items,
 
 	for (size_t j = 0; j < (is_look ? 2 : 1); j++)
 		for (size_t i = items->shown; i < items->count; i++)
-			if (worker->place == &items->places[items->items[i].place] &&
+			if (worker->place ==
+				    &items->places[items->items[i].place] &&
 			    waits_for(items, i, stages[j]))
 				return i;
 	return NONE;
@@ -140,8 +141,8 @@ static void give(struct schedule *schedule, struct slot *slot)
 			occ_message_no_memory();
 		slot->item = index;
 		slot->programs++;
-		slot->is_alone = compiles &&
-				 occ_build_item_is_alone(items, index);
+		slot->is_alone =
+			compiles && occ_build_item_is_alone(items, index);
 		occ_worker_give(&slot->worker, occ_buffer_span(&request),
 				items->limit);
 	}
@@ -154,8 +155,7 @@ static void give_up(struct schedule *schedule, struct slot *slot,
 	struct occ_build_items *items = schedule->items;
 
 	for (size_t i = items->shown; i < items->count; i++)
-		if (slot->worker.place ==
-		    &items->places[items->items[i].place])
+		if (slot->worker.place == &items->places[items->items[i].place])
 			occ_build_item_give_up(items, i, why);
 }
 
@@ -165,8 +165,7 @@ static void take_end(struct schedule *schedule, struct slot *slot)
 	char *reason = occ_child_reason(child);
 
 	if (slot->item != NONE)
-		occ_build_item_lose(schedule->items, slot->item,
-				    &slot->worker);
+		occ_build_item_lose(schedule->items, slot->item, &slot->worker);
 	/* It would be so each time. */
 	else if (!slot->programs && child->how != OCC_CHILD_INTERRUPTED &&
 		 slot->worker.unable)
@@ -187,8 +186,7 @@ static void look(struct schedule *schedule, struct slot *slot)
 		break;
 	case OCC_WORKER_DONE:
 		note_memory(schedule, slot);
-		occ_build_item_take(schedule->items, slot->item,
-				    &slot->worker);
+		occ_build_item_take(schedule->items, slot->item, &slot->worker);
 		slot->item = NONE;
 		break;
 	case OCC_WORKER_GONE:
@@ -232,8 +230,9 @@ static size_t count_free(const struct schedule *schedule,
 /* An item that no worker is there for; NONE: there is none. */
 static size_t find_work(const struct schedule *schedule)
 {
-	static const enum occ_build_stage stages[] = {
-		OCC_STAGE_TO_LOOK, OCC_STAGE_TO_PROVE, OCC_STAGE_TO_COMPILE};
+	static const enum occ_build_stage stages[] = {OCC_STAGE_TO_LOOK,
+						      OCC_STAGE_TO_PROVE,
+						      OCC_STAGE_TO_COMPILE};
 	const struct occ_build_items *items = schedule->items;
 
 	for (size_t j = 0; j < sizeof(stages) / sizeof(*stages); j++) {
@@ -299,8 +298,8 @@ static void start_workers(struct schedule *schedule)
 static void note_time_left(const struct schedule *schedule)
 {
 	const struct occ_build_items *items = schedule->items;
-	uint64_t mean = items->compiled ? items->compile_time / items->compiled
-					: 0;
+	uint64_t mean =
+		items->compiled ? items->compile_time / items->compiled : 0;
 	uint64_t left = 0;
 
 	for (size_t i = items->shown; i < items->count; i++) {
@@ -330,8 +329,8 @@ static void end_workers(struct schedule *schedule)
 
 static bool is_time_up(struct occ_build_items *items)
 {
-	items->out_of_time = items->deadline &&
-			     occ_file_clock() >= items->deadline;
+	items->out_of_time =
+		items->deadline && occ_file_clock() >= items->deadline;
 	return items->out_of_time;
 }
 

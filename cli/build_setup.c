@@ -44,9 +44,8 @@ static bool read_settings(struct occ_build_setup *setup)
 		occ_message_error("with %s=%s nothing is stored; unset it",
 				  found->name, found->text);
 	setup->recaches = settings.mode == OCC_MODE_RECACHE;
-	setup->upgrades =
-		!occ_arguments_has(setup->arguments, "no-upgrade") &&
-		settings.upgrade;
+	setup->upgrades = !occ_arguments_has(setup->arguments, "no-upgrade") &&
+			  settings.upgrade;
 	occ_settings_release(&settings);
 	return !found;
 }

@@ -31,10 +31,10 @@
 
 struct occ_build_setup {
 	const struct occ_arguments *arguments; /* before the begin; borrowed */
-	char *directory; /* the store's */
-	char *scratch;	 /* a directory of this command */
-	bool recaches;	 /* what is there is compiled anew */
-	bool upgrades;	 /* NVIDIA's entries get device code */
+	char *directory;		       /* the store's */
+	char *scratch;			       /* a directory of this command */
+	bool recaches; /* what is there is compiled anew */
+	bool upgrades; /* NVIDIA's entries get device code */
 	struct occ_probe_survey survey;
 	bool *wanted; /* of the survey's devices: by --device */
 };

@@ -76,9 +76,9 @@ struct occ_child *occ_child_wait_any(struct occ_child *const *children,
 				     size_t count);
 
 /*
- * For children that are told what to do, one thing after the other (cli/worker.h).
- * Looks after all of them, and returns when one has said something that wasn't
- * taken yet or has ended, or after a moment.
+ * For children that are told what to do, one thing after the other
+ * (cli/worker.h). Looks after all of them, and returns when one has said
+ * something that wasn't taken yet or has ended, or after a moment.
  */
 void occ_child_watch(struct occ_child *const *children, size_t count);
 

@@ -70,8 +70,8 @@ void occ_device_answers_find(struct occ_device_answers *answers)
 	occ_child_run(&answers->child, find_child, answers, OCC_CHILD_LIMIT);
 	while ((text = occ_child_next(&answers->child))) {
 		answers->texts = occ_message_must(
-			realloc(answers->texts, (answers->text_count + 1) *
-							sizeof(char *)));
+			realloc(answers->texts,
+				(answers->text_count + 1) * sizeof(char *)));
 		answers->texts[answers->text_count++] = text;
 	}
 }

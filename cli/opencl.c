@@ -227,7 +227,8 @@ bool occ_opencl_devices(struct occ_opencl_device **ret_devices,
 	for (cl_uint i = 0; i < count; i++) {
 		error = add_platform(platforms[i], *ret_devices, ret_count);
 		if (error) {
-			*ret_error = occ_opencl_failure("clGetDeviceIDs", error);
+			*ret_error =
+				occ_opencl_failure("clGetDeviceIDs", error);
 			return false;
 		}
 	}
@@ -284,8 +285,7 @@ static cl_program create(struct occ_opencl_build *build, cl_context context)
 	return NULL;
 }
 
-const char *occ_opencl_log(void *program,
-			   const struct occ_opencl_device *of)
+const char *occ_opencl_log(void *program, const struct occ_opencl_device *of)
 {
 	cl_device_id device = of->device;
 	size_t size = 0;
@@ -352,8 +352,7 @@ static void build_program(struct occ_opencl_build *build, cl_program program)
 	create_kernels(build, program);
 }
 
-void *occ_opencl_context(const struct occ_opencl_device *device,
-			 int *ret_error)
+void *occ_opencl_context(const struct occ_opencl_device *device, int *ret_error)
 {
 	cl_context_properties properties[] = {
 		CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform,

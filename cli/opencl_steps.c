@@ -120,8 +120,9 @@ static cl_program create_from_strings(cl_context context, struct occ_span text,
 		at += (size_t)size;
 	}
 	if (count && at == text.size)
-		program = cl.clCreateProgramWithSource(
-			context, (cl_uint)count, strings, sizes, ret_error);
+		program =
+			cl.clCreateProgramWithSource(context, (cl_uint)count,
+						     strings, sizes, ret_error);
 	free(strings);
 	free(sizes);
 	return program;
@@ -173,9 +174,9 @@ static cl_program create(struct performance *performance, struct occ_span step)
 				"the device takes no SPIR-V";
 			return NULL;
 		}
-		program = cl.clCreateProgramWithIL(performance->context,
-						   text.data, text.size,
-						   &error);
+		program =
+			cl.clCreateProgramWithIL(performance->context,
+						 text.data, text.size, &error);
 	} else if (find(step, OCC_BUILD_SOURCE, &text) &&
 		   find(step, OCC_BUILD_SOURCE_LENGTHS, &lengths)) {
 		program = create_from_strings(performance->context, text,
@@ -196,8 +197,8 @@ static void build(struct performance *performance, cl_program program,
 	cl_device_id device = performance->device->device;
 	cl_build_status status = CL_BUILD_ERROR;
 	char *options = find_string(step, OCC_BUILD_OPTIONS);
-	cl_int error = cl.clBuildProgram(program, 1, &device, options, NULL,
-					 NULL);
+	cl_int error =
+		cl.clBuildProgram(program, 1, &device, options, NULL, NULL);
 
 	cl.clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS,
 				 sizeof(status), &status, NULL);
@@ -234,9 +235,10 @@ static bool make_headers(struct performance *performance, struct occ_span step,
 		} else if (field.id == OCC_BUILD_HEADER_SOURCE) {
 			text = occ_field_span(&field);
 		} else if (field.id == OCC_BUILD_HEADER_LENGTHS && name) {
-			headers->programs[headers->count] = create_from_strings(
-				performance->context, text,
-				occ_field_span(&field), &error);
+			headers->programs[headers->count] =
+				create_from_strings(performance->context, text,
+						    occ_field_span(&field),
+						    &error);
 			headers->names[headers->count++] = name;
 			name = NULL;
 			if (error) {
@@ -393,10 +395,10 @@ static void find_steps(struct performance *performance, struct occ_span request)
 	struct occ_field field;
 	size_t offset = 0;
 
-	performance->steps = occ_message_must(
-		calloc(room, sizeof(*performance->steps)));
-	performance->programs = occ_message_must(
-		calloc(room, sizeof(*performance->programs)));
+	performance->steps =
+		occ_message_must(calloc(room, sizeof(*performance->steps)));
+	performance->programs =
+		occ_message_must(calloc(room, sizeof(*performance->programs)));
 	while (next(request, &offset, &field)) {
 		struct step *step;
 
@@ -405,11 +407,9 @@ static void find_steps(struct performance *performance, struct occ_span request)
 			step->operation = occ_field_span(&field);
 			step->fields.data = request.data + offset;
 		} else if (performance->step_count) {
-			step = &performance
-					->steps[performance->step_count - 1];
-			step->fields.size =
-				(size_t)(request.data + offset -
-					 step->fields.data);
+			step = &performance->steps[performance->step_count - 1];
+			step->fields.size = (size_t)(request.data + offset -
+						     step->fields.data);
 		}
 	}
 }
@@ -457,8 +457,7 @@ void occ_opencl_steps_perform(struct occ_span request,
 		       perform_step(&performance, done))
 			done++;
 		if (done && done == performance.step_count)
-			create_kernels(request,
-				       performance.programs[done - 1]);
+			create_kernels(request, performance.programs[done - 1]);
 	}
 	/* Links first, as programs do it. */
 	for (size_t i = performance.step_count; i-- > 0;)

@@ -37,8 +37,9 @@ void occ_placed_files_add(struct occ_placed_files *files, const char *path,
 {
 	struct occ_placed_file *file;
 
-	files->files = occ_message_must(realloc(
-		files->files, (files->count + 1) * sizeof(*files->files)));
+	files->files = occ_message_must(
+		realloc(files->files,
+			(files->count + 1) * sizeof(*files->files)));
 	file = &files->files[files->count++];
 	file->path = occ_text("%s", path);
 	file->content = occ_text("%s", content);
@@ -59,8 +60,8 @@ void occ_placed_files_release(struct occ_placed_files *files)
 static bool write_text(const char *path, const char *text)
 {
 	int file = open(path, O_WRONLY | O_CLOEXEC);
-	bool good = file >= 0 && write(file, text, strlen(text)) ==
-					 (ssize_t)strlen(text);
+	bool good = file >= 0 &&
+		    write(file, text, strlen(text)) == (ssize_t)strlen(text);
 
 	if (file >= 0)
 		close(file);
@@ -200,8 +201,7 @@ static int mount_own(struct placing *placing, const char *path, mode_t mode)
 	struct stat status;
 	int directory = -1;
 
-	snprintf(options, sizeof(options), "mode=%o",
-		 (unsigned)mode & 07777);
+	snprintf(options, sizeof(options), "mode=%o", (unsigned)mode & 07777);
 	if (placing->count <= REPLACED_MAX &&
 	    !mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options))
 		directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -216,8 +216,8 @@ static int replace_root(struct placing *placing, int old, mode_t mode)
 	char *path = occ_text("%s/root.%ld", placing->scratch, (long)getpid());
 	int fresh = mkdir(path, 0700) ? -1 : mount_own(placing, path, mode);
 
-	if (fresh >= 0 && (!repeat_entries(old, fresh) || chroot(path) ||
-			   chdir("/"))) {
+	if (fresh >= 0 &&
+	    (!repeat_entries(old, fresh) || chroot(path) || chdir("/"))) {
 		close(fresh);
 		fresh = -1;
 	}

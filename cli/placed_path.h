@@ -20,8 +20,8 @@ char *occ_placed_path_normal(const char *path);
 
 /*
  * Copies a file to a path, as _normal() gives it, in the directory; of that it
- * makes what is missing. Nothing that is there is followed or overwritten. False
- * with errno.
+ * makes what is missing. Nothing that is there is followed or overwritten.
+ * False with errno.
  */
 bool occ_placed_path_put(int directory, const char *path, const char *content);
 

@@ -124,10 +124,10 @@ static void make_items(struct prewarm *prewarm)
 	size_t sets = arguments->given_count + 1, most;
 
 	most = prewarm->source_count * sets * prewarm->setup.survey.count;
-	prewarm->combinations = occ_message_must(
-		calloc(most, sizeof(*prewarm->combinations)));
-	prewarm->items.items = occ_message_must(
-		calloc(most, sizeof(*prewarm->items.items)));
+	prewarm->combinations =
+		occ_message_must(calloc(most, sizeof(*prewarm->combinations)));
+	prewarm->items.items =
+		occ_message_must(calloc(most, sizeof(*prewarm->items.items)));
 	for (size_t i = 0; i < prewarm->source_count; i++) {
 		const struct source *source = &prewarm->sources[i];
 		size_t position = 0;

@@ -6,12 +6,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NICEST	       19
+#define NICEST	    19
 
 /* Of linux/ioprio.h, which older headers haven't. */
-#define WHO_PROCESS    1
-#define CLASS_IDLE     3
-#define CLASS_SHIFT    13
+#define WHO_PROCESS 1
+#define CLASS_IDLE  3
+#define CLASS_SHIFT 13
 
 void occ_priority_lower(void)
 {

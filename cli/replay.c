@@ -40,16 +40,22 @@ static bool read_duration(const struct occ_arguments *arguments,
 {
 	const char *value = occ_arguments_value(arguments, name);
 
+	char *text;
+	bool good;
+
 	if (!value)
 		return true;
 	/* A number alone is days elsewhere: nobody would mean that here. */
-	if (*value && !isdigit((unsigned char)value[strlen(value) - 1]) &&
-	    occ_units_parse_age(value, ret_seconds) && *ret_seconds > 0 &&
-	    *ret_seconds <= UINT32_MAX / 2)
+	text = isdigit((unsigned char)value[strlen(value) - (*value != 0)])
+		       ? occ_text("%ss", value)
+		       : occ_text("%s", value);
+	good = occ_units_parse_age(text, ret_seconds) && *ret_seconds > 0 &&
+	       *ret_seconds <= UINT32_MAX / 2;
+	free(text);
+	if (good)
 		return true;
-	occ_message_error("replay: --%s %s: use a number with a unit: 90s, "
-			  "15m, 2h",
-			  name, value);
+	occ_message_error("replay: --%s %s: use seconds, or 90s, 15m, 2h", name,
+			  value);
 	return false;
 }
 
@@ -110,8 +116,7 @@ static bool read_options(struct replay *replay)
 /* Of stale entries, one that is only ours. False after an error was shown. */
 static bool make_stale(struct replay *replay)
 {
-	struct occ_store *store =
-		occ_store_path_open(replay->arguments, false);
+	struct occ_store *store = occ_store_path_open(replay->arguments, false);
 	struct occ_database *database = NULL;
 	size_t count = 0;
 	bool good;
@@ -280,8 +285,9 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"stale", 0, NULL,
-	 "what the store has for drivers that aren't here any more"},
-	{"application", 'a', "TEXT", "only of programs with TEXT in their path"},
+	 "what the store has for drivers that are gone"},
+	{"application", 'a', "TEXT",
+	 "only of programs with TEXT in their path"},
 	{"device", 'd', "TEXT",
 	 "for devices with TEXT in their name, meant or not"},
 	{"all-devices", 0, NULL, "for all devices, meant or not"},

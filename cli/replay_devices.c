@@ -37,8 +37,8 @@ static struct occ_span trimmed(struct occ_span text)
 
 static bool is_platform(struct occ_span device, const char *platform)
 {
-	struct occ_span name = trimmed(
-		occ_record_text(device, OCC_KEY_PLATFORM_NAME));
+	struct occ_span name =
+		trimmed(occ_record_text(device, OCC_KEY_PLATFORM_NAME));
 
 	return name.size == strlen(platform) &&
 	       !memcmp(name.data, platform, name.size);
@@ -52,14 +52,13 @@ static uint64_t type_of(struct occ_span device)
 
 	return numbers.size < sizeof(uint64_t)
 		       ? 0
-		       : occ_get_u64(numbers.data) & ~(uint64_t)
-							     CL_DEVICE_TYPE_DEFAULT;
+		       : occ_get_u64(numbers.data) &
+				 ~(uint64_t)CL_DEVICE_TYPE_DEFAULT;
 }
 
 static bool is_type(struct occ_span device, uint64_t types)
 {
-	return type_of(device) ==
-	       (types & ~(uint64_t)CL_DEVICE_TYPE_DEFAULT);
+	return type_of(device) == (types & ~(uint64_t)CL_DEVICE_TYPE_DEFAULT);
 }
 
 /* Did somebody ask, and never who it is? */
@@ -101,8 +100,7 @@ static bool decide_at_once(struct occ_replay_devices *devices, size_t recorded,
 {
 	struct occ_span device = devices->recorded[recorded].bytes;
 	const struct occ_probe_device *found = &devices->survey->devices[here];
-	bool *meant =
-		&devices->meant[recorded * devices->survey->count + here];
+	bool *meant = &devices->meant[recorded * devices->survey->count + here];
 
 	*meant = false;
 	if (!device.data || !devices->wanted[here] ||
@@ -129,8 +127,9 @@ void occ_replay_devices_begin(struct occ_replay_devices *devices)
 	struct occ_device_answers answers = {.count = 0};
 	size_t here = devices->survey->count;
 
-	devices->recorded_count = occ_records_of(
-		devices->records, OCC_FRAME_DEVICE, &devices->recorded);
+	devices->recorded_count =
+		occ_records_of(devices->records, OCC_FRAME_DEVICE,
+			       &devices->recorded);
 	devices->meant = occ_message_must(
 		calloc(devices->recorded_count * here + 1, sizeof(bool)));
 	for (size_t i = 0; i < devices->recorded_count; i++)
@@ -145,9 +144,9 @@ void occ_replay_devices_begin(struct occ_replay_devices *devices)
 	for (size_t i = 0; i < devices->recorded_count; i++)
 		for (size_t j = 0; j < here; j++)
 			if (!decide_at_once(devices, i, j))
-				devices->meant[i * here + j] = answers_same(
-					devices->recorded[i].bytes, &answers,
-					j);
+				devices->meant[i * here + j] =
+					answers_same(devices->recorded[i].bytes,
+						     &answers, j);
 	occ_device_answers_release(&answers);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * For which devices here is a build of a database meant? For those of the
- * platform and type that it was used on: a driver's update is the same platform.
- * For others of the type, if the program had asked its device before it built,
- * and each answer is the same here, so that it would have built the same; but
- * not if it had asked who made the device or driver. Where nothing is said of
- * what was asked, as in databases made from a store, there are no others.
+ * platform and type that it was used on: a driver's update is the same
+ * platform. For others of the type, if the program had asked its device before
+ * it built, and each answer is the same here, so that it would have built the
+ * same; but not if it had asked who made the device or driver. Where nothing is
+ * said of what was asked, as in databases made from a store, there are no
+ * others.
  */
 #ifndef OCC_CLI_REPLAY_DEVICES_H
 #define OCC_CLI_REPLAY_DEVICES_H

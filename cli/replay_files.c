@@ -21,13 +21,13 @@
 static const struct occ_digest any_name;
 
 void occ_replay_files_append(struct occ_replay_place *place, const char *path,
-			     const char *content,
-			     const struct occ_digest *name)
+			     const char *content, const struct occ_digest *name)
 {
 	struct occ_replay_file *file;
 
-	place->files = occ_message_must(realloc(
-		place->files, (place->count + 1) * sizeof(*place->files)));
+	place->files = occ_message_must(
+		realloc(place->files,
+			(place->count + 1) * sizeof(*place->files)));
 	file = &place->files[place->count++];
 	file->path = occ_text("%s", path);
 	file->content = content ? occ_text("%s", content) : NULL;
@@ -95,8 +95,8 @@ static bool write_bytes(const char *path, struct occ_span bytes)
 	if (file < 0)
 		return errno == EEXIST;
 	while (done < bytes.size) {
-		ssize_t size = write(file, bytes.data + done,
-				     bytes.size - done);
+		ssize_t size =
+			write(file, bytes.data + done, bytes.size - done);
 
 		if (size < 0 && errno == EINTR)
 			continue;
@@ -112,8 +112,8 @@ static bool write_bytes(const char *path, struct occ_span bytes)
 static char *content_file(struct occ_replay_places *places,
 			  const struct occ_digest *name, uint64_t size)
 {
-	const struct occ_record *record = occ_records_find(
-		places->records, OCC_FRAME_CONTENT, name);
+	const struct occ_record *record =
+		occ_records_find(places->records, OCC_FRAME_CONTENT, name);
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
 	char hex[OCC_DIGEST_HEX_SIZE];
 	char *path;
@@ -160,8 +160,7 @@ static const char *take_path(const struct step *step, struct occ_span path,
 	if (!path.size || path.size >= PATH_MAX ||
 	    memchr(path.data, '\0', path.size))
 		return "the path of an included file can't be one";
-	text = occ_message_must(
-		strndup((const char *)path.data, path.size));
+	text = occ_message_must(strndup((const char *)path.data, path.size));
 	relative = *text != '/';
 	whole = relative && step->is_absolute
 			? occ_text("%s/%s", step->directory, text)
@@ -213,9 +212,9 @@ static const char *add_file(struct step *step, struct occ_span payload,
 	fault = take_path(step, file.path, &path);
 	if (fault)
 		return fault;
-	here = *path == '/' && (any_content ? !access(path, F_OK)
-					    : is_here(step->places, path,
-						      &file));
+	here = *path == '/' &&
+	       (any_content ? !access(path, F_OK)
+			    : is_here(step->places, path, &file));
 	if (here)
 		occ_replay_files_append(step->place, path, NULL,
 					any_content ? &any_name : &file.name);
@@ -274,8 +273,8 @@ static void find_directory(struct step *step, struct occ_span record)
 	if (!value.size || value.size >= PATH_MAX ||
 	    memchr(value.data, '\0', value.size) || *value.data != '/')
 		return;
-	step->directory = occ_message_must(
-		strndup((const char *)value.data, value.size));
+	step->directory =
+		occ_message_must(strndup((const char *)value.data, value.size));
 	step->is_absolute = has_directory(step, record);
 	if (step->is_absolute ||
 	    (!any_relative(record) && !stat(step->directory, &status) &&
@@ -303,8 +302,7 @@ const char *occ_replay_files_add(struct occ_replay_places *places,
 					 ret_detail);
 		else if (field.id == OCC_BUILD_INCLUDE_PRESENT &&
 			 !(step.is_absolute &&
-			   has_path(occ_field_span(&field),
-				    step.directory)))
+			   has_path(occ_field_span(&field), step.directory)))
 			fault = add_file(&step, occ_field_span(&field), true,
 					 ret_detail);
 	free(step.directory);

@@ -109,8 +109,8 @@ static const char *add_environment(const struct occ_replay_places *places,
 			       (size_t)(equals - variable));
 		if (need == NEED_REFUSED) {
 			fault = "a variable may name files";
-			*ret_detail = occ_text(
-				"%.*s", (int)(equals - variable), variable);
+			*ret_detail = occ_text("%.*s", (int)(equals - variable),
+					       variable);
 		} else if (need == NEED_SET &&
 			   !is_set_so(variable, (size_t)(equals - variable))) {
 			occ_buffer_append(&set, variable, size);
@@ -225,8 +225,8 @@ static void merge(struct occ_replay_place *plan,
 		struct occ_replay_file *other = find_file(plan, file->path);
 
 		if (!other) {
-			occ_replay_files_append(plan, file->path,
-						file->content, &file->name);
+			occ_replay_files_append(plan, file->path, file->content,
+						&file->name);
 		} else if (is_any(&other->name) && !is_any(&file->name)) {
 			/* What is only to be there is what is wanted more. */
 			free(other->content);

@@ -4,12 +4,13 @@
  * the variables, the executable and the included files of the records.
  *
  * Included files are at their paths with their contents, or are placed there.
- * Those of relative paths are put into a directory of this command, which is the
- * worker's current one. Builds whose files don't contradict one another share a
- * place, so that they can share workers.
+ * Those of relative paths are put into a directory of this command, which is
+ *the worker's current one. Builds whose files don't contradict one another
+ *share a place, so that they can share workers.
  *
  *	occ_replay_places_find() of each build
- *	occ_replay_places_make()			writes what is to be there
+ *	occ_replay_places_make()			writes what is to be
+ *there
  *	... places.items
  *	occ_replay_places_release()
  */
@@ -23,7 +24,7 @@
 /* Which file must be at a path, as a program names it. */
 struct occ_replay_file {
 	char *path;
-	char *content; /* the file that has it; NULL: it is there */
+	char *content;		/* the file that has it; NULL: it is there */
 	struct occ_digest name; /* of the content; zeros: any */
 };
 

@@ -137,8 +137,8 @@ static const char *plan_device(struct occ_replay_plan *plan,
 			       size_t device, char **ret_detail)
 {
 	size_t place;
-	const char *fault = occ_replay_steps_find(plan->records, build,
-						  &program->steps);
+	const char *fault =
+		occ_replay_steps_find(plan->records, build, &program->steps);
 
 	if (!fault)
 		fault = occ_replay_places_find(&plan->places, &program->steps,
@@ -215,7 +215,8 @@ static bool is_meant(const struct occ_replay_plan *plan,
 
 static void note_inputs(const struct occ_replay_plan *plan,
 			const struct occ_record *first,
-			struct position *positions, const struct occ_record *link)
+			struct position *positions,
+			const struct occ_record *link)
 {
 	struct occ_replay_steps steps;
 
@@ -236,8 +237,8 @@ static void plan_all(struct occ_replay_plan *plan)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct occ_replay_use *uses;
-		size_t use_count = occ_replay_uses_of(&plan->uses,
-						      &first[i].name, &uses);
+		size_t use_count =
+			occ_replay_uses_of(&plan->uses, &first[i].name, &uses);
 
 		positions[i].build = &first[i];
 		positions[i].time = expected_time(uses, use_count);
@@ -334,17 +335,17 @@ bool occ_replay_plan_make(struct occ_replay_plan *plan)
 			 : NULL;
 	occ_settings_release(&settings);
 	occ_replay_uses_make(plan->records, plan->application, &plan->uses);
-	plan->devices = (struct occ_replay_devices){
-		.records = plan->records,
-		.survey = &plan->setup->survey,
-		.wanted = plan->setup->wanted,
-		.by_hand = plan->by_hand};
+	plan->devices =
+		(struct occ_replay_devices){.records = plan->records,
+					    .survey = &plan->setup->survey,
+					    .wanted = plan->setup->wanted,
+					    .by_hand = plan->by_hand};
 	occ_replay_devices_begin(&plan->devices);
-	plan->places = (struct occ_replay_places){
-		.records = plan->records,
-		.scratch = plan->setup->scratch,
-		.hashed = hashed,
-		.possible = -1};
+	plan->places =
+		(struct occ_replay_places){.records = plan->records,
+					   .scratch = plan->setup->scratch,
+					   .hashed = hashed,
+					   .possible = -1};
 	plan_all(plan);
 	free(hashed);
 	plan->places.hashed = NULL;

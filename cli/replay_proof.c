@@ -101,9 +101,8 @@ static char *difference(const struct list *recorded, const struct list *built)
 			return path_of(built, i);
 	if (recorded->count > built->count)
 		return path_of(recorded, built->count);
-	return recorded->count < built->count
-		       ? path_of(built, recorded->count)
-		       : NULL;
+	return recorded->count < built->count ? path_of(built, recorded->count)
+					      : NULL;
 }
 
 char *occ_replay_files_compare(const char *directory, const char *hash,

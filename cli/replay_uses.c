@@ -31,8 +31,8 @@ void occ_replay_uses_make(const struct occ_records *records,
 	size_t count = occ_records_of(records, OCC_FRAME_USE, &first);
 
 	ret_uses->count = 0;
-	ret_uses->items = occ_message_must(
-		calloc(count + 1, sizeof(*ret_uses->items)));
+	ret_uses->items =
+		occ_message_must(calloc(count + 1, sizeof(*ret_uses->items)));
 	for (size_t i = 0; i < count; i++) {
 		struct occ_replay_use *use = &ret_uses->items[ret_uses->count];
 
@@ -70,8 +70,8 @@ size_t occ_replay_uses_of(const struct occ_replay_uses *uses,
 		else
 			high = middle;
 	}
-	for (end = low; end < uses->count &&
-			!compare_builds(&uses->items[end], build);)
+	for (end = low;
+	     end < uses->count && !compare_builds(&uses->items[end], build);)
 		end++;
 	*ret_first = uses->items + low;
 	return end - low;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The uses of databases (cli/records.h) that count for a replay, by their build.
+ * The uses of databases (cli/records.h) that count for a replay, by their
+ * build.
  */
 #ifndef OCC_CLI_REPLAY_USES_H
 #define OCC_CLI_REPLAY_USES_H

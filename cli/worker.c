@@ -40,9 +40,10 @@ void occ_worker_start(struct occ_worker *worker)
 				OCC_CHILD_LIMIT);
 		close(ends[1]);
 	} else {
-		worker->child = (struct occ_child){
-			.words = -1, .sounds = -1,
-			.how = OCC_CHILD_NOT_STARTED};
+		worker->child =
+			(struct occ_child){.words = -1,
+					   .sounds = -1,
+					   .how = OCC_CHILD_NOT_STARTED};
 	}
 	worker->unable = worker->child.how != OCC_CHILD_RUNNING;
 	if (worker->unable)
@@ -114,8 +115,8 @@ void occ_worker_give(struct occ_worker *worker, struct occ_span request,
 	char *path = request_path(worker);
 	FILE *file = fopen(path, "we");
 
-	if (!file || fwrite(request.data, 1, request.size, file) !=
-			     request.size)
+	if (!file ||
+	    fwrite(request.data, 1, request.size, file) != request.size)
 		occ_message_error("%s can't be written; set TMPDIR to a "
 				  "directory with room",
 				  path);

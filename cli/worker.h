@@ -53,7 +53,7 @@ struct occ_worker {
 
 	enum occ_worker_state state;
 	struct occ_child child;
-	int orders;    /* -1: none can be given */
+	int orders; /* -1: none can be given */
 	char *log_file;
 	uint64_t log_offset;
 	bool unable; /* it couldn't begin: `error` */

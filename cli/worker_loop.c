@@ -175,8 +175,7 @@ int occ_worker_main(int argc, char **argv)
 		return 1;
 	fcntl(atoi(argv[3]), F_SETFD, FD_CLOEXEC);
 	fcntl(atoi(argv[4]), F_SETFD, FD_CLOEXEC);
-	return serve(atoi(argv[3]), atoi(argv[4]),
-		     strtoul(argv[5], NULL, 10));
+	return serve(atoi(argv[3]), atoi(argv[4]), strtoul(argv[5], NULL, 10));
 }
 
 int occ_worker_loop(void *data)
