@@ -7,12 +7,15 @@
  * All is known: the entry number N has the kernels kN and other, the options
  * -DN=N, and is for device 0, 1 or 2. What is there already stays. TEXT is in
  * all that is text: kernels, arguments, log, options, source, device, driver.
+ *
+ * FILL_INCLUDES=PATH: each of them includes that file, which is kept.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache/description.h"
+#include "cache/included_contents.h"
 #include "cache/store.h"
 
 /* CL_KERNEL_ARG_TYPE_NAME, CL_KERNEL_ARG_NAME, ..._ADDRESS_QUALIFIER */
@@ -93,9 +96,39 @@ static void make_metadata(unsigned long number, const char *options,
 	append_kernels(ret_metadata, names);
 }
 
+/* A field of the file that is included; empty: there is none. */
+static void make_include(struct occ_buffer *ret_field)
+{
+	const char *path = getenv("FILL_INCLUDES");
+	FILE *file = path ? fopen(path, "re") : NULL;
+	struct occ_buffer payload = OCC_BUFFER_INIT;
+	struct occ_digest digest;
+	unsigned char number[8];
+	char text[TEXT_MAX];
+	size_t size;
+
+	if (!file)
+		return;
+	size = fread(text, 1, sizeof(text), file);
+	fclose(file);
+	occ_put_u64(number, size);
+	occ_buffer_append(&payload, number, sizeof(number));
+	for (int seed = OCC_SEED_NAME; seed <= OCC_SEED_FIELD; seed++) {
+		occ_digest(text, size, (enum occ_digest_seed)seed, &digest);
+		occ_buffer_append(&payload, digest.bytes, OCC_DIGEST_SIZE);
+	}
+	occ_put_u64(number, 0);
+	occ_buffer_append(&payload, number, sizeof(number));
+	occ_buffer_append(&payload, path, strlen(path));
+	occ_field_append(ret_field, OCC_KEY_INCLUDE_FILE, payload.data,
+			 payload.size);
+	occ_buffer_release(&payload);
+}
+
 /* `room` has the size of sources, and something more. */
 static void make_key(unsigned long number, char *room, size_t source_size,
-		     const char *options, struct occ_key *ret_key)
+		     const char *options, const struct occ_buffer *include,
+		     struct occ_key *ret_key)
 {
 	static const char *const devices[] = {"Device zero", "Device one",
 					      "Device two"};
@@ -113,6 +146,7 @@ static void make_key(unsigned long number, char *room, size_t source_size,
 	occ_key_init(ret_key);
 	occ_key_add_string(ret_key, OCC_KEY_OPERATION, "build");
 	occ_key_add(ret_key, OCC_KEY_SOURCE, room, size);
+	occ_key_add_fields(ret_key, include);
 	occ_key_add_string(ret_key, OCC_KEY_OPTIONS, options);
 	occ_key_add_string(ret_key, OCC_KEY_PLATFORM_NAME, "Platform");
 	snprintf(device, sizeof(device), "%s%s", devices[number % 3], odd);
@@ -129,16 +163,22 @@ static int put(struct occ_store *store, unsigned long number, char *room,
 	       size_t source_size, struct occ_span binary)
 {
 	struct occ_buffer metadata = OCC_BUFFER_INIT;
+	struct occ_buffer include = OCC_BUFFER_INIT;
 	struct occ_key key;
 	char options[TEXT_MAX];
 	int error;
 
 	snprintf(options, sizeof(options), "-DN=%lu%s", number, odd);
-	make_key(number, room, source_size, options, &key);
+	make_include(&include);
+	make_key(number, room, source_size, options, &include, &key);
 	make_metadata(number, options, &metadata);
 	error = occ_store_publish(store, &key, occ_buffer_span(&metadata),
 				  binary);
+	if (!error)
+		error = occ_included_contents_keep(store,
+						   occ_buffer_span(&include));
 	occ_buffer_release(&metadata);
+	occ_buffer_release(&include);
 	occ_key_release(&key);
 	return error == OCC_E_EXISTS ? OCC_OK : error;
 }
