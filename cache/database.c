@@ -46,49 +46,56 @@ static int search(struct occ_database *database, uint64_t from,
 	return error;
 }
 
-/* Takes the frame at that offset in. *ret_is_one: it is one, and whole. */
+/* What is at an offset. */
+enum found {
+	FRAME,	 /* taken in; `scanned` is behind it */
+	NOTHING, /* no frame's head */
+	TORN,	 /* one whose bytes are cut by the end */
+};
+
 static int scan_frame(struct occ_database *database, uint64_t offset,
-		      bool *ret_is_one)
+		      enum found *ret_found)
 {
 	unsigned char bytes[OCC_FRAME_HEAD_SIZE];
 	uint64_t left = database->end - offset;
 	struct occ_frame_head head;
 
-	*ret_is_one = false;
+	*ret_found = NOTHING;
 	if (left < sizeof(bytes))
 		return OCC_OK;
 	if (occ_file_read(database->file, offset, bytes, sizeof(bytes)) !=
 	    sizeof(bytes))
 		return OCC_E_IO;
-	if (!occ_frame_head_parse(bytes, &head) ||
-	    occ_frame_stored(head.length) > left)
+	if (!occ_frame_head_parse(bytes, &head))
+		return OCC_OK;
+	*ret_found = occ_frame_stored(head.length) > left ? TORN : FRAME;
+	if (*ret_found == TORN)
 		return OCC_OK;
 	if (!occ_database_add_place(database, &head, offset))
 		return OCC_E_MEMORY;
 	database->scanned = offset + occ_frame_stored(head.length);
-	*ret_is_one = true;
 	return OCC_OK;
 }
 
 /* What is in the file between what was seen and its end. */
 static int scan(struct occ_database *database)
 {
+	enum found found;
 	int error = OCC_OK;
-	bool is_one;
 
 	while (!error && database->scanned < database->end) {
-		uint64_t offset = database->scanned, next;
+		uint64_t offset = database->scanned, next = database->end;
 
-		error = scan_frame(database, offset, &is_one);
-		if (error || is_one)
-			continue;
-		error = search(database, offset + OCC_FRAME_ALIGNMENT, &next);
-		if (error)
+		error = scan_frame(database, offset, &found);
+		if (!error && found == NOTHING)
+			error = search(database, offset + OCC_FRAME_ALIGNMENT,
+				       &next);
+		if (error || found == FRAME)
 			continue;
 		/*
 		 * Behind the last frame that is whole: whoever adds writes over
-		 * it. A frame whose bytes end too early would else have those
-		 * that are added behind it.
+		 * it. One whose bytes end too early would else have those that
+		 * are added behind it.
 		 */
 		if (database->adds && next == database->end)
 			database->end = next = offset;

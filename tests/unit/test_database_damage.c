@@ -331,6 +331,30 @@ static struct occ_buffer hostile_head(void)
 	return file;
 }
 
+/* A frame whose bytes are a database, and cut: those in it are none. */
+static void test_torn_database(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_buffer file = hostile_head();
+	struct occ_frame_head head = {.type = OCC_FRAME_CONTENT};
+	struct occ_database *database;
+	struct sample sample;
+
+	make_sample(fixture, &sample);
+	head.length = head.size = sample.size;
+	append_frame(&file, &head, (struct occ_span){sample.file, sample.size});
+	file.size -= OCC_FRAME_ALIGNMENT;
+	write_hostile(fixture, &file);
+	database = database_open_read(fixture);
+	assert_int_equal(occ_database_count(database), 0);
+	occ_database_close(database);
+	expect_healing(fixture, &sample);
+	database = database_open_read(fixture);
+	assert_int_equal(occ_database_bad(database), 0);
+	occ_database_close(database);
+	release_sample(&sample);
+}
+
 /* Bases that are none: itself, what comes later, none at all, a difference. */
 static void test_hostile_bases(void **state)
 {
@@ -451,10 +475,15 @@ static void test_hostile_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_torn),	  TEST(test_short),
-		TEST(test_wrong_end),	  TEST(test_rot),
-		TEST(test_hostile_bases), TEST(test_hostile_large_base),
-		TEST(test_hostile_sizes), TEST(test_abandoned_mending),
+		TEST(test_torn),
+		TEST(test_short),
+		TEST(test_wrong_end),
+		TEST(test_rot),
+		TEST(test_hostile_bases),
+		TEST(test_hostile_large_base),
+		TEST(test_hostile_sizes),
+		TEST(test_torn_database),
+		TEST(test_abandoned_mending),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
