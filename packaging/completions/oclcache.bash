@@ -40,6 +40,10 @@ _oclcache_list() {
 
 # What a command's kinds of operands are.
 _oclcache_operands() {
+    if [[ $verbs ]] && ((cword == 2)); then
+        _oclcache_words "$verbs"
+        return
+    fi
     case " $1 " in
         *" commands "*) _oclcache_words "$_oclcache_commands" ;;
         *" sources "*) _filedir cl ;;
@@ -48,12 +52,12 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run record stats list inspect explain diff verify clear evict export import prewarm upgrade doctor config enable disable help"
+_oclcache_commands="run record stats list inspect explain diff verify clear evict export import prewarm database upgrade doctor config enable disable help"
 
-# Of a command: its options, which of them have values, and
-# its operands.
+# Of a command: its options, which of them have values, words
+# that its first operand may be, and its operands.
 _oclcache_about() {
-    options= valued= operands=
+    options= valued= verbs= operands=
     case $1 in
         run)
             options="--quiet -q --stats-json --require --recache --dir --help -h"
@@ -61,7 +65,7 @@ _oclcache_about() {
             operands="program"
             ;;
         record)
-            options="--output -o --quiet -q --stats-json --dir --help -h"
+            options="--output -o --from-store --quiet -q --stats-json --dir --help -h"
             valued="--output -o --stats-json --dir"
             operands="program"
             ;;
@@ -96,7 +100,7 @@ _oclcache_about() {
             operands=""
             ;;
         clear)
-            options="--older-than --device --dry-run -n --dir --help -h"
+            options="--older-than --device --stale --all-machines --dry-run -n --dir --help -h"
             valued="--older-than --device --dir"
             operands=""
             ;;
@@ -118,6 +122,12 @@ _oclcache_about() {
         prewarm)
             options="--options -o --device -d --jobs -j --dir --no-upgrade --quiet -q --help -h"
             valued="--options -o --device -d --jobs -j --dir"
+            operands="files"
+            ;;
+        database)
+            options="--json --source --file --output -o --application --device --used-within --strip-paths --help -h"
+            valued="--file --output -o --application --device --used-within"
+            verbs="list show merge diff"
             operands="files"
             ;;
         upgrade)
@@ -159,7 +169,9 @@ _oclcache_value() {
             "record --output" | \
             "record -o" | \
             "record --stats-json" | \
-            "inspect --binary")
+            "inspect --binary" | \
+            "database --output" | \
+            "database -o")
             _filedir ;;
         "run --dir" | \
             "record --dir" | \
@@ -183,7 +195,8 @@ _oclcache_value() {
             _oclcache_list "hash age size hits time device driver kernels options" ;;
         "list --older-than" | \
             "list --newer-than" | \
-            "clear --older-than")
+            "clear --older-than" | \
+            "database --used-within")
             _oclcache_words "1h 1d 7d 30d" ;;
         "list --larger-than" | \
             "list --smaller-than" | \
@@ -227,7 +240,7 @@ _oclcache_ended() {
 }
 
 _oclcache() {
-    local cur prev words cword split command options valued operands
+    local cur prev words cword split command options valued verbs operands
     if declare -F _init_completion >/dev/null; then
         _init_completion -s || return
     else

@@ -85,6 +85,10 @@ function __oclcache_complete_program
     complete -C (string join ' ' -- $words (commandline -ct))
 end
 
+function __oclcache_no_verb
+    test (count (commandline -opc)) -eq 2
+end
+
 complete -c oclcache -f
 complete -c oclcache -n __oclcache_no_command -a run -d 'run a program under the layer, and say what it saved'
 complete -c oclcache -n __oclcache_no_command -a record -d 'run a program, and record what it builds, for \'replay\''
@@ -99,6 +103,7 @@ complete -c oclcache -n __oclcache_no_command -a evict -d 'make the store smalle
 complete -c oclcache -n __oclcache_no_command -a export -d 'pack entries into a tar file'
 complete -c oclcache -n __oclcache_no_command -a import -d 'take entries from a tar file'
 complete -c oclcache -n __oclcache_no_command -a prewarm -d 'compile sources into the store'
+complete -c oclcache -n __oclcache_no_command -a database -d 'see, join and compare databases of builds'
 complete -c oclcache -n __oclcache_no_command -a upgrade -d 'make hits on NVIDIA\'s driver load without compiling'
 complete -c oclcache -n __oclcache_no_command -a doctor -d 'find out whether everything works, and say what to do'
 complete -c oclcache -n __oclcache_no_command -a config -d 'show the settings and where each comes from'
@@ -117,6 +122,7 @@ complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/nul
 complete -c oclcache -n '__oclcache_is run' -a '(__oclcache_complete_program)'
 
 complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l output -s o -r -F -d 'add to FILE; default: PROGRAM.ocldb, here'
+complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l from-store -d 'no program: what the store\'s entries were built from'
 complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l quiet -s q -d 'say nothing at the end'
 complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l stats-json -r -F -d 'write what was done to FILE, as JSON'
 complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
@@ -171,6 +177,8 @@ complete -c oclcache -n '__oclcache_is verify' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is clear' -l older-than -x -a '1h 1d 7d 30d' -d 'not used for so long: 90s, 12h, 30d, 2w'
 complete -c oclcache -n '__oclcache_is clear' -l device -x -d 'for devices of such a name or vendor'
+complete -c oclcache -n '__oclcache_is clear' -l stale -d 'that no driver here can load, as after an update'
+complete -c oclcache -n '__oclcache_is clear' -l all-machines -d 'with --stale also for other machines\' CPUs'
 complete -c oclcache -n '__oclcache_is clear' -l dry-run -s n -d 'only say what would go'
 complete -c oclcache -n '__oclcache_is clear' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is clear' -l help -s h -d 'show this'
@@ -200,6 +208,18 @@ complete -c oclcache -n '__oclcache_is prewarm' -l quiet -s q -d 'only say what 
 complete -c oclcache -n '__oclcache_is prewarm' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is prewarm' -F
 
+complete -c oclcache -n '__oclcache_is database' -l json -d 'list: all of it, for programs'
+complete -c oclcache -n '__oclcache_is database' -l source -d 'show: write the source, or IL, and nothing else'
+complete -c oclcache -n '__oclcache_is database' -l file -x -d 'show: write this included file'
+complete -c oclcache -n '__oclcache_is database' -l output -s o -r -F -d 'merge: the database to make, or to add to'
+complete -c oclcache -n '__oclcache_is database' -l application -x -d 'merge: only of such applications'
+complete -c oclcache -n '__oclcache_is database' -l device -x -d 'merge: only for devices of such a name, vendor or platform'
+complete -c oclcache -n '__oclcache_is database' -l used-within -x -a '1h 1d 7d 30d' -d 'merge: only used within that time: 12h, 30d, 2w'
+complete -c oclcache -n '__oclcache_is database' -l strip-paths -d 'merge: nothing that says who and where'
+complete -c oclcache -n '__oclcache_is database' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is database; and __oclcache_no_verb' -f -a 'list show merge diff'
+complete -c oclcache -n '__oclcache_is database; and not __oclcache_no_verb' -F
+
 complete -c oclcache -n '__oclcache_is upgrade' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is upgrade' -l dry-run -s n -d 'only say how many entries are waiting'
 complete -c oclcache -n '__oclcache_is upgrade' -l no-wait -d 'end at once if another one is at work'
@@ -217,7 +237,7 @@ complete -c oclcache -n '__oclcache_is config' -l json -d 'as JSON'
 complete -c oclcache -n '__oclcache_is config' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is enable' -l system -d 'for all users; needs root'
-complete -c oclcache -n '__oclcache_is enable' -l timer -d 'have \'oclcache upgrade\' started every day, too'
+complete -c oclcache -n '__oclcache_is enable' -l timer -d 'compile for new drivers in the background, too'
 complete -c oclcache -n '__oclcache_is enable' -l dry-run -s n -d 'show what would be written, write nothing'
 complete -c oclcache -n '__oclcache_is enable' -l help -s h -d 'show this'
 
@@ -239,6 +259,7 @@ complete -c oclcache -n '__oclcache_is help' -a evict -d 'make the store smaller
 complete -c oclcache -n '__oclcache_is help' -a export -d 'pack entries into a tar file'
 complete -c oclcache -n '__oclcache_is help' -a import -d 'take entries from a tar file'
 complete -c oclcache -n '__oclcache_is help' -a prewarm -d 'compile sources into the store'
+complete -c oclcache -n '__oclcache_is help' -a database -d 'see, join and compare databases of builds'
 complete -c oclcache -n '__oclcache_is help' -a upgrade -d 'make hits on NVIDIA\'s driver load without compiling'
 complete -c oclcache -n '__oclcache_is help' -a doctor -d 'find out whether everything works, and say what to do'
 complete -c oclcache -n '__oclcache_is help' -a config -d 'show the settings and where each comes from'
