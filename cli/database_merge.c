@@ -362,8 +362,9 @@ static void report(const struct merge *merge)
 {
 	char size[OCC_UNITS_SIZE];
 
-	occ_screen_line("%s: %zu builds, %zu of them new, %s%s", merge->path,
-			merge->written, merge->new,
+	occ_screen_line("%s: %zu build%s, %zu of them new, %s%s", merge->path,
+			merge->written, merge->written == 1 ? "" : "s",
+			merge->new,
 			occ_units_size(occ_database_size(merge->out), size),
 			merge->left_out ? "; others were left out" : "");
 	if (merge->lacking)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cache/driver/driver.h"
 #include "cli/message.h"
 #include "cli/private_path.h"
 #include "cli/record_view.h"
@@ -68,7 +69,22 @@ static void append_base(const struct occ_renaming *renaming,
 	occ_buffer_release(&base);
 }
 
-/* Without variables whose values are paths of somebody. */
+/*
+ * A variable, with its NUL: one that a driver is known to compile by, and whose
+ * value is no path of somebody's. (Where a driver takes any variable as a
+ * switch, all of the environment is in the record.)
+ */
+static bool is_variable_kept(struct occ_span variable)
+{
+	const unsigned char *end = memchr(variable.data, '=', variable.size);
+
+	return end &&
+	       occ_driver_variable(NULL, (const char *)variable.data,
+				   (size_t)(end - variable.data)) >=
+		       OCC_VARIABLE_KEY &&
+	       !occ_private_path_in_options(variable, NULL);
+}
+
 static void append_environment(const struct occ_renaming *renaming,
 			       const struct occ_field *field,
 			       struct occ_buffer *record)
@@ -81,7 +97,7 @@ static void append_environment(const struct occ_renaming *renaming,
 		size_t size = end ? (size_t)(end - rest.data) + 1 : rest.size;
 		struct occ_span variable = {rest.data, size};
 
-		if (!occ_private_path_in_options(variable, NULL))
+		if (is_variable_kept(variable))
 			occ_buffer_append(&kept, variable.data, size);
 		rest.data += size;
 		rest.size -= size;
