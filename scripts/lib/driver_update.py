@@ -3,11 +3,10 @@
 directories, and a link that says which one is installed."""
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivers import ROOT, VENDORS
+from drivers import ROOT, Target, Unavailable
 
 OLD, NEW = "old", "new"
 INTEL_NEW = ROOT / "build/venv/lib"
@@ -60,33 +59,32 @@ def intel_releases() -> list[Path]:
                                     path.name.split(".")])
 
 
+def installed_intel() -> str:
+    """The release in build/venv."""
+    for facts in INTEL_NEW.glob("python3*/site-packages/intel_opencl_rt-*"):
+        return facts.name.split("-")[1].removesuffix(".dist")
+    return "a newer one"
+
+
 def make_intel(directory: Path) -> Releases | None:
     older = intel_releases()
     if not older or not (INTEL_NEW / "libintelocl.so").exists():
         return None
     (directory / OLD).symlink_to(older[-1] / "lib")
     (directory / NEW).symlink_to(INTEL_NEW)
-    return Releases("intel", f"intel-opencl-rt {older[-1].name} becomes a newer "
-                    "one", directory, Path("libintelocl.so"))
+    return Releases("intel", f"intel-opencl-rt {older[-1].name} becomes "
+                    f"{installed_intel()}", directory, Path("libintelocl.so"))
 
 
 # ---- PoCL ----
 
 def pocl_library() -> Path | None:
-    """The real path of Debian's."""
+    """The real path of Debian's, as scripts/opencl-env finds it."""
     try:
-        name = (VENDORS / "pocl.icd").read_text(encoding="utf-8").split()[0]
-        listed = subprocess.run(
-            ["ldconfig", "-p"], capture_output=True, text=True, check=True,
-            env={**os.environ, "PATH": os.environ["PATH"] + ":/sbin:/usr/sbin"})
-    except (OSError, IndexError, subprocess.CalledProcessError):
+        vendors = Target("pocl", "ocl-icd").environment()["OCL_ICD_VENDORS"]
+        return Path((Path(vendors) / "driver.icd").read_text().strip()).resolve()
+    except (Unavailable, OSError):
         return None
-    if "/" in name:
-        return Path(name).resolve()
-    for line in listed.stdout.splitlines():
-        if line.split()[:1] == [name]:
-            return Path(line.rpartition(" => ")[2]).resolve()
-    return None
 
 
 def change_build_id(library: Path) -> bool:
