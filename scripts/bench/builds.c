@@ -12,9 +12,9 @@
  * A line of LIST is a program: the source's file and the options, with a tab
  * between. All of its kernels are made.
  *
- * Prints a line of JSON for each: "source", "error" (0: it was built), "kernels",
- * their number, "ms", and "peak_kb", the most that the process has had so far.
- * Its exit status is 0, also where some don't build.
+ * Prints a line of JSON for each: "source"; "error", 0 where it was built; how
+ * many "kernels" it has; "ms"; and "peak_kb", the most memory that the process
+ * has had so far. Its exit status is 0, also where some don't build.
  */
 #include <getopt.h>
 #include <inttypes.h>

@@ -137,11 +137,11 @@ static cl_program make_from_il(const struct world *world)
 	cl_int code;
 	size_t i;
 
-	program = clCreateProgramWithIL(
-		world->context,
-		strcmp(wanted.source, "il") == 0 ? il_for(world->device)
-						 : il_oldest(),
-		sizeof(il_words), &code);
+	program = clCreateProgramWithIL(world->context,
+					strcmp(wanted.source, "il") == 0
+						? il_for(world->device)
+						: il_oldest(),
+					sizeof(il_words), &code);
 	must(code, "clCreateProgramWithIL");
 	for (i = 0; i < wanted.constant_count; i++)
 		must(clSetProgramSpecializationConstant(program, wanted.ids[i],

@@ -87,8 +87,8 @@ struct scene {
 	}
 
 /*
- * Of that version of the driver, or else of its older ones ("intel-"), or of the
- * driver.
+ * Of that version of the driver, or else of its older ones ("intel-"), or of
+ * the driver.
  */
 static inline const struct special *scene_special(const struct scene *scene,
 						  const char *driver)
