@@ -238,13 +238,34 @@ static void merge(struct occ_replay_place *plan,
 	}
 }
 
+static bool has_relative_of(const struct occ_replay_place *plan,
+			    const struct occ_replay_place *other)
+{
+	for (size_t i = 0; i < other->count; i++)
+		if (*other->files[i].path != '/' &&
+		    !find_file(plan, other->files[i].path))
+			return false;
+	return true;
+}
+
+/*
+ * Most drivers look in the current directory before those of the options: what
+ * one program has there, another that hasn't would find first.
+ */
+static bool same_relative(const struct occ_replay_place *one,
+			  const struct occ_replay_place *other)
+{
+	return has_relative_of(one, other) && has_relative_of(other, one);
+}
+
 static size_t share(struct occ_replay_places *places,
 		    struct occ_replay_place *wanted)
 {
 	size_t number = 0;
 
 	while (number < places->count &&
-	       !fits(&places->planned[number], wanted))
+	       !(fits(&places->planned[number], wanted) &&
+		 same_relative(&places->planned[number], wanted)))
 		number++;
 	if (number < places->count) {
 		merge(&places->planned[number], wanted);
