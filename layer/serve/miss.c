@@ -175,7 +175,6 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 		occ_store_result_not_stored(build_key, OCC_REASON_BUILD_FAILED);
 		return;
 	}
-	occ_record_build(build_key, facts->compile_time);
 	plan = make_plan(build_key, result, facts);
 	/* Also what the writer hasn't done by the end is done then. */
 	plan.later &= occ_exit_watch();
@@ -196,4 +195,6 @@ void occ_miss_record(struct occ_program *program, uint64_t generation,
 	}
 	if (!plan.later)
 		occ_build_result_release(result);
+	/* Behind the entry, for which others may wait. */
+	occ_record_build(build_key, facts->compile_time);
 }

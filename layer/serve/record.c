@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cache/file.h"
 #include "layer/base/exit.h"
 #include "layer/base/lock.h"
 #include "layer/base/section.h"
@@ -20,6 +21,10 @@
  */
 #define BYTES_A_TASK ((size_t)16 << 20)
 
+/* What comes within this time is written at once, and without a thread more. */
+#define LINGER_MS    20
+#define NS_PER_MS    1000000
+
 /* The lock guards all of it. */
 static struct {
 	struct occ_record_batch next;
@@ -28,6 +33,13 @@ static struct {
 	bool refused[OCC_REASON_COUNT];
 } process;
 
+/* Not while anybody waits for the writer. */
+static void linger(void)
+{
+	for (int i = 0; i < LINGER_MS && !occ_writer_is_awaited(); i++)
+		occ_file_pause(NS_PER_MS);
+}
+
 static void run(struct occ_task *task)
 {
 	struct occ_record_batch batch;
@@ -35,6 +47,7 @@ static void run(struct occ_task *task)
 
 	occ_section_enter(&section);
 	free(task);
+	linger();
 	occ_lock();
 	batch = process.next;
 	process.next = (struct occ_record_batch){.first = NULL};

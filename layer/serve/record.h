@@ -11,7 +11,7 @@
  *
  * Nothing here ever fails a build, or changes it. What can't be recorded is
  * told once, as a debug message. A file that is no database isn't touched, and
- * nothing more is recorded then.
+ * nothing more is recorded then, nor in one that has got too large.
  *
  * Any thread, without the layer's lock, where it isn't said otherwise.
  */

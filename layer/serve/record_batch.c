@@ -17,6 +17,9 @@
 #define WAIT_MS 2000
 #define TRIES	3
 
+/* Left for saying that the rest didn't fit. */
+#define RESERVE 512
+
 /* All atomic. */
 static bool refused; /* the file is none to be added to */
 static bool has_told;
@@ -175,8 +178,17 @@ static int add_note(struct occ_database *database, struct occ_record_note *note)
 
 /* ---- the file ---- */
 
+static uint64_t max_size(uint64_t reserve)
+{
+	uint64_t size = occ_settings.record_max_size;
+
+	if (size)
+		size = size > reserve ? size - reserve : 1;
+	return size;
+}
+
 /* Opened, and locked. NULL after a message: it can't be had. */
-static struct occ_database *begin(void)
+static struct occ_database *begin(uint64_t reserve)
 {
 	struct occ_database *database = NULL;
 	int error = OCC_E_BUSY;
@@ -184,8 +196,7 @@ static struct occ_database *begin(void)
 	for (int i = 0; i < TRIES && error == OCC_E_BUSY; i++) {
 		if (!database)
 			error = occ_database_open(occ_settings_record_file,
-						  occ_settings.record_max_size,
-						  &database);
+						  max_size(reserve), &database);
 		if (database)
 			error = occ_database_begin(database, WAIT_MS);
 	}
@@ -229,20 +240,32 @@ static bool commit(struct occ_database *database, int error)
 	return !error;
 }
 
-static bool write_notes(struct occ_database *database,
-			struct occ_record_batch *batch)
+/* OCC_OK, or what was wrong with the last one that couldn't be added. */
+static int add_notes(struct occ_database *database,
+		     const struct occ_record_batch *batch)
 {
-	int error = OCC_OK, fault = OCC_OK;
+	int fault = OCC_OK;
 
-	for (struct occ_record_note *note = batch->first; note;
-	     note = note->next) {
-		error = add_note(database, note);
+	/* Parts of more builds would only take what room there is. */
+	for (struct occ_record_note *note = batch->first;
+	     note && fault != OCC_E_TOO_LARGE; note = note->next) {
+		int error = add_note(database, note);
+
 		note->made = !error;
 		if (error)
 			fault = error;
 	}
+	return fault;
+}
+
+static int add_refusals(struct occ_database *database,
+			const struct occ_record_batch *batch)
+{
+	int fault = OCC_OK;
+
 	for (int i = 0; batch->any_refused && i < OCC_REASON_COUNT; i++) {
-		error = OCC_OK;
+		int error = OCC_OK;
+
 		if (batch->refused[i])
 			error = occ_record_frames_refusal(database,
 							  find_application(),
@@ -250,7 +273,21 @@ static bool write_notes(struct occ_database *database,
 		if (error)
 			fault = error;
 	}
-	return commit(database, fault);
+	return fault;
+}
+
+static void say_full(void)
+{
+	struct occ_database *database = begin(0);
+	int error;
+
+	__atomic_store_n(&refused, true, __ATOMIC_RELAXED);
+	if (!database)
+		return;
+	error = occ_record_frames_refusal(database, find_application(),
+					  OCC_REASON_TOO_LARGE);
+	commit(database, error);
+	occ_database_close(database);
 }
 
 static void write_kernels(struct occ_database *database,
@@ -276,18 +313,21 @@ static void write_kernels(struct occ_database *database,
 
 void occ_record_batch_write(struct occ_record_batch *batch)
 {
-	bool any = batch->first || batch->any_refused;
-	struct occ_database *database = any ? begin() : NULL;
+	bool any = batch->first || batch->any_refused, written = false;
+	struct occ_database *database = any ? begin(RESERVE) : NULL;
 	struct occ_recorded_kernels *due;
+	int fault = OCC_OK, error;
 
-	if (database)
-		end_notes(batch, write_notes(database, batch));
-	else
-		end_notes(batch, false);
+	if (database) {
+		fault = add_notes(database, batch);
+		error = add_refusals(database, batch);
+		written = commit(database, fault ? fault : error);
+	}
+	end_notes(batch, written);
 	/* Also of the builds that have just been written. */
 	due = occ_recorded_take_due();
 	if (due && !database)
-		database = begin();
+		database = begin(RESERVE);
 	else if (due && occ_database_begin(database, WAIT_MS)) {
 		occ_database_close(database);
 		database = NULL;
@@ -296,4 +336,6 @@ void occ_record_batch_write(struct occ_record_batch *batch)
 		write_kernels(database, due);
 	occ_recorded_release_due(due);
 	occ_database_close(database);
+	if (fault == OCC_E_TOO_LARGE)
+		say_full();
 }

@@ -44,7 +44,7 @@ void occ_record_batch_write(struct occ_record_batch *batch);
 
 void occ_record_batch_release(struct occ_record_batch *batch);
 
-/* Is the file none that could be added to? Then it is left alone. */
+/* Is the file full, or none that could be added to? Then it is left alone. */
 bool occ_record_batch_is_refused(void);
 
 /* No other call may be under way. */
