@@ -34,28 +34,43 @@ static char *name_file(const struct occ_arguments *arguments)
 	return path;
 }
 
+struct recording {
+	struct occ_record_file file;
+	bool quiet;
+};
+
 static void ended(const struct occ_counters *counters, void *data)
 {
-	occ_record_file_end(data, counters);
+	const struct recording *recording = data;
+
+	if (!recording->quiet)
+		occ_record_file_say(&recording->file, counters);
+	occ_record_file_end(&recording->file);
 }
 
 static int record_program(const struct occ_arguments *arguments)
 {
-	struct occ_record_file file = {.path = name_file(arguments)};
-	const struct occ_program_run wanted = {
+	struct recording recording = {
+		.file.path = name_file(arguments),
 		.quiet = occ_arguments_has(arguments, "quiet"),
+	};
+	struct occ_record_file *file = &recording.file;
+	const struct occ_program_run wanted = {
+		.quiet = recording.quiet,
 		.json_path = occ_arguments_value(arguments, "stats-json"),
-		.ended = occ_arguments_has(arguments, "quiet") ? NULL : ended,
-		.data = &file,
+		.ended = ended,
+		.data = &recording,
 	};
 	int status = OCC_EXIT_FAILED;
 
-	if (file.path && occ_record_file_begin(&file) &&
-	    occ_program_run_set_directory(arguments)) {
-		occ_program_run_set("OCLCACHE_RECORD", file.path);
-		status = occ_program_run(arguments->operands, &wanted);
+	if (file->path && occ_record_file_begin(file)) {
+		occ_program_run_set("OCLCACHE_RECORD", file->path);
+		if (occ_program_run_set_directory(arguments))
+			status = occ_program_run(arguments->operands, &wanted);
+		/* If it wasn't started. */
+		occ_record_file_end(file);
 	}
-	free(file.path);
+	free(file->path);
 	return status;
 }
 

@@ -68,6 +68,7 @@ bool occ_record_file_begin(struct occ_record_file *file)
 		return false;
 	}
 	file->builds = count_builds(database);
+	file->frames = occ_database_count(database);
 	occ_database_close(database);
 	return true;
 }
@@ -96,8 +97,7 @@ static void say_what_is_there(const struct occ_record_file *file,
 	size_t builds = count_builds(database);
 	char size[OCC_UNITS_SIZE];
 
-	if (file->made && !occ_database_count(database)) {
-		unlink(file->path);
+	if (!occ_database_count(database)) {
 		occ_message_note("nothing was recorded");
 		return;
 	}
@@ -107,20 +107,41 @@ static void say_what_is_there(const struct occ_record_file *file,
 			 refused ? "; " : "", refused ? refused : "");
 }
 
-/* Was there more than fits? */
-static void warn_of_maximum(const struct occ_record_file *file,
-			    const struct occ_database *database)
+static bool says_too_large(struct occ_database *database,
+			   const struct occ_digest *name)
 {
-	uint64_t most = max_size();
+	const char *text = occ_reason_text(OCC_REASON_TOO_LARGE);
+	struct occ_buffer record = OCC_BUFFER_INIT;
+	struct occ_field field;
+	bool found;
 
-	if (most && occ_database_size(database) >= most - most / 64)
-		occ_message_warning("%s has nearly its maximum of %" PRIu64
-				    " bytes: what didn't fit isn't recorded; "
-				    "set OCLCACHE_RECORD_MAX_SIZE",
-				    file->path, most);
+	found = !occ_database_read(database, OCC_FRAME_REFUSAL, name,
+				   &record) &&
+		occ_field_find(record.data, record.size, OCC_REFUSAL_REASON,
+			       &field) == 1 &&
+		field.length == strlen(text) &&
+		!memcmp(field.payload, text, strlen(text));
+	occ_buffer_release(&record);
+	return found;
 }
 
-void occ_record_file_end(const struct occ_record_file *file,
+/* Was there more than fits? */
+static bool is_full(const struct occ_record_file *file,
+		    struct occ_database *database)
+{
+	bool full = false;
+
+	for (size_t i = file->frames; i < occ_database_count(database) && !full;
+	     i++) {
+		const struct occ_frame frame = *occ_database_frame(database, i);
+
+		full = frame.type == OCC_FRAME_REFUSAL &&
+		       says_too_large(database, &frame.name);
+	}
+	return full;
+}
+
+void occ_record_file_say(const struct occ_record_file *file,
 			 const struct occ_counters *counters)
 {
 	struct occ_database *database;
@@ -131,8 +152,25 @@ void occ_record_file_end(const struct occ_record_file *file,
 		complain(file->path, error);
 	} else {
 		say_what_is_there(file, database, refused);
-		warn_of_maximum(file, database);
+		if (is_full(file, database))
+			occ_message_warning(
+				"%s: not all fitted in; set "
+				"OCLCACHE_RECORD_MAX_SIZE, now %" PRIu64,
+				file->path, max_size());
 		occ_database_close(database);
 	}
 	free(refused);
+}
+
+void occ_record_file_end(const struct occ_record_file *file)
+{
+	struct occ_database *database;
+	bool empty;
+
+	if (!file->made || occ_database_open_read(file->path, &database))
+		return;
+	empty = !occ_database_count(database);
+	occ_database_close(database);
+	if (empty)
+		unlink(file->path);
 }

@@ -6,7 +6,8 @@
  *	file.path = ...
  *	if (occ_record_file_begin(&file))
  *		... the program ...
- *		occ_record_file_end(&file, counters);
+ *		occ_record_file_say(&file, counters);
+ *		occ_record_file_end(&file);
  */
 #ifndef OCC_CLI_RECORD_FILE_H
 #define OCC_CLI_RECORD_FILE_H
@@ -15,8 +16,9 @@
 
 struct occ_record_file {
 	char *path;    /* absolute; the caller's */
-	size_t builds; /* in it at the beginning */
-	bool made;     /* it wasn't there */
+	size_t builds; /* in it at the beginning, of so many frames */
+	size_t frames;
+	bool made; /* it wasn't there */
 };
 
 /*
@@ -27,9 +29,12 @@ bool occ_record_file_begin(struct occ_record_file *file);
 
 /*
  * Says what it has now, and what of the program isn't in it: `counters` are its
- * processes', NULL if they aren't known. A file that was made for nothing goes.
+ * processes', NULL if they aren't known.
  */
-void occ_record_file_end(const struct occ_record_file *file,
+void occ_record_file_say(const struct occ_record_file *file,
 			 const struct occ_counters *counters);
+
+/* Removes a file that was made for nothing. */
+void occ_record_file_end(const struct occ_record_file *file);
 
 #endif
