@@ -180,12 +180,14 @@ void occ_build_item_lose(struct occ_build_items *items, size_t index,
 }
 
 void occ_build_item_give_up(struct occ_build_items *items, size_t index,
-			    const char *why)
+			    bool is_place, const char *why)
 {
 	struct occ_build_item *item = &items->items[index];
 
 	if (item->outcome == OCC_OUTCOME_NONE)
-		end_item(item, OCC_OUTCOME_FAILED, OCC_FAULT_PLACE, why);
+		end_item(item,
+			 is_place ? OCC_OUTCOME_NOT_STORED : OCC_OUTCOME_FAILED,
+			 OCC_FAULT_PLACE, why);
 }
 
 void occ_build_items_settle(struct occ_build_items *items,

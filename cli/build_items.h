@@ -136,9 +136,9 @@ void occ_build_item_take(struct occ_build_items *items, size_t index,
 void occ_build_item_lose(struct occ_build_items *items, size_t index,
 			 const struct occ_worker *worker);
 
-/* No worker can be what the item needs. */
+/* No worker can be what the item needs, or none can be had at all. */
 void occ_build_item_give_up(struct occ_build_items *items, size_t index,
-			    const char *why);
+			    bool is_place, const char *why);
 
 /* Which has compiled them has ended: it is to be seen what is served. */
 void occ_build_items_settle(struct occ_build_items *items,

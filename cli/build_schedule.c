@@ -156,7 +156,8 @@ static void give_up(struct schedule *schedule, struct slot *slot,
 
 	for (size_t i = items->shown; i < items->count; i++)
 		if (slot->worker.place == &items->places[items->items[i].place])
-			occ_build_item_give_up(items, i, why);
+			occ_build_item_give_up(items, i, slot->worker.misplaced,
+					       why);
 }
 
 static void take_end(struct schedule *schedule, struct slot *slot)

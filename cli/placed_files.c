@@ -367,3 +367,30 @@ const char *occ_placed_files_enter(const struct occ_placed_files *files,
 		close(placing.own);
 	return fault;
 }
+
+struct trial {
+	struct occ_placed_files files;
+	const char *scratch;
+};
+
+static int place_child(void *data)
+{
+	const struct trial *trial = data;
+
+	return occ_placed_files_enter(&trial->files, trial->scratch) ? 1 : 0;
+}
+
+bool occ_placed_files_try(const char *path, const char *content,
+			  const char *scratch)
+{
+	struct trial trial = {.scratch = scratch};
+	struct occ_child child;
+	bool good;
+
+	occ_placed_files_add(&trial.files, path, content);
+	occ_child_run(&child, place_child, &trial, OCC_CHILD_LIMIT);
+	good = child.how == OCC_CHILD_EXITED && !child.status;
+	occ_child_release(&child);
+	occ_placed_files_release(&trial.files);
+	return good;
+}

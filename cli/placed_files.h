@@ -26,6 +26,10 @@ struct occ_placed_files {
 /* May this process have such a namespace? Tried in a child. */
 bool occ_placed_files_possible(const char *scratch);
 
+/* Could such a file be placed? Tried in a child; there must be a namespace. */
+bool occ_placed_files_try(const char *path, const char *content,
+			  const char *scratch);
+
 /* Copies of both are added. */
 void occ_placed_files_add(struct occ_placed_files *files, const char *path,
 			  const char *content);

@@ -46,6 +46,16 @@ char *occ_placed_path_normal(const char *path)
 	return normal;
 }
 
+static bool has_long_name(const char *path)
+{
+	for (size_t length; *path; path += length + (path[length] == '/')) {
+		length = strcspn(path, "/");
+		if (length > NAME_MAX)
+			return true;
+	}
+	return false;
+}
+
 /* Does it lead above where it begins, at any point? */
 static bool leads_out(const char *path)
 {
@@ -80,7 +90,7 @@ const char *occ_placed_path_fault(const char *path)
 	const char *fault = NULL;
 	char *normal;
 
-	if (strlen(path) >= PATH_MAX)
+	if (strlen(path) >= PATH_MAX || has_long_name(path))
 		return "the path of an included file is too long";
 	if (leads_out(path))
 		return "the path of an included file leads out of its root";

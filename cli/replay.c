@@ -192,6 +192,7 @@ static bool begin(struct replay *replay)
 static const char *const faults[OCC_FAULTS] = {
 	[OCC_FAULT_UNCACHEABLE] = "not cacheable here",
 	[OCC_FAULT_UNSERVED] = "stored, but not served",
+	[OCC_FAULT_PLACE] = "what it needs can't be had",
 	[OCC_FAULT_FILES] = "other files are found first",
 };
 
@@ -284,8 +285,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"stale", 0, NULL,
-	 "what the store has for drivers that are gone"},
+	{"stale", 0, NULL, "what the store has for drivers that are gone"},
 	{"application", 'a', "TEXT",
 	 "only of programs with TEXT in their path"},
 	{"device", 'd', "TEXT",

@@ -20,20 +20,6 @@
 
 static const struct occ_digest any_name;
 
-void occ_replay_files_append(struct occ_replay_place *place, const char *path,
-			     const char *content, const struct occ_digest *name)
-{
-	struct occ_replay_file *file;
-
-	place->files = occ_message_must(
-		realloc(place->files,
-			(place->count + 1) * sizeof(*place->files)));
-	file = &place->files[place->count++];
-	file->path = occ_text("%s", path);
-	file->content = content ? occ_text("%s", content) : NULL;
-	file->name = *name;
-}
-
 /* ---- what is here ---- */
 
 static bool read_digest(const char *path, struct occ_digest *ret_name)
@@ -170,6 +156,33 @@ static const char *take_path(const struct step *step, struct occ_span path,
 	return NULL;
 }
 
+/* Tried alone, once: others that share the process mustn't fail for it. */
+static const char *try_place(struct occ_replay_places *places, const char *path,
+			     const char *content)
+{
+	const char *fault;
+
+	if (*path != '/')
+		return NULL;
+	if (places->possible < 0)
+		places->possible = occ_placed_files_possible(places->scratch);
+	if (!places->possible)
+		return "included files aren't here, and can't be placed "
+		       "without a namespace";
+	for (size_t i = 0; i < places->tried_count; i++)
+		if (!strcmp(places->tried[i].path, path))
+			return places->tried[i].fault;
+	fault = occ_placed_files_try(path, content, places->scratch)
+			? NULL
+			: "included files can't be placed";
+	places->tried = occ_message_must(
+		realloc(places->tried,
+			(places->tried_count + 1) * sizeof(*places->tried)));
+	places->tried[places->tried_count++] =
+		(struct occ_replay_try){occ_text("%s", path), fault};
+	return fault;
+}
+
 /* It isn't here: is it to be had, and may it be placed there? */
 static const char *place_file(struct step *step, const char *path,
 			      const struct occ_recorded_file *file,
@@ -181,22 +194,19 @@ static const char *place_file(struct step *step, const char *path,
 
 	if (fault)
 		return fault;
-	if (*path == '/' && places->possible < 0)
-		places->possible = occ_placed_files_possible(places->scratch);
-	if (*path == '/' && !places->possible)
-		return "their included files aren't here, and can't be placed "
-		       "without a namespace";
 	content = any_content ? empty_file(places)
 			      : content_file(places, &file->name, file->size);
 	if (!content)
-		return "their included files are neither here nor in the "
-		       "database";
+		return "included files are neither here nor in the database";
 	normal = occ_placed_path_normal(path);
-	occ_replay_files_append(step->place, normal, content,
-				any_content ? &any_name : &file->name);
+	fault = try_place(places, normal, content);
+	if (!fault &&
+	    !occ_replay_place_add(step->place, normal, content,
+				  any_content ? &any_name : &file->name))
+		fault = "included files contradict one another";
 	free(normal);
 	free(content);
-	return NULL;
+	return fault;
 }
 
 static const char *add_file(struct step *step, struct occ_span payload,
@@ -215,10 +225,10 @@ static const char *add_file(struct step *step, struct occ_span payload,
 	here = *path == '/' &&
 	       (any_content ? !access(path, F_OK)
 			    : is_here(step->places, path, &file));
-	if (here)
-		occ_replay_files_append(step->place, path, NULL,
-					any_content ? &any_name : &file.name);
-	else
+	if (here && !occ_replay_place_add(step->place, path, NULL,
+					  any_content ? &any_name : &file.name))
+		fault = "included files contradict one another";
+	else if (!here)
 		fault = place_file(step, path, &file, any_content);
 	if (fault)
 		*ret_detail = path;

@@ -17,11 +17,6 @@ const char *occ_replay_files_add(struct occ_replay_places *places,
 				 struct occ_replay_place *place,
 				 char **ret_detail);
 
-/* One file, copies of the texts. */
-void occ_replay_files_append(struct occ_replay_place *place, const char *path,
-			     const char *content,
-			     const struct occ_digest *name);
-
 /*
  * Has the entry of that hash in the store's directory the included files that
  * the step says? NULL, or the first path that differs, to be freed.

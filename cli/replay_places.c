@@ -180,13 +180,50 @@ static bool is_any(const struct occ_digest *name)
 	return !memcmp(name, &any_name, sizeof(any_name));
 }
 
-static bool agrees(const struct occ_replay_place *plan,
-		   const struct occ_replay_file *file)
+static bool is_below(const char *path, const char *directory)
 {
-	const struct occ_replay_file *other = find_file(plan, file->path);
+	size_t length = strlen(directory);
 
-	return !other || is_any(&other->name) || is_any(&file->name) ||
-	       !memcmp(&other->name, &file->name, sizeof(file->name));
+	return !strncmp(path, directory, length) && path[length] == '/';
+}
+
+/* The same file may be one that isn't below a file. */
+static bool agrees(const struct occ_replay_place *plan, const char *path,
+		   const struct occ_digest *name)
+{
+	const struct occ_replay_file *other = find_file(plan, path);
+
+	if (other)
+		return is_any(&other->name) || is_any(name) ||
+		       !memcmp(&other->name, name, sizeof(*name));
+	for (size_t i = 0; i < plan->count; i++)
+		if (is_below(path, plan->files[i].path) ||
+		    is_below(plan->files[i].path, path))
+			return false;
+	return true;
+}
+
+bool occ_replay_place_add(struct occ_replay_place *place, const char *path,
+			  const char *content, const struct occ_digest *name)
+{
+	struct occ_replay_file *file = find_file(place, path);
+
+	if (!agrees(place, path, name))
+		return false;
+	/* What is only to be there is what is wanted more. */
+	if (file && (!is_any(&file->name) || is_any(name)))
+		return true;
+	if (!file) {
+		place->files = occ_message_must(
+			realloc(place->files,
+				(place->count + 1) * sizeof(*place->files)));
+		file = &place->files[place->count++];
+		*file = (struct occ_replay_file){.path = occ_text("%s", path)};
+	}
+	free(file->content);
+	file->content = content ? occ_text("%s", content) : NULL;
+	file->name = *name;
+	return true;
 }
 
 static bool fits(const struct occ_replay_place *plan,
@@ -197,7 +234,8 @@ static bool fits(const struct occ_replay_place *plan,
 	    !same_text(plan->directory, wanted->directory))
 		return false;
 	for (size_t i = 0; i < wanted->count; i++)
-		if (!agrees(plan, &wanted->files[i]))
+		if (!agrees(plan, wanted->files[i].path,
+			    &wanted->files[i].name))
 			return false;
 	return true;
 }
@@ -217,25 +255,14 @@ static bool joins(const struct occ_replay_place *plan,
 	return fits(plan, &whole);
 }
 
+/* What fits is added. */
 static void merge(struct occ_replay_place *plan,
 		  const struct occ_replay_place *wanted)
 {
-	for (size_t i = 0; i < wanted->count; i++) {
-		const struct occ_replay_file *file = &wanted->files[i];
-		struct occ_replay_file *other = find_file(plan, file->path);
-
-		if (!other) {
-			occ_replay_files_append(plan, file->path, file->content,
-						&file->name);
-		} else if (is_any(&other->name) && !is_any(&file->name)) {
-			/* What is only to be there is what is wanted more. */
-			free(other->content);
-			other->content = file->content
-						 ? occ_text("%s", file->content)
-						 : NULL;
-			other->name = file->name;
-		}
-	}
+	for (size_t i = 0; i < wanted->count; i++)
+		occ_replay_place_add(plan, wanted->files[i].path,
+				     wanted->files[i].content,
+				     &wanted->files[i].name);
 }
 
 static bool has_relative_of(const struct occ_replay_place *plan,
@@ -396,6 +423,9 @@ void occ_replay_places_release(struct occ_replay_places *places)
 	}
 	for (size_t i = 0; i < places->seen_count; i++)
 		free(places->seen[i].path);
+	for (size_t i = 0; i < places->tried_count; i++)
+		free(places->tried[i].path);
+	free(places->tried);
 	free(places->seen);
 	free(places->planned);
 	free(places->items);

@@ -35,6 +35,11 @@ struct occ_replay_place {
 	char *directory; /* recorded, where it matters; NULL: any */
 };
 
+struct occ_replay_try {
+	char *path;
+	const char *fault; /* static; NULL: it can be */
+};
+
 struct occ_replay_places {
 	/* Before the first call; borrowed. */
 	const struct occ_records *records;
@@ -45,6 +50,8 @@ struct occ_replay_places {
 	struct occ_replay_place *planned;
 	size_t count;
 	int possible; /* a namespace for placed files: -1 not tried yet */
+	struct occ_replay_try *tried; /* which of them can be placed */
+	size_t tried_count;
 	struct occ_replay_file *seen; /* what is at paths here */
 	size_t seen_count;
 };
@@ -57,6 +64,10 @@ const char *occ_replay_places_find(struct occ_replay_places *places,
 				   const struct occ_replay_steps *steps,
 				   const struct occ_driver *driver,
 				   size_t *ret_place, char **ret_detail);
+
+/* Adds a file, copies of the texts. False: it contradicts one that it has. */
+bool occ_replay_place_add(struct occ_replay_place *place, const char *path,
+			  const char *content, const struct occ_digest *name);
 
 /* False after an error was shown. */
 bool occ_replay_places_make(struct occ_replay_places *places);

@@ -15,7 +15,10 @@
 #include "cli/worker_loop.h"
 
 /* What it says of a program: error, log. */
-#define WORDS_DONE 2
+#define WORDS_DONE  2
+
+/* What it says at its beginning: error, and whether the place is at fault. */
+#define WORDS_BEGUN 2
 
 static char *request_path(const struct occ_worker *worker)
 {
@@ -72,8 +75,9 @@ static void take_words(struct occ_worker *worker)
 
 	if (worker->state == OCC_WORKER_DONE)
 		worker->state = OCC_WORKER_READY;
-	if (worker->state == OCC_WORKER_STARTS && count) {
+	if (worker->state == OCC_WORKER_STARTS && count >= WORDS_BEGUN) {
 		take_text(worker, &worker->error);
+		worker->misplaced = *occ_child_next(child) == '1';
 		worker->unable = *worker->error;
 		worker->state = OCC_WORKER_READY;
 		occ_child_extend(child, 0);

@@ -56,7 +56,8 @@ struct occ_worker {
 	int orders; /* -1: none can be given */
 	char *log_file;
 	uint64_t log_offset;
-	bool unable; /* it couldn't begin: `error` */
+	bool unable;	/* it couldn't begin: `error` */
+	bool misplaced; /* because it couldn't be what the place is */
 	/* Of the last program, or of why it couldn't begin. */
 	char *error; /* "" for none */
 	char *log;   /* the build log, or "" */

@@ -81,6 +81,13 @@ static void build_one(int scratch, const char *name,
 	occ_child_say(result.log ? result.log : "");
 }
 
+/* `error` NULL: it has. */
+static void say_begun(const char *error, bool is_place)
+{
+	occ_child_say(error ? error : "");
+	occ_child_say_number(is_place);
+}
+
 /* `scratch`: a descriptor, since the place may have other directories. */
 static int serve(int orders, int scratch, size_t number)
 {
@@ -94,7 +101,7 @@ static int serve(int orders, int scratch, size_t number)
 		error = occ_opencl_steps_load();
 	if (!error)
 		occ_opencl_devices(&devices, &count, &platforms, &error);
-	occ_child_say(error ? error : "");
+	say_begun(error, false);
 	for (;;) {
 		ssize_t size = read(orders, &what, 1);
 
@@ -194,7 +201,7 @@ int occ_worker_loop(void *data)
 	if (worker->place->executable) {
 		copy = copy_executable(worker);
 		if (!copy) {
-			occ_child_say("this command can't be copied");
+			say_begun("this command can't be copied", true);
 			return 0;
 		}
 	}
@@ -205,6 +212,6 @@ int occ_worker_loop(void *data)
 	free(copy);
 	if (!error)
 		return serve(side->orders, scratch, worker->number);
-	occ_child_say(error);
+	say_begun(error, true);
 	return 0;
 }

@@ -19,8 +19,8 @@ struct occ_worker_side {
 };
 
 /*
- * Of occ_child_start(). Says "" or why it can't begin, then for each program
- * its error and its build log.
+ * Of occ_child_start(). Says "" or why it can't begin, and whether that is the
+ * place's fault, 0 or 1; then for each program its error and its build log.
  */
 int occ_worker_loop(void *side);
 

@@ -215,6 +215,11 @@ static void device_field(struct occ_buffer *record, const char *name,
 		occ_buffer_release(&asked);
 		return;
 	}
+	if (is(name, "type")) {
+		occ_record_append_number(record, OCC_KEY_DEVICE_NUMBERS,
+					 strtoull(value, NULL, 0));
+		return;
+	}
 	append(record,
 	       is(name, "name")	      ? OCC_KEY_DEVICE_NAME
 	       : is(name, "vendor")   ? OCC_KEY_DEVICE_VENDOR
