@@ -52,7 +52,7 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run record stats list inspect explain diff verify clear evict export import prewarm database upgrade doctor config enable disable help"
+_oclcache_commands="run record stats list inspect explain diff verify clear evict export import replay prewarm database upgrade doctor config enable disable help"
 
 # Of a command: its options, which of them have values, words
 # that its first operand may be, and its operands.
@@ -117,6 +117,11 @@ _oclcache_about() {
         import)
             options="--dry-run -n --dir --help -h"
             valued="--dir"
+            operands="files"
+            ;;
+        replay)
+            options="--stale --application -a --device -d --all-devices --dry-run -n --jobs -j --time-limit --limit --memory-limit --priority --dir --no-upgrade --verbose -v --quiet -q --help -h"
+            valued="--application -a --device -d --jobs -j --time-limit --limit --memory-limit --priority --dir"
             operands="files"
             ;;
         prewarm)
@@ -185,6 +190,7 @@ _oclcache_value() {
             "evict --dir" | \
             "export --dir" | \
             "import --dir" | \
+            "replay --dir" | \
             "prewarm --dir" | \
             "upgrade --dir" | \
             "doctor --dir")
@@ -202,9 +208,19 @@ _oclcache_value() {
             "list --smaller-than" | \
             "evict --to")
             _oclcache_words "1M 10M 100M 1G" ;;
-        "prewarm --jobs" | \
+        "replay --jobs" | \
+            "replay -j" | \
+            "prewarm --jobs" | \
             "prewarm -j")
             _oclcache_words "1 2 4 8" ;;
+        "replay --time-limit")
+            _oclcache_words "10m 1h 8h" ;;
+        "replay --limit")
+            _oclcache_words "1m 10m 30m" ;;
+        "replay --memory-limit")
+            _oclcache_words "1G 2G 4G" ;;
+        "replay --priority")
+            _oclcache_words "idle normal" ;;
         "upgrade --time-limit")
             _oclcache_words "60 600 3600" ;;
         *) ;;
