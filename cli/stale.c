@@ -12,8 +12,9 @@
 #include "cli/store_database.h"
 #include "cli/store_path.h"
 
-/* s, by which a file's clock may differ from ours. */
-#define SLACK 60
+/* s: programs that run on with the former driver use entries after an update.
+ */
+#define SLACK 3600
 
 struct search {
 	const struct occ_drivers_here *here;
@@ -63,7 +64,7 @@ static enum cpu compare_cpu(const struct search *search,
 	return cpu;
 }
 
-/* Was the entry of use since all that differs came here? */
+/* Was the entry of use long after all that differs came here? */
 static bool is_in_use(const struct occ_driver_here *driver,
 		      const struct occ_driver_parts *here,
 		      const struct occ_driver_parts *entry, int64_t used)

@@ -6,8 +6,9 @@
  *
  * - if some device here has its platform, of the same version of platform and
  *   driver, and what the driver consists of differs in nothing that both have;
- * - if it does differ, but the entry was of use since all that differs was last
- *   changed here: then somebody has another driver, or other libraries;
+ * - if it does differ, but the entry was of use an hour after all that differs
+ *   was last changed here: then somebody has another driver, or other
+ * libraries;
  * - if of a device of its platform it can't be found out what its driver is, or
  *   the platform has no device here;
  * - if its platform isn't here, but a library is registered that it was made
