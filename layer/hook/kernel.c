@@ -225,7 +225,9 @@ static char *pick_name(struct occ_span names, cl_uint index)
 	return name ? strndup(name, strcspn(name, ";")) : NULL;
 }
 
-/* Of all that it got at once. */
+/*
+ * Of all that it got at once; not where some may be none, which can't be asked.
+ */
 static void record_names(const cl_kernel *kernels, cl_uint count,
 			 const struct origin *origin)
 {
@@ -234,6 +236,8 @@ static void record_names(const cl_kernel *kernels, cl_uint count,
 	if (!occ_record_is_on())
 		return;
 	build_key = retain_build_key(origin);
+	if (build_key && occ_build_key_driver(build_key)->kernels_as_named)
+		count = 0;
 	for (cl_uint i = 0; build_key && i < count; i++) {
 		char *name = occ_kernel_name(kernels[i]);
 
