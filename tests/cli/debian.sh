@@ -73,7 +73,8 @@ inside() {
     mkdir -p "$tree/var/cache/pip"
     # shellcheck disable=SC2016 # the inner shell's
     timeout "${limit:-120}" unshare --mount --pid --fork --kill-child sh -c '
-        mount -t proc proc "$1/proc" && mount --bind /sys "$1/sys" &&
+        # As any machine has it, its root is a mount of its own.
+        mount --bind "$1" "$1" && mount -t proc proc "$1/proc" && mount --bind /sys "$1/sys" &&
             mount --rbind /dev "$1/dev" &&
             mount --bind "$2/apt" "$1/var/cache/apt/archives" &&
             mount --bind "$2/pip" "$1/var/cache/pip" || exit
