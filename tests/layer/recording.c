@@ -26,8 +26,8 @@ static struct world world;
 static cl_program make(const char *text)
 {
 	cl_int code;
-	cl_program program = clCreateProgramWithSource(world.context, 1, &text,
-						       NULL, &code);
+	cl_program program =
+		clCreateProgramWithSource(world.context, 1, &text, NULL, &code);
 
 	must(code, "clCreateProgramWithSource");
 	return program;
@@ -36,8 +36,8 @@ static cl_program make(const char *text)
 static cl_program build(const char *text)
 {
 	cl_program program = make(text);
-	cl_int code = clBuildProgram(program, 1, &world.device, NULL, NULL,
-				     NULL);
+	cl_int code =
+		clBuildProgram(program, 1, &world.device, NULL, NULL, NULL);
 
 	printf("build %d\n", code);
 	return program;
@@ -162,7 +162,7 @@ static cl_program compile(const char *text, const char *options)
 }
 
 static cl_program link_programs(cl_uint count, const cl_program *programs,
-		       const char *options)
+				const char *options)
 {
 	cl_int code;
 	cl_program program =
@@ -181,11 +181,10 @@ static void link_links(void)
 	library = link_programs(1, programs, "-create-library");
 	clReleaseProgram(programs[0]);
 	programs[0] = library;
-	programs[1] = compile(
-		"int f(int x);\n"
-		"__kernel void k(__global int *out, int x)\n"
-		"{ out[get_global_id(0)] = f(x); }\n",
-		"");
+	programs[1] = compile("int f(int x);\n"
+			      "__kernel void k(__global int *out, int x)\n"
+			      "{ out[get_global_id(0)] = f(x); }\n",
+			      "");
 	linked = link_programs(2, programs, NULL);
 	clReleaseProgram(programs[0]);
 	clReleaseProgram(programs[1]);
