@@ -77,6 +77,31 @@ static void set_base(struct occ_database_base *base, struct occ_span bytes,
 		base->offset = offset;
 }
 
+/*
+ * What an earlier process was adding to: the last frame of that type that
+ * stands alone.
+ */
+static void find_base(struct occ_database *database, enum occ_frame_type type,
+		      struct occ_database_base *base)
+{
+	for (size_t i = database->written; i > 0; i--) {
+		const struct occ_database_place *place =
+			database->places[i - 1];
+
+		/* Of two of one name the one that is found is the good one. */
+		if (place->frame.type != (uint32_t)type ||
+		    place->encoding == OCC_ENCODED_DIFFERENCE ||
+		    place->frame.size > OCC_DATABASE_BASE_MAX ||
+		    place != occ_database_find(database, place->frame.type,
+					       &place->frame.name))
+			continue;
+		if (!occ_database_read(database, type, &place->frame.name,
+				       &base->bytes))
+			base->offset = place->offset;
+		return;
+	}
+}
+
 /* Behind what is pending: the head, and the bytes as they are encoded. */
 static bool append(struct occ_database *database,
 		   const struct occ_frame_head *head, struct occ_span coded)
@@ -136,6 +161,8 @@ int occ_database_add(struct occ_database *database, enum occ_frame_type type,
 		return OCC_OK;
 	if (bytes.size > OCC_DATABASE_FRAME_MAX)
 		return OCC_E_TOO_LARGE;
+	if (!base->offset)
+		find_base(database, type, base);
 	encoding = database->pending.failed ? -1 : encode(base, bytes, &coded);
 	if (encoding >= 0) {
 		payload = encoding ? occ_buffer_span(&coded) : bytes;
