@@ -30,13 +30,20 @@ static struct {
 	struct occ_record_batch next;
 	bool queued;	 /* a task will take that */
 	size_t unqueued; /* bytes that no task has said */
+	pid_t noting;	 /* the thread that did so last */
 	bool refused[OCC_REASON_COUNT];
 } process;
 
-/* Not while anybody waits for the writer. */
+/* Not while anybody waits for the writer, nor where there is no such thread. */
 static void linger(void)
 {
-	for (int i = 0; i < LINGER_MS && !occ_writer_is_awaited(); i++)
+	bool is_own;
+
+	occ_lock();
+	is_own = process.noting != gettid();
+	occ_unlock();
+	for (int i = 0; i < LINGER_MS && is_own && !occ_writer_is_awaited();
+	     i++)
 		occ_file_pause(NS_PER_MS);
 }
 
@@ -133,6 +140,7 @@ static void add_note(struct occ_record_note *note)
 	added = occ_recorded_enter_locked(&note->id);
 	if (added) {
 		add_note_locked(note);
+		process.noting = gettid();
 		due = is_due_locked(size_of(note->build_key), &bytes);
 	}
 	occ_unlock();
