@@ -75,18 +75,23 @@ static void end_served(struct occ_build_items *items, size_t index,
 	const char *last = hashes ? strrchr(hashes, ' ') : NULL;
 	char *fault = NULL;
 
+	free(item->hash);
 	item->hash = copy(last ? last + 1 : hashes);
 	if (items->known)
 		items->known[item->device_number] = true;
 	if (items->check && hashes)
 		fault = items->check(index, hashes, items->data);
-	if (fault)
+	if (fault && items->move && items->move(index, items->data)) {
+		item->stage = OCC_STAGE_TO_LOOK;
+		item->compiles = 0;
+	} else if (fault) {
 		end_item(item, OCC_OUTCOME_NOT_STORED, OCC_FAULT_FILES, fault);
-	else
+	} else {
 		end_item(item,
 			 item->compiles ? OCC_OUTCOME_STORED
 					: OCC_OUTCOME_THERE,
 			 OCC_FAULT_NONE, NULL);
+	}
 	free(fault);
 }
 

@@ -101,6 +101,11 @@ struct occ_build_items {
 	 * caller to free, or NULL.
 	 */
 	char *(*check)(size_t index, const char *hashes, void *data);
+	/*
+	 * NULL, or what is to be done when it says so: true, if the item has
+	 * another place now, where it is tried once more.
+	 */
+	bool (*move)(size_t index, void *data);
 	void *data; /* for these */
 	/* Of the run: */
 	size_t shown; /* of the items, in their order */

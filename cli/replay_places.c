@@ -288,7 +288,7 @@ static bool same_relative(const struct occ_replay_place *one,
 static size_t share(struct occ_replay_places *places,
 		    struct occ_replay_place *wanted)
 {
-	size_t number = 0;
+	size_t number = places->apart ? places->count : 0;
 
 	while (number < places->count &&
 	       !(fits(&places->planned[number], wanted) &&
@@ -388,30 +388,52 @@ static bool make_directory(const struct occ_replay_places *places,
 	return good;
 }
 
-bool occ_replay_places_make(struct occ_replay_places *places)
+static bool make_one(struct occ_replay_places *places, size_t number)
+{
+	struct occ_replay_place *plan = &places->planned[number];
+	struct occ_worker_place *place = &places->items[number];
+
+	/* What the plan still needs, to be compared, are its files. */
+	place->environment = plan->environment;
+	place->executable = plan->executable;
+	place->directory = plan->directory;
+	plan->environment = plan->executable = plan->directory = NULL;
+	if (!place->directory &&
+	    !make_directory(places, plan, number, &place->directory))
+		return false;
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->files[i].content && *plan->files[i].path == '/')
+			occ_placed_files_add(&place->files, plan->files[i].path,
+					     plan->files[i].content);
+	return true;
+}
+
+bool occ_replay_places_make(struct occ_replay_places *places, size_t more)
 {
 	places->items = occ_message_must(
-		calloc(places->count + 1, sizeof(*places->items)));
-	for (size_t i = 0; i < places->count; i++) {
-		struct occ_replay_place *plan = &places->planned[i];
-		struct occ_worker_place *place = &places->items[i];
-
-		place->environment = plan->environment;
-		place->executable = plan->executable;
-		plan->environment = plan->executable = NULL;
-		place->directory = plan->directory;
-		plan->directory = NULL;
-		if (!place->directory &&
-		    !make_directory(places, plan, i, &place->directory))
+		calloc(places->count + more + 1, sizeof(*places->items)));
+	for (size_t i = 0; i < places->count; i++)
+		if (!make_one(places, i))
 			return false;
-		for (size_t j = 0; j < plan->count; j++)
-			if (plan->files[j].content &&
-			    *plan->files[j].path == '/')
-				occ_placed_files_add(&place->files,
-						     plan->files[j].path,
-						     plan->files[j].content);
-	}
 	return true;
+}
+
+bool occ_replay_places_apart(struct occ_replay_places *places,
+			     const struct occ_replay_steps *steps,
+			     const struct occ_driver *driver, size_t place,
+			     size_t *ret_place)
+{
+	char *detail = NULL;
+	const char *fault;
+
+	places->apart = true;
+	fault = occ_replay_places_find(places, steps, driver, ret_place,
+				       &detail);
+	free(detail);
+	return !fault &&
+	       places->planned[*ret_place].count <
+		       places->planned[place].count &&
+	       make_one(places, *ret_place);
 }
 
 void occ_replay_places_release(struct occ_replay_places *places)

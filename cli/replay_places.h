@@ -46,6 +46,7 @@ struct occ_replay_places {
 	const char *scratch;
 	const char *hashed; /* OCLCACHE_HASH_ENV, or NULL */
 
+	bool apart;			/* from now on nothing is shared */
 	struct occ_worker_place *items; /* by occ_replay_places_make() */
 	struct occ_replay_place *planned;
 	size_t count;
@@ -69,8 +70,19 @@ const char *occ_replay_places_find(struct occ_replay_places *places,
 bool occ_replay_place_add(struct occ_replay_place *place, const char *path,
 			  const char *content, const struct occ_digest *name);
 
-/* False after an error was shown. */
-bool occ_replay_places_make(struct occ_replay_places *places);
+/*
+ * With room for so many more. False after an error was shown.
+ */
+bool occ_replay_places_make(struct occ_replay_places *places, size_t more);
+
+/*
+ * Afterwards, for a build that others' files were in the way of: the number of
+ * a place that has its own alone. False: it had that, or there is none.
+ */
+bool occ_replay_places_apart(struct occ_replay_places *places,
+			     const struct occ_replay_steps *steps,
+			     const struct occ_driver *driver, size_t place,
+			     size_t *ret_place);
 void occ_replay_places_release(struct occ_replay_places *places);
 
 #endif

@@ -322,17 +322,36 @@ static char *check_entries(size_t index, const char *hashes, void *data)
 	return text;
 }
 
+/* Files of others that it shares a process with may be in the way, once. */
+static bool move_apart(size_t index, void *data)
+{
+	struct occ_replay_plan *plan = data;
+	struct occ_replay_program *program = &plan->programs[index];
+	struct occ_build_item *item = &plan->items.items[index];
+	size_t place;
+
+	if (program->is_apart)
+		return false;
+	program->is_apart = true;
+	if (!occ_replay_places_apart(&plan->places, &program->steps,
+				     driver_of(plan->setup,
+					       item->device_number),
+				     item->place, &place))
+		return false;
+	item->place = place;
+	return true;
+}
+
 /* ---- all of it ---- */
 
 bool occ_replay_plan_make(struct occ_replay_plan *plan)
 {
 	struct occ_settings settings;
-	char *hashed;
 
 	occ_settings_read(&settings);
-	hashed = settings.hash_environment
-			 ? occ_text("%s", settings.hash_environment)
-			 : NULL;
+	plan->hashed = settings.hash_environment
+			       ? occ_text("%s", settings.hash_environment)
+			       : NULL;
 	occ_settings_release(&settings);
 	occ_replay_uses_make(plan->records, plan->application, &plan->uses);
 	plan->devices =
@@ -344,17 +363,16 @@ bool occ_replay_plan_make(struct occ_replay_plan *plan)
 	plan->places =
 		(struct occ_replay_places){.records = plan->records,
 					   .scratch = plan->setup->scratch,
-					   .hashed = hashed,
+					   .hashed = plan->hashed,
 					   .possible = -1};
 	plan_all(plan);
-	free(hashed);
-	plan->places.hashed = NULL;
-	if (!occ_replay_places_make(&plan->places))
+	if (!occ_replay_places_make(&plan->places, plan->items.count))
 		return false;
 	occ_build_setup_items(plan->setup, &plan->items);
 	plan->items.places = plan->places.items;
 	plan->items.write = write_request;
 	plan->items.check = check_entries;
+	plan->items.move = move_apart;
 	plan->items.data = plan;
 	return true;
 }
@@ -366,6 +384,7 @@ void occ_replay_plan_release(struct occ_replay_plan *plan)
 		free(plan->programs[i].name);
 	}
 	free(plan->programs);
+	free(plan->hashed);
 	free(plan->reasons);
 	occ_build_items_release(&plan->items);
 	occ_replay_places_release(&plan->places);

@@ -22,6 +22,7 @@ struct occ_replay_program {
 	const struct occ_replay_use *uses;
 	size_t use_count;
 	char *name;
+	bool is_apart; /* it shares no place any more */
 };
 
 /* What isn't replayed. */
@@ -38,6 +39,7 @@ struct occ_replay_plan {
 	bool by_hand;		 /* on all devices that are wanted */
 	bool says_all;		 /* names what isn't replayed */
 
+	char *hashed; /* OCLCACHE_HASH_ENV, or NULL */
 	struct occ_replay_uses uses;
 	struct occ_replay_devices devices;
 	struct occ_replay_places places;
