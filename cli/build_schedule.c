@@ -311,7 +311,7 @@ static void note_time_left(const struct schedule *schedule)
 		     item->stage == OCC_STAGE_COMPILES))
 			left += item->expected ? item->expected : mean;
 	}
-	occ_progress_left(left / items->jobs);
+	occ_progress_left(items->jobs ? left / items->jobs : 0);
 }
 
 static void end_workers(struct schedule *schedule)

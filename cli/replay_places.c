@@ -48,8 +48,9 @@ static bool is_listed(const char *list, const char *name, size_t length)
 enum need { NEED_NOT, NEED_SET, NEED_REFUSED };
 
 /*
- * What isn't in keys of this driver isn't set: so no database has this command
- * and what it starts do something else.
+ * Only what a driver is known to compile by is set: so no database has this
+ * command, or what it starts, do something else. While a driver's switch is on
+ * that makes all variables its switches, those of the process here count.
  */
 static enum need need_of(const struct occ_replay_places *places,
 			 const struct occ_driver *driver, const char *name,
@@ -60,11 +61,9 @@ static enum need need_of(const struct occ_replay_places *places,
 	switch (occ_driver_variable(driver, name, length)) {
 	case OCC_VARIABLE_KEY:
 	case OCC_VARIABLE_SWITCH:
-	case OCC_VARIABLE_SWITCHED:
 	case OCC_VARIABLE_OPTIONS:
 		return NEED_SET;
 	case OCC_VARIABLE_FILES:
-	case OCC_VARIABLE_SWITCHED_FILES:
 		return NEED_REFUSED;
 	default:
 		return NEED_NOT;
