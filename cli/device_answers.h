@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the devices here answer to clGetDeviceInfo(), byte for byte, found out
+ * What the devices here answer to clGetDeviceInfo, byte for byte, found out
  * by a child (cli/child.h), under the layer as programs are.
  *
  *	struct occ_device_answers answers = {0};

@@ -49,7 +49,7 @@ const char *const *occ_opencl_without(size_t *ret_count);
 /* "clBuildProgram: CL_BUILD_PROGRAM_FAILURE" */
 const char *occ_opencl_failure(const char *function, int error);
 
-/* Does clCreateProgramWithIL() work there? */
+/* Does clCreateProgramWithIL work there? */
 bool occ_opencl_takes_il(const struct occ_opencl_device *device);
 
 /* A context of the device; NULL: *ret_error is OpenCL's number. */
