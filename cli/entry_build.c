@@ -29,8 +29,7 @@ const char *occ_entry_lack_text(enum occ_entry_lack lack)
 	static const char *const texts[OCC_LACKS] = {
 		[OCC_LACK_NOTHING] = "",
 		[OCC_LACK_UNREADABLE] = "damaged, or of another format version",
-		[OCC_LACK_INCLUDED] = "the contents of files that they include "
-				      "aren't kept, and have changed since",
+		[OCC_LACK_INCLUDED] = "included files aren't kept, and changed",
 		[OCC_LACK_BINARY] = "linked with a binary of the application's",
 		[OCC_LACK_INPUT] =
 			"what they were linked from isn't in the store",
@@ -117,6 +116,7 @@ static bool find_input(const struct occ_entry_source *source,
 	return false;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static void append_input(struct making *making, struct occ_span input)
 {
 	struct occ_entry_file whole = {0};
@@ -135,6 +135,7 @@ static void append_input(struct making *making, struct occ_span input)
 }
 
 /* A key's field, in the place where a build has it. */
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static void append_field(struct making *making, uint16_t id,
 			 struct occ_span bytes)
 {
@@ -203,6 +204,7 @@ static const uint16_t steps[][3] = {
 	{OCC_KEY_EXECUTABLE},
 };
 
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static void take_step(struct making *making, const struct occ_entry_file *whole,
 		      const uint16_t ids[3])
 {
@@ -242,6 +244,7 @@ static bool has_included(const struct occ_entry_source *source,
 	return has;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): DEPTH_MAX */
 static bool add_build(const struct occ_entry_source *source,
 		      const struct occ_entry_file *whole, unsigned depth,
 		      struct occ_digest *ret_name,
