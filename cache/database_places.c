@@ -56,7 +56,7 @@ static void remove_name(struct occ_database *database,
 
 	if (first)
 		first->newest = place->older == first ? NULL : place->older;
-	else
+	else if (database->by_name)
 		HASH_DEL(database->by_name, place);
 }
 

@@ -217,7 +217,7 @@ static const char *place(const struct list *list, char **at)
 	char *text = *at;
 
 	for (size_t i = 0; i < list->text.size; i++)
-		text[i] = list->text.data[i] ? (char)list->text.data[i] : ' ';
+		text[i] = (char)(list->text.data[i] ? list->text.data[i] : ' ');
 	text[list->text.size] = '\0';
 	*at += list->text.size + 1;
 	return text;
