@@ -134,6 +134,8 @@ bool occ_build_setup_begin(struct occ_build_setup *setup)
 	setup->directory = occ_store_path_directory(setup->arguments);
 	if (!setup->directory || !occ_store_path_make(setup->directory))
 		return false;
+	/* What children build here is no program's. */
+	unsetenv("OCLCACHE_RECORD");
 	occ_child_catch_signals();
 	setup->scratch = occ_scratch_make();
 	return setup->scratch && find_devices(setup) && choose_devices(setup);

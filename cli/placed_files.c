@@ -6,10 +6,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -361,6 +363,8 @@ const char *occ_placed_files_enter(const struct occ_placed_files *files,
 
 	if (!enter_namespace())
 		return "included files can't be placed without a namespace";
+	/* Whose rights change is no more killed with its parent. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (size_t i = 0; i < files->count && !fault; i++)
 		fault = place(&placing, &files->files[i]);
 	if (placing.own >= 0)

@@ -16,7 +16,12 @@
 #include "cli/text.h"
 
 /* What is larger isn't recorded (cache/include_files.h). */
-#define FILE_MAX (UINT64_C(64) << 20)
+#define FILE_MAX     (UINT64_C(64) << 20)
+
+/* Of one build, and of all that aren't here; databases may be anybody's. */
+#define FILES_MAX    8192
+#define TRIES_MAX    16384
+#define CONTENTS_MAX (UINT64_C(256) << 20)
 
 static const struct occ_digest any_name;
 
@@ -109,9 +114,11 @@ static char *content_file(struct occ_replay_places *places,
 	if (!access(path, R_OK))
 		return path;
 	if (record && record->size == size && size <= FILE_MAX &&
+	    size <= CONTENTS_MAX - places->written &&
 	    occ_records_read(places->records, record, &bytes) &&
 	    write_bytes(path, occ_buffer_span(&bytes))) {
 		occ_buffer_release(&bytes);
+		places->written += size;
 		return path;
 	}
 	occ_buffer_release(&bytes);
@@ -172,6 +179,8 @@ static const char *try_place(struct occ_replay_places *places, const char *path,
 	for (size_t i = 0; i < places->tried_count; i++)
 		if (!strcmp(places->tried[i].path, path))
 			return places->tried[i].fault;
+	if (places->tried_count == TRIES_MAX)
+		return "too many included files aren't here";
 	fault = occ_placed_files_try(path, content, places->scratch)
 			? NULL
 			: "included files can't be placed";
@@ -219,6 +228,8 @@ static const char *add_file(struct step *step, struct occ_span payload,
 
 	if (!occ_recorded_file_parse(payload, &file))
 		return "its record is damaged";
+	if (step->place->count == FILES_MAX)
+		return "it includes too many files";
 	fault = take_path(step, file.path, &path);
 	if (fault)
 		return fault;

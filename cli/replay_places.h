@@ -55,6 +55,7 @@ struct occ_replay_places {
 	size_t tried_count;
 	struct occ_replay_file *seen; /* what is at paths here */
 	size_t seen_count;
+	uint64_t written; /* bytes of contents */
 };
 
 /*
