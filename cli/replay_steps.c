@@ -76,6 +76,7 @@ static bool has_step(const struct occ_replay_steps *steps,
 	return false;
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion): not deeper than DEPTH_MAX */
 static const char *add(const struct occ_records *records,
 		       const struct occ_record *build, unsigned depth,
 		       struct occ_replay_steps *steps)

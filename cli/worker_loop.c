@@ -176,13 +176,21 @@ static const char *become(const struct occ_worker *worker, const char *path,
 			strerror(errno));
 }
 
+/* Descriptors that were left open for this program alone. */
+static int take_file(const char *text)
+{
+	int file = (int)strtol(text, NULL, 10);
+
+	fcntl(file, F_SETFD, FD_CLOEXEC);
+	return file;
+}
+
 int occ_worker_main(int argc, char **argv)
 {
-	if (argc != 6 || !occ_child_resume(atoi(argv[2])))
+	if (argc != 6 || !occ_child_resume(take_file(argv[2])))
 		return 1;
-	fcntl(atoi(argv[3]), F_SETFD, FD_CLOEXEC);
-	fcntl(atoi(argv[4]), F_SETFD, FD_CLOEXEC);
-	return serve(atoi(argv[3]), atoi(argv[4]), strtoul(argv[5], NULL, 10));
+	return serve(take_file(argv[3]), take_file(argv[4]),
+		     strtoul(argv[5], NULL, 10));
 }
 
 int occ_worker_loop(void *data)
