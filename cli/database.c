@@ -130,7 +130,7 @@ const struct occ_command occ_command_database = {
 		"diff A B                which builds are in one of them only\n"
 		"\n"
 		"Databases are what 'oclcache record' writes and 'oclcache "
-		"replay' compiles. BUILD\nis the beginning of a name that list "
+		"replay' compiles.\nBUILD is the beginning of a name that list "
 		"shows.",
 	.options = options,
 	.run = run,
