@@ -39,8 +39,10 @@ void occ_worker_start(struct occ_worker *worker)
 	if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
 		worker->orders = ends[0];
 		side.orders = ends[1];
+		/* At the lowest priority a busy machine makes it wait. */
 		occ_child_start(&worker->child, occ_worker_loop, &side,
-				OCC_CHILD_LIMIT);
+				worker->keeps_priority ? OCC_CHILD_LIMIT
+						       : OCC_CHILD_LIMIT_BUILD);
 		close(ends[1]);
 	} else {
 		worker->child =
