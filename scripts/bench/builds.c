@@ -56,8 +56,10 @@ static long peak_kb(void)
 	long kb = -1;
 
 	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "VmHWM: %ld kB", &kb) == 1)
+		if (!strncmp(line, "VmHWM:", 6)) {
+			kb = strtol(line + 6, NULL, 10);
 			break;
+		}
 	if (file)
 		fclose(file);
 	return kb;
