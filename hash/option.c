@@ -50,7 +50,7 @@ static const struct occ_option_rule table[] = {
 	{"-T", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-Y", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-l", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
-	{"-o", OCC_OPTION_WHOLE, OCC_OPTION_UNSAFE},
+	{"-o", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	/* Options for others, or another language: -Xclang, -cmc, -z. */
 	{"-X", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},
 	{"-igc", OCC_OPTION_PREFIX, OCC_OPTION_UNSAFE},

@@ -192,6 +192,20 @@ enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
 	return greatest;
 }
 
+const char *occ_driver_unsafe_option(const struct occ_driver *driver,
+				     const char *options, size_t *ret_length)
+{
+	const char *const *refused = driver ? driver->refused_options : NULL;
+
+	while (refused && *refused && !strstr(options, *refused))
+		refused++;
+	if (!refused || !*refused)
+		return occ_option_unsafe(
+			options, driver ? driver->dialect : NULL, ret_length);
+	*ret_length = strlen(*refused);
+	return *refused;
+}
+
 /*
  * In any case: as strncasecmp() in the C locale, whose tables a process that
  * builds nothing may not have in memory. The word is in capitals.

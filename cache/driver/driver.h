@@ -405,6 +405,14 @@ const struct occ_driver *occ_driver_of_device(const char *platform_name,
 enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
 					   const char *name, size_t length);
 
+/*
+ * The first of the options that may load, read or write files, or that isn't
+ * cached on the driver for another reason; *ret_length is its length. NULL: none.
+ * `driver` NULL: one without a record.
+ */
+const char *occ_driver_unsafe_option(const struct occ_driver *driver,
+				     const char *options, size_t *ret_length);
+
 /* What all compilers read: clang, LLVM. */
 extern const struct occ_variable occ_driver_compiler_variables[];
 
