@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cache/driver/driver.h"
+#include "cli/compile_variables.h"
 #include "cli/message.h"
 #include "cli/private_path.h"
 #include "cli/record_view.h"
@@ -79,9 +79,8 @@ static bool is_variable_kept(struct occ_span variable)
 	const unsigned char *end = memchr(variable.data, '=', variable.size);
 
 	return end &&
-	       occ_driver_variable(NULL, (const char *)variable.data,
-				   (size_t)(end - variable.data)) >=
-		       OCC_VARIABLE_KEY &&
+	       occ_compile_variable_is_known((const char *)variable.data,
+					     (size_t)(end - variable.data)) &&
 	       !occ_private_path_in_options(variable, NULL);
 }
 

@@ -11,6 +11,7 @@
 #include "cli/placed_path.h"
 #include "cli/record_view.h"
 #include "cli/replay_files.h"
+#include "cli/replay_variables.h"
 #include "cli/text.h"
 
 #define NAME_LENGTH_MAX 255
@@ -28,103 +29,6 @@ static void release_plan(struct occ_replay_place *plan)
 	free(plan->executable);
 	free(plan->directory);
 	*plan = (struct occ_replay_place){.files = NULL};
-}
-
-/* ---- variables ---- */
-
-/* Is it in a list NAME:NAME? */
-static bool is_listed(const char *list, const char *name, size_t length)
-{
-	while (list && *list) {
-		size_t size = strcspn(list, ":");
-
-		if (size == length && !memcmp(list, name, length))
-			return true;
-		list += size + (list[size] == ':');
-	}
-	return false;
-}
-
-enum need { NEED_NOT, NEED_SET, NEED_REFUSED };
-
-/*
- * Only what a driver is known to compile by is set: so no database has this
- * command, or what it starts, do something else. While a driver's switch is on
- * that makes all variables its switches, those of the process here count.
- */
-static enum need need_of(const struct occ_replay_places *places,
-			 const struct occ_driver *driver, const char *name,
-			 size_t length)
-{
-	if (is_listed(places->hashed, name, length))
-		return NEED_SET;
-	switch (occ_driver_variable(driver, name, length)) {
-	case OCC_VARIABLE_KEY:
-	case OCC_VARIABLE_SWITCH:
-	case OCC_VARIABLE_OPTIONS:
-		return NEED_SET;
-	case OCC_VARIABLE_FILES:
-		return NEED_REFUSED;
-	default:
-		return NEED_NOT;
-	}
-}
-
-static bool is_set_so(const char *variable, size_t length)
-{
-	char *name = occ_message_must(strndup(variable, length));
-	const char *value = getenv(name);
-	bool same = value && !strcmp(value, variable + length + 1);
-
-	free(name);
-	return same;
-}
-
-/* NAME=value NUL ..., and one more NUL at the end; NULL: none need be set. */
-static const char *add_environment(const struct occ_replay_places *places,
-				   const struct occ_driver *driver,
-				   struct occ_span step,
-				   struct occ_replay_place *plan,
-				   char **ret_detail)
-{
-	struct occ_span recorded = occ_record_text(step, OCC_BUILD_ENVIRONMENT);
-	struct occ_buffer set = OCC_BUFFER_INIT;
-	const char *fault = NULL;
-	size_t size;
-
-	for (; recorded.size && !fault;
-	     recorded.data += size, recorded.size -= size) {
-		const char *variable = (const char *)recorded.data;
-		const char *end = memchr(variable, '\0', recorded.size);
-		const char *equals = end ? strchr(variable, '=') : NULL;
-		enum need need;
-
-		if (!equals || equals == variable) {
-			fault = "its record is damaged";
-			break;
-		}
-		size = (size_t)(end - variable) + 1;
-		need = need_of(places, driver, variable,
-			       (size_t)(equals - variable));
-		if (need == NEED_REFUSED) {
-			fault = "a variable may name files";
-			*ret_detail = occ_text("%.*s", (int)(equals - variable),
-					       variable);
-		} else if (need == NEED_SET &&
-			   !is_set_so(variable, (size_t)(equals - variable))) {
-			occ_buffer_append(&set, variable, size);
-		}
-	}
-	if (!fault && set.size) {
-		occ_buffer_append(&set, "", 1);
-		if (set.failed)
-			occ_message_no_memory();
-		free(plan->environment);
-		plan->environment = (char *)set.data;
-		return NULL;
-	}
-	occ_buffer_release(&set);
-	return fault;
 }
 
 /* ---- the executable's name ---- */
@@ -322,7 +226,8 @@ static const char *add_step(struct occ_replay_places *places,
 	struct occ_replay_place own = {.files = NULL};
 	const char *fault;
 
-	fault = add_environment(places, driver, step, &own, ret_detail);
+	fault = occ_replay_variables(step, driver, places->hashed,
+				     &own.environment, ret_detail);
 	if (!fault)
 		fault = add_executable(step, &own);
 	if (!fault)

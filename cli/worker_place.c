@@ -52,14 +52,12 @@ void occ_worker_place_release(struct occ_worker_place *place)
 static void set_environment(const char *variables)
 {
 	for (; variables && *variables; variables += strlen(variables) + 1) {
-		const char *value = strchr(variables, '=');
-		char *name;
+		size_t length = strcspn(variables, "=");
+		char *name = occ_message_must(strndup(variables, length));
 
-		if (!value)
-			continue;
-		name = occ_message_must(
-			strndup(variables, (size_t)(value - variables)));
-		if (setenv(name, value + 1, 1))
+		if (variables[length]
+			    ? setenv(name, variables + length + 1, 1)
+			    : unsetenv(name))
 			occ_message_no_memory();
 		free(name);
 	}

@@ -14,7 +14,8 @@
 #include "cli/placed_files.h"
 
 struct occ_worker_place {
-	char *environment; /* NAME=value NUL ... NUL; NULL: as it is */
+	/* NAME=value NUL ... NUL, NAME alone: not set; NULL: as it is. */
+	char *environment;
 	char *executable;  /* the name of its file; NULL: this command's */
 	char *directory;   /* the current one; NULL: as it is */
 	struct occ_placed_files files;
