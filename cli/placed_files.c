@@ -30,8 +30,6 @@ struct placing {
 	const char *scratch;
 	dev_t ours[REPLACED_MAX + 1]; /* file systems that were mounted here */
 	size_t count;
-	size_t copies;
-	int own; /* the one for files that take another's place; -1: none yet */
 };
 
 void occ_placed_files_add(struct occ_placed_files *files, const char *path,
@@ -271,65 +269,38 @@ static char *existing_part(const char *path)
 	return part;
 }
 
-/* NULL: it may not, or there is no such thing. To be freed. */
-static char *real_path(const char *path)
+/*
+ * Where the rest of a path would really be added: the directory, to be freed;
+ * NULL: nothing may be there, or there is no such directory.
+ */
+static char *real_directory(const char *part, const char *rest)
 {
-	char *real = realpath(path, NULL), *inside;
-	bool bad;
+	char *real = realpath(*part ? part : "/", NULL), *whole;
+	struct stat status;
+	bool good;
 
 	if (!real)
 		return NULL;
-	inside = occ_text("%s/file", real);
-	bad = occ_placed_path_fault(inside) != NULL;
-	free(inside);
-	if (!bad)
+	whole = occ_text("%s%s", strcmp(real, "/") ? real : "", rest);
+	good = !occ_placed_path_fault(whole) &&
+	       !occ_placed_path_refusal(whole) && !stat(real, &status) &&
+	       S_ISDIR(status.st_mode) && !occ_placed_path_has_libraries(real);
+	free(whole);
+	if (good)
 		return real;
 	free(real);
 	return NULL;
 }
 
-/* A file that isn't the same takes its place. */
-static const char *take_place(struct placing *placing, const char *path,
-			      const char *content)
-{
-	char *real = real_path(path), *name, *source, *own;
-	struct stat status;
-	bool good;
-
-	if (!real || stat(real, &status) || !S_ISREG(status.st_mode)) {
-		free(real);
-		return "what is there is no file";
-	}
-	if (placing->own < 0) {
-		own = occ_text("%s/own.%ld", placing->scratch, (long)getpid());
-		if (!mkdir(own, 0700))
-			placing->own = mount_own(placing, own, 0700);
-		free(own);
-	}
-	/* Of each path a file of its own: which are one file is seen. */
-	name = occ_text("%zu", placing->copies++);
-	source = entry_path(placing->own, name);
-	good = placing->own >= 0 &&
-	       occ_placed_path_put(placing->own, name, content) &&
-	       !mount(source, real, NULL, MS_BIND, NULL);
-	free(name);
-	free(source);
-	free(real);
-	return good ? NULL : "it can't take another file's place";
-}
-
 static const char *add_to(struct placing *placing, const char *part,
 			  const char *rest, const char *content)
 {
-	char *real = real_path(*part ? part : "/");
-	struct stat status;
+	char *real = real_directory(part, rest);
 	int directory;
 	bool good;
 
-	if (!real || stat(real, &status) || !S_ISDIR(status.st_mode)) {
-		free(real);
-		return "something that is no directory is in the way";
-	}
+	if (!real)
+		return "nothing may be added there";
 	directory = replace_directory(placing, real);
 	free(real);
 	if (directory < 0)
@@ -346,7 +317,7 @@ static const char *place(struct placing *placing,
 	const char *fault;
 
 	if (strlen(part) == strlen(file->path))
-		fault = take_place(placing, file->path, file->content);
+		fault = "something is there";
 	else
 		fault = add_to(placing, part, file->path + strlen(part),
 			       file->content);
@@ -358,7 +329,7 @@ static const char *place(struct placing *placing,
 const char *occ_placed_files_enter(const struct occ_placed_files *files,
 				   const char *scratch)
 {
-	struct placing placing = {.scratch = scratch, .own = -1};
+	struct placing placing = {.scratch = scratch};
 	const char *fault = NULL;
 
 	if (!enter_namespace())
@@ -367,8 +338,6 @@ const char *occ_placed_files_enter(const struct occ_placed_files *files,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (size_t i = 0; i < files->count && !fault; i++)
 		fault = place(&placing, &files->files[i]);
-	if (placing.own >= 0)
-		close(placing.own);
 	return fault;
 }
 

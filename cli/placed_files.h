@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that are to be found at absolute paths where there are none, or others:
- * in a private mount namespace, where nobody else sees them and nothing of the
- * file system is changed. Where files are to be in a directory, that becomes a
- * tmpfs with all that was in it, bound there.
+ * Files that are to be found at absolute paths where there are none: in a
+ * private mount namespace, where nobody else sees them and nothing of the file
+ * system is changed. Where files are to be in a directory, that becomes a tmpfs
+ * with all that was in it, bound there. Nothing takes another file's place.
  *
  * Paths come from databases, which may be anybody's: see cli/placed_path.h.
  */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cache/driver/driver.h"
 #include "cache/file.h"
 #include "cli/message.h"
 #include "cli/placed_path.h"
@@ -27,14 +28,32 @@ static const struct occ_digest any_name;
 
 /* ---- what is here ---- */
 
+/*
+ * Only a file of bytes is opened: there are devices that do something when they
+ * are, and pipes that wake others.
+ */
+static int open_regular(const char *path, struct stat *ret_status)
+{
+	int place = open(path, O_PATH | O_CLOEXEC), file = -1;
+	char *again;
+
+	if (place >= 0 && !fstat(place, ret_status) &&
+	    S_ISREG(ret_status->st_mode)) {
+		again = occ_text("/proc/self/fd/%d", place);
+		file = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		free(again);
+	}
+	if (place >= 0)
+		close(place);
+	return file;
+}
+
 static bool read_digest(const char *path, struct occ_digest *ret_name)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat status;
+	int file = open_regular(path, &status);
 	void *bytes = NULL;
-	bool good = file >= 0 && !fstat(file, &status) &&
-		    S_ISREG(status.st_mode) &&
-		    (uint64_t)status.st_size <= FILE_MAX;
+	bool good = file >= 0 && (uint64_t)status.st_size <= FILE_MAX;
 
 	if (good) {
 		size_t size = (size_t)status.st_size;
@@ -99,9 +118,13 @@ static bool write_bytes(const char *path, struct occ_span bytes)
 	return done == bytes.size;
 }
 
-/* A file of ours that has it, to be freed; NULL: it isn't in the databases. */
+/*
+ * A file of ours that has it, to be freed. NULL with *ret_fault: it isn't in
+ * the databases, or no source.
+ */
 static char *content_file(struct occ_replay_places *places,
-			  const struct occ_digest *name, uint64_t size)
+			  const struct occ_digest *name, uint64_t size,
+			  const char **ret_fault)
 {
 	const struct occ_record *record =
 		occ_records_find(places->records, OCC_FRAME_CONTENT, name);
@@ -113,15 +136,20 @@ static char *content_file(struct occ_replay_places *places,
 	path = occ_text("%s/content.%s", places->scratch, hex);
 	if (!access(path, R_OK))
 		return path;
+	*ret_fault = "included files are neither here nor in the database";
 	if (record && record->size == size && size <= FILE_MAX &&
 	    size <= CONTENTS_MAX - places->written &&
-	    occ_records_read(places->records, record, &bytes) &&
-	    write_bytes(path, occ_buffer_span(&bytes))) {
-		occ_buffer_release(&bytes);
-		places->written += size;
-		return path;
+	    occ_records_read(places->records, record, &bytes)) {
+		*ret_fault =
+			occ_placed_content_refusal(occ_buffer_span(&bytes));
+		if (!*ret_fault && !write_bytes(path, occ_buffer_span(&bytes)))
+			*ret_fault = "there is no room for included files";
+		if (!*ret_fault)
+			places->written += size;
 	}
 	occ_buffer_release(&bytes);
+	if (!*ret_fault)
+		return path;
 	free(path);
 	return NULL;
 }
@@ -192,23 +220,38 @@ static const char *try_place(struct occ_replay_places *places, const char *path,
 	return fault;
 }
 
+static bool is_there(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) &&
+	       (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
+
+static bool is_something(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status);
+}
+
 /* It isn't here: is it to be had, and may it be placed there? */
 static const char *place_file(struct step *step, const char *path,
 			      const struct occ_recorded_file *file,
 			      bool any_content)
 {
 	struct occ_replay_places *places = step->places;
-	char *normal, *content;
-	const char *fault = occ_placed_path_fault(path);
+	char *normal = occ_placed_path_normal(path), *content = NULL;
+	const char *fault = occ_placed_path_refusal(normal);
 
-	if (fault)
-		return fault;
-	content = any_content ? empty_file(places)
-			      : content_file(places, &file->name, file->size);
-	if (!content)
-		return "included files are neither here nor in the database";
-	normal = occ_placed_path_normal(path);
-	fault = try_place(places, normal, content);
+	if (*path == '/' && is_something(path))
+		fault = "another file is where an included one was";
+	if (!fault)
+		content = any_content ? empty_file(places)
+				      : content_file(places, &file->name,
+						     file->size, &fault);
+	if (content)
+		fault = try_place(places, normal, content);
 	if (!fault &&
 	    !occ_replay_place_add(step->place, normal, content,
 				  any_content ? &any_name : &file->name))
@@ -218,13 +261,34 @@ static const char *place_file(struct step *step, const char *path,
 	return fault;
 }
 
+/* NULL; or why not: nothing is looked at before its path is known to be good.
+ */
+static const char *find_file(struct step *step, const char *path,
+			     const struct occ_recorded_file *file,
+			     bool any_content)
+{
+	const char *fault = occ_placed_path_fault(path);
+	bool here;
+
+	if (fault)
+		return fault;
+	here = *path == '/' && (any_content
+					? is_there(path)
+					: is_here(step->places, path, file));
+	if (!here)
+		return place_file(step, path, file, any_content);
+	return occ_replay_place_add(step->place, path, NULL,
+				    any_content ? &any_name : &file->name)
+		       ? NULL
+		       : "included files contradict one another";
+}
+
 static const char *add_file(struct step *step, struct occ_span payload,
 			    bool any_content, char **ret_detail)
 {
 	struct occ_recorded_file file;
 	const char *fault;
 	char *path = NULL;
-	bool here;
 
 	if (!occ_recorded_file_parse(payload, &file))
 		return "its record is damaged";
@@ -233,14 +297,7 @@ static const char *add_file(struct step *step, struct occ_span payload,
 	fault = take_path(step, file.path, &path);
 	if (fault)
 		return fault;
-	here = *path == '/' &&
-	       (any_content ? !access(path, F_OK)
-			    : is_here(step->places, path, &file));
-	if (here && !occ_replay_place_add(step->place, path, NULL,
-					  any_content ? &any_name : &file.name))
-		fault = "included files contradict one another";
-	else if (!here)
-		fault = place_file(step, path, &file, any_content);
+	fault = find_file(step, path, &file, any_content);
 	if (fault)
 		*ret_detail = path;
 	else
@@ -285,15 +342,35 @@ static bool any_relative(struct occ_span record)
 	return false;
 }
 
-/* Where it was matters when the driver may look by that path. */
-static void find_directory(struct step *step, struct occ_span record)
+/* A driver may read its switches there: nobody built so, then. */
+static bool has_switches(const char *directory)
+{
+	const struct occ_driver *driver;
+	bool has = false;
+
+	for (size_t i = 0; !has && (driver = occ_driver_at(i)); i++)
+		for (const char *const *name = driver->switches_files;
+		     name && *name && !has; name++) {
+			char *path = occ_text("%s/%s", directory, *name);
+
+			has = is_something(path);
+			free(path);
+		}
+	return has;
+}
+
+/*
+ * Where it was matters when the driver may look by that path. NULL, or why that
+ * can't be the current one.
+ */
+static const char *find_directory(struct step *step, struct occ_span record)
 {
 	struct occ_span value = occ_record_text(record, OCC_BUILD_DIRECTORY);
 	struct stat status;
 
 	if (!value.size || value.size >= PATH_MAX ||
 	    memchr(value.data, '\0', value.size) || *value.data != '/')
-		return;
+		return NULL;
 	step->directory =
 		occ_message_must(strndup((const char *)value.data, value.size));
 	step->is_absolute = has_directory(step, record);
@@ -301,6 +378,9 @@ static void find_directory(struct step *step, struct occ_span record)
 	    (!any_relative(record) && !stat(step->directory, &status) &&
 	     S_ISDIR(status.st_mode)))
 		step->place->directory = occ_text("%s", step->directory);
+	if (step->place->directory && has_switches(step->directory))
+		return "a driver's switches are in its current directory";
+	return NULL;
 }
 
 const char *occ_replay_files_add(struct occ_replay_places *places,
@@ -309,13 +389,13 @@ const char *occ_replay_files_add(struct occ_replay_places *places,
 				 char **ret_detail)
 {
 	struct step step = {.places = places, .place = place};
-	const char *fault = NULL;
+	const char *fault;
 	struct occ_field field;
 	size_t offset = 0;
 
 	free(place->directory);
 	place->directory = NULL;
-	find_directory(&step, record);
+	fault = find_directory(&step, record);
 	while (!fault &&
 	       occ_field_next(record.data, record.size, &offset, &field) == 1)
 		if (field.id == OCC_BUILD_INCLUDE_FILE)
