@@ -432,6 +432,30 @@ static bool enter_context(struct performance *performance, size_t number)
 	return true;
 }
 
+/*
+ * Where programs are only looked for, what one step is refused for doesn't keep
+ * the others from being judged: none may come to a compile unseen.
+ */
+static bool perform_steps(struct performance *performance)
+{
+	const char *mode = getenv("OCLCACHE_MODE"), *first = NULL;
+	bool looks = mode && !strcmp(mode, "require");
+
+	for (size_t i = 0; i < performance->step_count; i++) {
+		if (first && is(performance->steps[i].operation, "link"))
+			continue;
+		if (perform_step(performance, i))
+			continue;
+		if (!first)
+			first = performance->result->error;
+		if (!looks)
+			break;
+		performance->result->error = NULL;
+	}
+	performance->result->error = first;
+	return !first && performance->step_count;
+}
+
 void occ_opencl_steps_perform(struct occ_span request,
 			      const struct occ_opencl_device *devices,
 			      size_t count,
@@ -440,7 +464,6 @@ void occ_opencl_steps_perform(struct occ_span request,
 	struct performance performance = {.result = ret_result};
 	struct occ_span device;
 	uint64_t number = UINT64_MAX;
-	size_t done = 0;
 
 	*ret_result = (struct occ_opencl_result){.error = NULL};
 	if (find(request, OCC_REQUEST_DEVICE, &device) &&
@@ -452,13 +475,10 @@ void occ_opencl_steps_perform(struct occ_span request,
 	}
 	performance.device = &devices[number];
 	find_steps(&performance, request);
-	if (enter_context(&performance, (size_t)number)) {
-		while (done < performance.step_count &&
-		       perform_step(&performance, done))
-			done++;
-		if (done && done == performance.step_count)
-			create_kernels(request, performance.programs[done - 1]);
-	}
+	if (enter_context(&performance, (size_t)number) &&
+	    perform_steps(&performance))
+		create_kernels(request,
+			       performance.programs[performance.step_count - 1]);
 	/* Links first, as programs do it. */
 	for (size_t i = performance.step_count; i-- > 0;)
 		if (performance.programs[i])

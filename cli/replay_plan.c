@@ -9,6 +9,7 @@
 #include "cli/build_request.h"
 #include "cli/message.h"
 #include "cli/replay_files.h"
+#include "cli/replay_options.h"
 #include "cli/screen.h"
 #include "cli/text.h"
 
@@ -136,14 +137,17 @@ static const char *plan_device(struct occ_replay_plan *plan,
 			       struct occ_replay_program *program,
 			       size_t device, char **ret_detail)
 {
+	const struct occ_driver *driver = driver_of(plan->setup, device);
 	size_t place;
 	const char *fault =
 		occ_replay_steps_find(plan->records, build, &program->steps);
 
 	if (!fault)
+		fault = occ_replay_options_refusal(driver, &program->steps,
+						   ret_detail);
+	if (!fault)
 		fault = occ_replay_places_find(&plan->places, &program->steps,
-					       driver_of(plan->setup, device),
-					       &place, ret_detail);
+					       driver, &place, ret_detail);
 	if (fault) {
 		occ_replay_steps_release(&program->steps);
 		return fault;
