@@ -21,7 +21,7 @@
  *	commit	-
  *
  * What is left out isn't in the record. Names of builds are printed, as the
- *word and 32 digits.
+ *word and 32 digits. The text of a file may be @FILE, whose bytes it is then.
  *
  *	records --dump FILE
  *
@@ -105,6 +105,19 @@ static void append_lengths(struct occ_buffer *record, uint16_t id,
 	occ_record_append_number(record, id, strlen(text));
 }
 
+static struct occ_span content_of(const char *text)
+{
+	static unsigned char bytes[1 << 20];
+	FILE *file = *text == '@' ? fopen(text + 1, "re") : NULL;
+	size_t size;
+
+	if (!file)
+		return span(text);
+	size = fread(bytes, 1, sizeof(bytes), file);
+	fclose(file);
+	return (struct occ_span){bytes, size};
+}
+
 /* As keys have it (hash/key.h). */
 static void append_file(struct occ_buffer *record, uint16_t id,
 			const char *path, const char *text, bool is_there)
@@ -114,13 +127,15 @@ static void append_file(struct occ_buffer *record, uint16_t id,
 	struct occ_digest digest;
 
 	if (text) {
-		occ_put_u64(head, strlen(text));
-		occ_database_name(span(text), &digest);
+		struct occ_span content = content_of(text);
+
+		occ_put_u64(head, content.size);
+		occ_database_name(content, &digest);
 		memcpy(head + 8, digest.bytes, OCC_DIGEST_SIZE);
-		occ_digest(text, strlen(text), OCC_SEED_FIELD, &digest);
+		occ_digest(content.data, content.size, OCC_SEED_FIELD, &digest);
 		memcpy(head + 24, digest.bytes, OCC_DIGEST_SIZE);
 		if (is_there)
-			add(OCC_FRAME_CONTENT, span(text));
+			add(OCC_FRAME_CONTENT, content);
 	}
 	occ_buffer_append(&payload, head, sizeof(head));
 	occ_buffer_append(&payload, path, strlen(path));
