@@ -319,11 +319,15 @@ const struct occ_command occ_command_replay = {
 		"had asked its device in the same way.\n"
 		"\n"
 		"Included files are looked for at their recorded paths; where "
-		"they aren't there,\nor are others, they come from the "
-		"database, and only the process that compiles\nsees them. It "
-		"can be stopped at any time, and goes on when it is started "
-		"again.\nA program that crashes or hangs the driver costs "
-		"itself alone.",
+		"nothing is there,\nthey come from the database, and only the "
+		"process that compiles sees them. It\ncan be stopped at any "
+		"time, and goes on when it is started again. A program\nthat "
+		"crashes or hangs the driver costs itself alone.\n"
+		"\n"
+		"Databases may come from others: the driver's compiler is "
+		"given their sources, but\nno code, plugin or setting of "
+		"theirs is run or loaded, and nothing is written\nbut the "
+		"store. Don't replay what you wouldn't compile.",
 	.options = options,
 	.run = run,
 };
