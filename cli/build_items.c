@@ -171,8 +171,8 @@ void occ_build_item_lose(struct occ_build_items *items, size_t index,
 	if (child->how == OCC_CHILD_INTERRUPTED)
 		return;
 	/*
-	 * A look may fail in any way: what counts is the compile. But what may be
-	 * anybody's isn't compiled before the layer has judged it.
+	 * A look may fail in any way: what counts is the compile. But what may
+	 * be anybody's isn't compiled before the layer has judged it.
 	 */
 	if (item->stage != OCC_STAGE_COMPILES &&
 	    (items->is_trusted || item->stage != OCC_STAGE_LOOKS)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables that drivers are known to compile by, and that do nothing else: they
- * name no file, load no library, and write nothing. What drivers read besides
- * (cache/driver/driver.h) is in keys, too, but only these leave a machine, or
- * are set because somebody's database says so.
+ * Variables that drivers are known to compile by, and that do nothing else:
+ * they name no file, load no library, and write nothing. What drivers read
+ * besides (cache/driver/driver.h) is in keys, too, but only these leave a
+ * machine, or are set because somebody's database says so.
  *
  * Threads: no state, but the environment's.
  */

@@ -477,8 +477,9 @@ void occ_opencl_steps_perform(struct occ_span request,
 	find_steps(&performance, request);
 	if (enter_context(&performance, (size_t)number) &&
 	    perform_steps(&performance))
-		create_kernels(request,
-			       performance.programs[performance.step_count - 1]);
+		create_kernels(
+			request,
+			performance.programs[performance.step_count - 1]);
 	/* Links first, as programs do it. */
 	for (size_t i = performance.step_count; i-- > 0;)
 		if (performance.programs[i])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nobody's database may put before a driver, by its path and its bytes. The
- * process that sees it loads libraries and reads settings: none of these may
- * come from there.
+ * What nobody's database may put before a driver, by its path and its bytes.
+ * The process that sees it loads libraries and reads settings: none of these
+ * may come from there.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -26,10 +26,13 @@ static bool is_below(const char *path, const char *directory, size_t length)
 static bool is_of_system(const char *path)
 {
 	static const char *const directories[] = {
-		"/etc", "/bin",	     "/sbin",	     "/boot",
-		"/run", "/usr/bin",  "/usr/sbin",    "/usr/local/etc",
-		"/proc", "/dev",     "/sys",	     "/usr/local/bin",
-		"/var/run", "/usr/local/sbin",
+		"/etc",	     "/bin",
+		"/sbin",     "/boot",
+		"/run",	     "/usr/bin",
+		"/usr/sbin", "/usr/local/etc",
+		"/proc",     "/dev",
+		"/sys",	     "/usr/local/bin",
+		"/var/run",  "/usr/local/sbin",
 	};
 	static const char *const beginnings[] = {
 		"/lib", /* and /lib64, /libx32, /libexec */
@@ -53,10 +56,10 @@ static bool is_of_system(const char *path)
 static bool is_looked_in(const char *path)
 {
 	static const char *const variables[] = {
-		"LD_LIBRARY_PATH",  "LIBRARY_PATH",	"PATH",
-		"OCL_ICD_VENDORS",  "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
-		"OPENCL_LAYERS",    "OPENCL_LAYER_PATH", "VK_DRIVER_FILES",
-		"VK_ICD_FILENAMES", "VK_LAYER_PATH",	"COMPILER_PATH",
+		"LD_LIBRARY_PATH",    "LIBRARY_PATH",	   "PATH",
+		"OCL_ICD_VENDORS",    "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
+		"OPENCL_LAYERS",      "OPENCL_LAYER_PATH", "VK_DRIVER_FILES",
+		"VK_ICD_FILENAMES",   "VK_LAYER_PATH",	   "COMPILER_PATH",
 		"LIBGL_DRIVERS_PATH",
 	};
 
@@ -133,10 +136,9 @@ static bool begins(struct occ_span bytes, const char *magic, size_t size)
 const char *occ_placed_content_refusal(struct occ_span bytes)
 {
 	static const char *const magics[] = {
-		"\177ELF",	    "!<arch>", "!<thin>",
-		"BC\300\336", /* LLVM's code */
-		"CPCH",	      /* its compiled headers */
-		"gpch",	      /* and GCC's */
+		"\177ELF", "!<arch>", "!<thin>", "BC\300\336", /* LLVM's code */
+		"CPCH", /* its compiled headers */
+		"gpch", /* and GCC's */
 		"#!",
 	};
 	static const char refusal[] =

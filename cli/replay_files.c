@@ -272,9 +272,9 @@ static const char *find_file(struct step *step, const char *path,
 
 	if (fault)
 		return fault;
-	here = *path == '/' && (any_content
-					? is_there(path)
-					: is_here(step->places, path, file));
+	here = *path == '/' &&
+	       (any_content ? is_there(path)
+			    : is_here(step->places, path, file));
 	if (!here)
 		return place_file(step, path, file, any_content);
 	return occ_replay_place_add(step->place, path, NULL,

@@ -8,7 +8,7 @@
 #include "cli/record_view.h"
 #include "cli/text.h"
 
-/* Some drivers write headers of a call to files below a directory. */
+/* A driver may write the headers of a call to files of these names. */
 static bool is_inside(const char *name)
 {
 	if (*name == '/' || !*name || strchr(name, '\\'))

@@ -137,8 +137,9 @@ const char *occ_replay_variables(struct occ_span step,
 		variable = (const char *)recorded.data + at;
 		fault = set_recorded(driver, hashed, variable, &changes);
 		if (fault)
-			*ret_detail = occ_text(
-				"%.*s", (int)strcspn(variable, "="), variable);
+			*ret_detail =
+				occ_text("%.*s", (int)strcspn(variable, "="),
+					 variable);
 	}
 	if (!fault)
 		fault = unset_others(driver, recorded, &changes, ret_detail);

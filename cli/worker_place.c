@@ -55,9 +55,8 @@ static void set_environment(const char *variables)
 		size_t length = strcspn(variables, "=");
 		char *name = occ_message_must(strndup(variables, length));
 
-		if (variables[length]
-			    ? setenv(name, variables + length + 1, 1)
-			    : unsetenv(name))
+		if (variables[length] ? setenv(name, variables + length + 1, 1)
+				      : unsetenv(name))
 			occ_message_no_memory();
 		free(name);
 	}

@@ -16,8 +16,8 @@
 struct occ_worker_place {
 	/* NAME=value NUL ... NUL, NAME alone: not set; NULL: as it is. */
 	char *environment;
-	char *executable;  /* the name of its file; NULL: this command's */
-	char *directory;   /* the current one; NULL: as it is */
+	char *executable; /* the name of its file; NULL: this command's */
+	char *directory;  /* the current one; NULL: as it is */
 	struct occ_placed_files files;
 };
 

@@ -200,8 +200,9 @@ const char *occ_driver_unsafe_option(const struct occ_driver *driver,
 	while (refused && *refused && !strstr(options, *refused))
 		refused++;
 	if (!refused || !*refused)
-		return occ_option_unsafe(
-			options, driver ? driver->dialect : NULL, ret_length);
+		return occ_option_unsafe(options,
+					 driver ? driver->dialect : NULL,
+					 ret_length);
 	*ret_length = strlen(*refused);
 	return *refused;
 }

@@ -407,8 +407,8 @@ enum occ_variable_kind occ_driver_variable(const struct occ_driver *driver,
 
 /*
  * The first of the options that may load, read or write files, or that isn't
- * cached on the driver for another reason; *ret_length is its length. NULL: none.
- * `driver` NULL: one without a record.
+ * cached on the driver for another reason; *ret_length is its length. NULL:
+ * none. `driver` NULL: one without a record.
  */
 const char *occ_driver_unsafe_option(const struct occ_driver *driver,
 				     const char *options, size_t *ret_length);
