@@ -325,8 +325,8 @@ const struct occ_command occ_command_replay = {
 		"crashes or hangs the driver costs itself alone.\n"
 		"\n"
 		"Databases may come from others: the driver's compiler is "
-		"given their sources, but\nno code, plugin or setting of "
-		"theirs is run or loaded, and nothing is written\nbut the "
+		"given their sources,\nbut no code, plugin or setting of "
+		"theirs is run or loaded, and nothing is\nwritten but the "
 		"store. Don't replay what you wouldn't compile.",
 	.options = options,
 	.run = run,
