@@ -18,6 +18,7 @@
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/placed_path.h"
+#include "cli/placed_refusal.h"
 #include "cli/text.h"
 
 /* In a directory that is replaced each one becomes a mount. */

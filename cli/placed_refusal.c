@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What nobody's database may put before a driver, by its path and its bytes.
- * The process that sees it loads libraries and reads settings: none of these
- * may come from there.
- */
+#include "cli/placed_refusal.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "cli/placed_path.h"
 #include "hash/scan.h"
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))

@@ -13,6 +13,7 @@
 #include "cache/file.h"
 #include "cli/message.h"
 #include "cli/placed_path.h"
+#include "cli/placed_refusal.h"
 #include "cli/record_view.h"
 #include "cli/text.h"
 
