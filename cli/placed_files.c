@@ -306,7 +306,7 @@ static const char *add_to(struct placing *placing, const char *part,
 	free(real);
 	if (directory < 0)
 		return "the directory can't be replaced";
-	good = occ_placed_path_put(directory, rest, content);
+	good = occ_placed_path_put(directory, rest, *content ? content : NULL);
 	close(directory);
 	return good ? NULL : "it can't be made";
 }
@@ -318,7 +318,7 @@ static const char *place(struct placing *placing,
 	const char *fault;
 
 	if (strlen(part) == strlen(file->path))
-		fault = "something is there";
+		fault = *file->content ? "something is there" : NULL;
 	else
 		fault = add_to(placing, part, file->path + strlen(part),
 			       file->content);

@@ -15,7 +15,7 @@
 
 struct occ_placed_file {
 	char *path;    /* absolute, as occ_placed_path_normal() has it */
-	char *content; /* of a file that has it */
+	char *content; /* of a file that has it; "": of a directory, "DIR/." */
 };
 
 struct occ_placed_files {

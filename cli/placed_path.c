@@ -18,6 +18,14 @@ static bool is(const char *component, size_t length, const char *word)
 	return length == strlen(word) && !memcmp(component, word, length);
 }
 
+/* Does it end in a directory that ".." may leave by dropping its name? */
+static bool has_name(const char *path, size_t size)
+{
+	return size && !(size >= 2 && path[size - 1] == '.' &&
+			 path[size - 2] == '.' &&
+			 (size == 2 || path[size - 3] == '/'));
+}
+
 char *occ_placed_path_normal(const char *path)
 {
 	char *normal = occ_message_must(calloc(1, strlen(path) + 2));
@@ -31,7 +39,8 @@ char *occ_placed_path_normal(const char *path)
 		}
 		if (is(at, length, "."))
 			continue;
-		if (is(at, length, "..")) {
+		if (is(at, length, "..") &&
+		    (*path == '/' || has_name(normal, size))) {
 			while (size && normal[--size] != '/')
 				;
 			normal[size] = '\0';
@@ -56,10 +65,9 @@ static bool has_long_name(const char *path)
 	return false;
 }
 
-/* Does it lead above where it begins, at any point? */
-static bool leads_out(const char *path)
+size_t occ_placed_path_rises(const char *path)
 {
-	long depth = 0;
+	long depth = 0, least = 0;
 	size_t length;
 
 	for (const char *at = path; *at; at += length) {
@@ -70,10 +78,48 @@ static bool leads_out(const char *path)
 			depth--;
 		else if (!is(at, length, "."))
 			depth++;
-		if (depth < 0)
-			return true;
+		if (depth < least)
+			least = depth;
 	}
-	return false;
+	return (size_t)-least;
+}
+
+/* How long the directories are that both begin with. */
+static size_t common_length(const char *one, const char *other)
+{
+	size_t common = 0, i = 0;
+
+	for (;; i++) {
+		bool ends_one = !one[i] || one[i] == '/';
+		bool ends_other = !other[i] || other[i] == '/';
+
+		if (ends_one && ends_other)
+			common = i;
+		if (one[i] != other[i] || !one[i])
+			return common;
+	}
+}
+
+char *occ_placed_path_from(const char *directory, const char *path)
+{
+	char *whole = occ_text("%s/%s", directory, path);
+	char *base = occ_placed_path_normal(directory);
+	char *normal = occ_placed_path_normal(whole), *from;
+	size_t common = common_length(base, normal);
+	const char *rest = normal + common + (normal[common] == '/');
+	struct occ_buffer text = OCC_BUFFER_INIT;
+
+	for (const char *at = base + common; *at; at++)
+		if (*at == '/' && at[1])
+			occ_buffer_append(&text, "../", 3);
+	occ_buffer_append(&text, rest, strlen(rest) + 1);
+	if (text.failed)
+		occ_message_no_memory();
+	from = (char *)text.data;
+	free(normal);
+	free(base);
+	free(whole);
+	return from;
 }
 
 static bool is_below(const char *path, const char *directory)
@@ -92,8 +138,9 @@ const char *occ_placed_path_fault(const char *path)
 
 	if (strlen(path) >= PATH_MAX || has_long_name(path))
 		return "the path of an included file is too long";
-	if (leads_out(path))
-		return "the path of an included file leads out of its root";
+	if (*path == '/' && occ_placed_path_rises(path))
+		return "the path of an included file leads above the root "
+		       "directory";
 	normal = occ_placed_path_normal(path);
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
 		if (is_below(normal, kernels[i]))
@@ -143,12 +190,14 @@ bool occ_placed_path_put(int directory, const char *path, const char *content)
 		char *name = occ_message_must(strndup(path, length));
 
 		if (!path[length]) {
-			good = copy(here, name, content);
+			good = content ? copy(here, name, content)
+				       : is(path, length, ".");
 			free(name);
 			break;
 		}
 		next = -1;
-		if (!mkdirat(here, name, 0755) || errno == EEXIST)
+		if (!is(path, length, "..") &&
+		    (!mkdirat(here, name, 0755) || errno == EEXIST))
 			next = openat(here, name,
 				      O_RDONLY | O_DIRECTORY | O_CLOEXEC |
 					      O_NOFOLLOW);

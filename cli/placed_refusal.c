@@ -89,6 +89,9 @@ static bool is_called_source(const char *path)
 	const char *ending;
 
 	name = name ? name + 1 : path;
+	/* A directory that is passed through. */
+	if (!strcmp(name, "."))
+		return true;
 	ending = strrchr(name, '.');
 	for (size_t i = 0; ending && i < COUNT(endings); i++)
 		if (!strcasecmp(ending + 1, endings[i]))

@@ -1,167 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/replay_files.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cache/driver/driver.h"
-#include "cache/file.h"
 #include "cli/message.h"
 #include "cli/placed_path.h"
 #include "cli/placed_refusal.h"
 #include "cli/record_view.h"
+#include "cli/replay_contents.h"
 #include "cli/text.h"
 
-/* What is larger isn't recorded (cache/include_files.h). */
-#define FILE_MAX     (UINT64_C(64) << 20)
-
 /* Of one build, and of all that aren't here; databases may be anybody's. */
-#define FILES_MAX    8192
-#define TRIES_MAX    16384
-#define CONTENTS_MAX (UINT64_C(256) << 20)
+#define FILES_MAX 8192
+#define TRIES_MAX 16384
 
 static const struct occ_digest any_name;
-
-/* ---- what is here ---- */
-
-/*
- * Only a file of bytes is opened: there are devices that do something when they
- * are, and pipes that wake others.
- */
-static int open_regular(const char *path, struct stat *ret_status)
-{
-	int place = open(path, O_PATH | O_CLOEXEC), file = -1;
-	char *again;
-
-	if (place >= 0 && !fstat(place, ret_status) &&
-	    S_ISREG(ret_status->st_mode)) {
-		again = occ_text("/proc/self/fd/%d", place);
-		file = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		free(again);
-	}
-	if (place >= 0)
-		close(place);
-	return file;
-}
-
-static bool read_digest(const char *path, struct occ_digest *ret_name)
-{
-	struct stat status;
-	int file = open_regular(path, &status);
-	void *bytes = NULL;
-	bool good = file >= 0 && (uint64_t)status.st_size <= FILE_MAX;
-
-	if (good) {
-		size_t size = (size_t)status.st_size;
-
-		bytes = occ_message_must(malloc(size + 1));
-		good = occ_file_read(file, 0, bytes, size) == (ssize_t)size;
-		if (good)
-			occ_digest(bytes, size, OCC_SEED_NAME, ret_name);
-	}
-	free(bytes);
-	if (file >= 0)
-		close(file);
-	return good;
-}
-
-/* Each path is read once; a name of zeros is of what can't be. */
-static const struct occ_digest *digest_here(struct occ_replay_places *places,
-					    const char *path)
-{
-	struct occ_replay_file *seen;
-
-	for (size_t i = 0; i < places->seen_count; i++)
-		if (!strcmp(places->seen[i].path, path))
-			return &places->seen[i].name;
-	places->seen = occ_message_must(
-		realloc(places->seen,
-			(places->seen_count + 1) * sizeof(*places->seen)));
-	seen = &places->seen[places->seen_count++];
-	*seen = (struct occ_replay_file){.path = occ_text("%s", path)};
-	if (!read_digest(path, &seen->name))
-		seen->name = any_name;
-	return &seen->name;
-}
-
-static bool is_here(struct occ_replay_places *places, const char *path,
-		    const struct occ_recorded_file *file)
-{
-	return !memcmp(digest_here(places, path)->bytes, file->name.bytes,
-		       OCC_DIGEST_SIZE);
-}
-
-/* ---- contents ---- */
-
-static bool write_bytes(const char *path, struct occ_span bytes)
-{
-	int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	size_t done = 0;
-
-	if (file < 0)
-		return errno == EEXIST;
-	while (done < bytes.size) {
-		ssize_t size =
-			write(file, bytes.data + done, bytes.size - done);
-
-		if (size < 0 && errno == EINTR)
-			continue;
-		if (size <= 0)
-			break;
-		done += (size_t)size;
-	}
-	close(file);
-	return done == bytes.size;
-}
-
-/*
- * A file of ours that has it, to be freed. NULL with *ret_fault: it isn't in
- * the databases, or no source.
- */
-static char *content_file(struct occ_replay_places *places,
-			  const struct occ_digest *name, uint64_t size,
-			  const char **ret_fault)
-{
-	const struct occ_record *record =
-		occ_records_find(places->records, OCC_FRAME_CONTENT, name);
-	struct occ_buffer bytes = OCC_BUFFER_INIT;
-	char hex[OCC_DIGEST_HEX_SIZE];
-	char *path;
-
-	occ_digest_hex(name, hex);
-	path = occ_text("%s/content.%s", places->scratch, hex);
-	if (!access(path, R_OK))
-		return path;
-	*ret_fault = "included files are neither here nor in the database";
-	if (record && record->size == size && size <= FILE_MAX &&
-	    size <= CONTENTS_MAX - places->written &&
-	    occ_records_read(places->records, record, &bytes)) {
-		*ret_fault =
-			occ_placed_content_refusal(occ_buffer_span(&bytes));
-		if (!*ret_fault && !write_bytes(path, occ_buffer_span(&bytes)))
-			*ret_fault = "there is no room for included files";
-		if (!*ret_fault)
-			places->written += size;
-	}
-	occ_buffer_release(&bytes);
-	if (!*ret_fault)
-		return path;
-	free(path);
-	return NULL;
-}
-
-static char *empty_file(struct occ_replay_places *places)
-{
-	char *path = occ_text("%s/content.empty", places->scratch);
-
-	write_bytes(path, (struct occ_span){NULL, 0});
-	return path;
-}
 
 /* ---- what a step needs ---- */
 
@@ -169,7 +26,7 @@ struct step {
 	struct occ_replay_places *places;
 	struct occ_replay_place *place;
 	char *directory;  /* that was the current one, or NULL */
-	bool is_absolute; /* it must be so here: files in it are placed there */
+	bool is_absolute; /* it is so here: files in it are there, or placed */
 };
 
 /* NULL and *ret_path, to be freed; or why it can't be one. */
@@ -236,23 +93,120 @@ static bool is_something(const char *path)
 	return !lstat(path, &status);
 }
 
+/* Nothing but ".."? Of a path that is as short as can be. */
+static bool is_rise(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length >= 2 && !strcmp(path + length - 2, "..") &&
+	       (length == 2 || path[length - 3] == '/');
+}
+
+/* A directory that a path leaves again must be there, too. */
+static const char *add_way(struct step *step, const char *part)
+{
+	char *normal, *way;
+	struct stat status;
+	const char *fault = NULL;
+
+	if (*part == '/' && !lstat(part, &status))
+		return S_ISDIR(status.st_mode)
+			       ? NULL
+			       : "included files are found by way of a link";
+	normal = *part == '/' || !step->directory
+			 ? occ_placed_path_normal(part)
+			 : occ_placed_path_from(step->directory, part);
+	way = occ_text("%s/.", normal);
+	/* What is risen to is there. */
+	if (*normal && !is_rise(normal)) {
+		fault = try_place(step->places, way, "");
+		if (!fault &&
+		    !occ_replay_place_add(step->place, way, "", &any_name))
+			fault = "included files contradict one another";
+	}
+	free(way);
+	free(normal);
+	return fault;
+}
+
+static const char *add_ways(struct step *step, const char *path)
+{
+	char *part = occ_text("%s", path);
+	const char *fault = NULL;
+
+	for (char *at = part; (at = strstr(at, "/..")) && !fault; at += 3) {
+		if (at == part || (at[3] && at[3] != '/'))
+			continue;
+		*at = '\0';
+		fault = add_way(step, part);
+		*at = '/';
+	}
+	free(part);
+	return fault;
+}
+
+/* Where it was to be put, from the directory; NULL with a fault: nowhere. */
+static char *path_from(struct step *step, const char *path,
+		       const char **ret_fault)
+{
+	size_t rises = occ_placed_path_rises(path), levels = 0;
+	char *around, *from;
+
+	*ret_fault = NULL;
+	if (!step->directory) {
+		if (!rises)
+			return occ_placed_path_normal(path);
+		*ret_fault = "an included file is above the current directory, "
+			     "which isn't recorded";
+		return NULL;
+	}
+	around = occ_placed_path_normal(step->directory);
+	for (const char *at = around; *at; at++)
+		levels += *at == '/';
+	from = occ_placed_path_from(around, path);
+	if (rises > levels)
+		*ret_fault = "the path of an included file leads above the "
+			     "root directory";
+	else if (!*from || from[strlen(from) - 1] == '/')
+		*ret_fault = "the path of an included file is a directory's";
+	if (rises && !*ret_fault) {
+		free(step->place->around);
+		step->place->around = around;
+		around = NULL;
+		if (step->place->rises < rises)
+			step->place->rises = rises;
+	}
+	free(around);
+	if (!*ret_fault)
+		return from;
+	free(from);
+	return NULL;
+}
+
 /* It isn't here: is it to be had, and may it be placed there? */
 static const char *place_file(struct step *step, const char *path,
 			      const struct occ_recorded_file *file,
 			      bool any_content)
 {
 	struct occ_replay_places *places = step->places;
-	char *normal = occ_placed_path_normal(path), *content = NULL;
-	const char *fault = occ_placed_path_refusal(normal);
+	char *normal, *content = NULL;
+	const char *fault = NULL;
 
-	if (*path == '/' && is_something(path))
+	normal = *path == '/' ? occ_placed_path_normal(path)
+			      : path_from(step, path, &fault);
+	if (!fault)
+		fault = occ_placed_path_refusal(normal);
+
+	if (!fault && *path == '/' && is_something(path))
 		fault = "another file is where an included one was";
 	if (!fault)
-		content = any_content ? empty_file(places)
-				      : content_file(places, &file->name,
+		content = any_content ? occ_replay_contents_none(places)
+				      : occ_replay_contents_file(places, &file->name,
 						     file->size, &fault);
 	if (content)
 		fault = try_place(places, normal, content);
+	if (!fault)
+		fault = add_ways(step, path);
 	if (!fault &&
 	    !occ_replay_place_add(step->place, normal, content,
 				  any_content ? &any_name : &file->name))
@@ -273,9 +227,9 @@ static const char *find_file(struct step *step, const char *path,
 
 	if (fault)
 		return fault;
-	here = *path == '/' &&
-	       (any_content ? is_there(path)
-			    : is_here(step->places, path, file));
+	here = *path == '/' && (any_content
+					? is_there(path)
+					: occ_replay_contents_are_here(step->places, path, file));
 	if (!here)
 		return place_file(step, path, file, any_content);
 	return occ_replay_place_add(step->place, path, NULL,
@@ -328,19 +282,39 @@ static bool has_directory(const struct step *step, struct occ_span record)
 	return false;
 }
 
-static bool any_relative(struct occ_span record)
+/*
+ * Of those by relative paths: are there any, and are all in the directory as
+ * they were recorded?
+ */
+static bool any_relative(struct step *step, struct occ_span record,
+			 bool *ret_here)
 {
 	struct occ_recorded_file file;
 	struct occ_field field;
-	size_t offset = 0;
+	size_t offset = 0, count = 0;
 
-	while (occ_field_next(record.data, record.size, &offset, &field) == 1)
-		if ((field.id == OCC_BUILD_INCLUDE_FILE ||
-		     field.id == OCC_BUILD_INCLUDE_PRESENT) &&
-		    occ_recorded_file_parse(occ_field_span(&field), &file) &&
-		    file.path.size && *file.path.data != '/')
-			return true;
-	return false;
+	*ret_here = true;
+	while (occ_field_next(record.data, record.size, &offset, &field) == 1) {
+		bool any_content = field.id == OCC_BUILD_INCLUDE_PRESENT;
+		char *path;
+
+		if ((field.id != OCC_BUILD_INCLUDE_FILE && !any_content) ||
+		    !occ_recorded_file_parse(occ_field_span(&field), &file) ||
+		    !file.path.size || *file.path.data == '/')
+			continue;
+		if (++count > FILES_MAX || !*ret_here) {
+			*ret_here = false;
+			continue;
+		}
+		path = occ_text("%s/%.*s", step->directory,
+				(int)file.path.size,
+				(const char *)file.path.data);
+		*ret_here = !occ_placed_path_fault(path) &&
+			    (any_content ? is_there(path)
+					 : occ_replay_contents_are_here(step->places, path, &file));
+		free(path);
+	}
+	return count > 0;
 }
 
 /* A driver may read its switches there: nobody built so, then. */
@@ -367,6 +341,7 @@ static bool has_switches(const char *directory)
 static const char *find_directory(struct step *step, struct occ_span record)
 {
 	struct occ_span value = occ_record_text(record, OCC_BUILD_DIRECTORY);
+	bool any, here, is_there_still;
 	struct stat status;
 
 	if (!value.size || value.size >= PATH_MAX ||
@@ -374,10 +349,14 @@ static const char *find_directory(struct step *step, struct occ_span record)
 		return NULL;
 	step->directory =
 		occ_message_must(strndup((const char *)value.data, value.size));
-	step->is_absolute = has_directory(step, record);
-	if (step->is_absolute ||
-	    (!any_relative(record) && !stat(step->directory, &status) &&
-	     S_ISDIR(status.st_mode)))
+	any = any_relative(step, record, &here);
+	is_there_still = here && !stat(step->directory, &status) &&
+			 S_ISDIR(status.st_mode);
+	step->is_absolute =
+		has_directory(step, record) ||
+		(any && is_there_still && !has_switches(step->directory));
+	step->place->is_bound = step->is_absolute;
+	if (step->is_absolute || (!any && is_there_still))
 		step->place->directory = occ_text("%s", step->directory);
 	if (step->place->directory && has_switches(step->directory))
 		return "a driver's switches are in its current directory";

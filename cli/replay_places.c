@@ -28,6 +28,7 @@ static void release_plan(struct occ_replay_place *plan)
 	free(plan->environment);
 	free(plan->executable);
 	free(plan->directory);
+	free(plan->around);
 	*plan = (struct occ_replay_place){.files = NULL};
 }
 
@@ -134,7 +135,8 @@ static bool fits(const struct occ_replay_place *plan,
 {
 	if (!same_variables(plan->environment, wanted->environment) ||
 	    !same_text(plan->executable, wanted->executable) ||
-	    !same_text(plan->directory, wanted->directory))
+	    !same_text(plan->directory, wanted->directory) ||
+	    !same_text(plan->around, wanted->around))
 		return false;
 	for (size_t i = 0; i < wanted->count; i++)
 		if (!agrees(plan, wanted->files[i].path,
@@ -155,6 +157,8 @@ static bool joins(const struct occ_replay_place *plan,
 		whole.executable = plan->executable;
 	if (!whole.directory)
 		whole.directory = plan->directory;
+	if (!whole.around)
+		whole.around = plan->around;
 	return fits(plan, &whole);
 }
 
@@ -166,6 +170,9 @@ static void merge(struct occ_replay_place *plan,
 		occ_replay_place_add(plan, wanted->files[i].path,
 				     wanted->files[i].content,
 				     &wanted->files[i].name);
+	if (plan->rises < wanted->rises)
+		plan->rises = wanted->rises;
+	plan->is_bound |= wanted->is_bound;
 }
 
 static bool has_relative_of(const struct occ_replay_place *plan,
@@ -237,6 +244,7 @@ static const char *add_step(struct occ_replay_places *places,
 		take_over(&plan->environment, &own.environment);
 		take_over(&plan->executable, &own.executable);
 		take_over(&plan->directory, &own.directory);
+		take_over(&plan->around, &own.around);
 	}
 	if (!fault && !joins(plan, &own))
 		fault = "what it links needs other files or variables";
@@ -244,6 +252,22 @@ static const char *add_step(struct occ_replay_places *places,
 		merge(plan, &own);
 	release_plan(&own);
 	return fault;
+}
+
+/* One of this command's is for what has files there alone. */
+static bool settle_directory(struct occ_replay_place *plan)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < plan->count && !any; i++)
+		any = *plan->files[i].path != '/';
+	if (any && plan->is_bound)
+		return false;
+	if (any) {
+		free(plan->directory);
+		plan->directory = NULL;
+	}
+	return true;
 }
 
 const char *occ_replay_places_find(struct occ_replay_places *places,
@@ -258,6 +282,8 @@ const char *occ_replay_places_find(struct occ_replay_places *places,
 	for (size_t i = 0; i < steps->count && !fault; i++)
 		fault = add_step(places, driver, steps->items[i]->bytes, &plan,
 				 ret_detail);
+	if (!fault && !settle_directory(&plan))
+		fault = "what it links needs another current directory";
 	if (fault)
 		release_plan(&plan);
 	else
@@ -267,28 +293,68 @@ const char *occ_replay_places_find(struct occ_replay_places *places,
 
 /* ---- making them ---- */
 
+/* What is above the current one, by the names that it had. */
+static char *levels_above(const struct occ_replay_place *plan)
+{
+	const char *at;
+
+	if (!plan->around)
+		return occ_text("%s", "");
+	at = plan->around + strlen(plan->around);
+	for (size_t i = 0; i < plan->rises && at > plan->around; i++)
+		while (at > plan->around && *--at != '/')
+			;
+	return occ_text("%s", at);
+}
+
+static bool put_files(int directory, const struct occ_replay_place *plan,
+		      const char *above)
+{
+	bool good = true;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct occ_replay_file *file = &plan->files[i];
+		char *whole, *path;
+		bool is_way;
+
+		if (*file->path == '/')
+			continue;
+		is_way = !file->content || !*file->content;
+		whole = occ_text("%s/%s", above, file->path);
+		path = occ_placed_path_normal(whole);
+		free(whole);
+		whole = occ_text("%s%s", path, is_way ? "/." : "");
+		good &= occ_placed_path_put(directory, whole,
+					    is_way ? NULL : file->content);
+		free(whole);
+		free(path);
+	}
+	return good;
+}
+
 static bool make_directory(const struct occ_replay_places *places,
 			   const struct occ_replay_place *plan, size_t number,
 			   char **ret_directory)
 {
 	char *path = occ_text("%s/directory.%zu", places->scratch, number);
+	char *above = levels_above(plan), *way = occ_text("%s/.", above);
 	int directory = -1;
 	bool good = !mkdir(path, 0700);
 
 	if (good)
 		directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	for (size_t i = 0; i < plan->count && directory >= 0; i++)
-		if (*plan->files[i].path != '/')
-			good &= occ_placed_path_put(directory,
-						    plan->files[i].path,
-						    plan->files[i].content);
+	good = directory >= 0 && occ_placed_path_put(directory, way, NULL) &&
+	       put_files(directory, plan, above);
 	if (directory >= 0)
 		close(directory);
 	if (!good)
 		occ_message_error("%s can't be filled; set TMPDIR to a "
 				  "directory with room",
 				  path);
-	*ret_directory = path;
+	*ret_directory = occ_text("%s%s", path, above);
+	free(path);
+	free(way);
+	free(above);
 	return good;
 }
 

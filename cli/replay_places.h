@@ -4,13 +4,13 @@
  * the variables, the executable and the included files of the records.
  *
  * Included files are at their paths with their contents, or are placed there.
- * Those of relative paths are put into a directory of this command, which is
- *the worker's current one. Builds whose files don't contradict one another
- *share a place, so that they can share workers.
+ * Where all those of relative paths are in the recorded directory, that is the
+ * worker's current one; else they are put into a directory of this command, as
+ * deep as their paths rise. Builds whose files don't contradict one another
+ * share a place, so that they can share workers.
  *
  *	occ_replay_places_find() of each build
- *	occ_replay_places_make()			writes what is to be
- *there
+ *	occ_replay_places_make()	writes what is to be there
  *	... places.items
  *	occ_replay_places_release()
  */
@@ -21,10 +21,14 @@
 #include "cli/replay_steps.h"
 #include "cli/worker_place.h"
 
-/* Which file must be at a path, as a program names it. */
+/*
+ * Which file must be at a path, as a program names it; or, "DIR/.", which
+ * directory one passes through.
+ */
 struct occ_replay_file {
 	char *path;
-	char *content;		/* the file that has it; NULL: it is there */
+	/* The file that has it; NULL: it is there; "": of a directory. */
+	char *content;
 	struct occ_digest name; /* of the content; zeros: any */
 };
 
@@ -33,6 +37,10 @@ struct occ_replay_place {
 	size_t count;
 	char *environment, *executable;
 	char *directory; /* recorded, where it matters; NULL: any */
+	bool is_bound;	 /* to that: files are looked for in it */
+	/* What relative paths rise above, so many levels; NULL: none does. */
+	char *around;
+	size_t rises;
 };
 
 struct occ_replay_try {
