@@ -12,6 +12,7 @@
 
 struct occ_settings occ_settings;
 char *occ_settings_stats_file;
+bool occ_settings_keeps_all;
 char *occ_settings_record_file;
 
 #define INSTEAD_SIZE (OCC_SETTINGS_TEXT_SIZE + 16)
@@ -120,6 +121,11 @@ static char *find_stats_file(void)
 	return NULL;
 }
 
+static bool is_one(const char *value)
+{
+	return value && !strcmp(value, "1");
+}
+
 /* The application may go elsewhere: a relative path is from here. */
 static char *find_record_file(void)
 {
@@ -221,6 +227,7 @@ void occ_settings_load(void)
 		return;
 	}
 	occ_settings_stats_file = find_stats_file();
+	occ_settings_keeps_all = is_one(getenv("OCLCACHE_KEEP_ALL"));
 	occ_settings_record_file = find_record_file();
 	report_values();
 	report_relative_paths();

@@ -17,6 +17,9 @@ extern struct occ_settings occ_settings;
 /* OCLCACHE_STATS_FILE, an absolute path (layer/serve/stats.h); NULL: none. */
 extern char *occ_settings_stats_file;
 
+/* OCLCACHE_KEEP_ALL, of `oclcache replay`: nothing is removed to make room. */
+extern bool occ_settings_keeps_all;
+
 /* OCLCACHE_RECORD as an absolute path; NULL: nothing is recorded. */
 extern char *occ_settings_record_file;
 

@@ -25,6 +25,8 @@ static struct occ_store *open_own(void)
 			     occ_settings.directory_is_default);
 	if (own)
 		occ_store_set_max_age(own, occ_settings.max_age);
+	if (own && occ_settings_keeps_all)
+		occ_store_keep_all(own);
 	return own;
 }
 
