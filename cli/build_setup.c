@@ -19,6 +19,9 @@
 
 #define JOBS_MAX 1024
 
+/* As OCLCACHE_SKIP would name it. */
+#define COMMAND	 "oclcache"
+
 /* False after an error. */
 static bool read_settings(struct occ_build_setup *setup)
 {
@@ -119,6 +122,51 @@ static bool choose_devices(struct occ_build_setup *setup)
 	return true;
 }
 
+static void refuse_skip(const struct occ_setting_value *value, const char *what)
+{
+	if (value->file)
+		occ_message_error("%s:%u: with %s=%s nothing is stored %s",
+				  value->file, value->line, value->name,
+				  value->text, what);
+	else
+		occ_message_error("with %s=%s nothing is stored %s; unset it",
+				  value->name, value->text, what);
+}
+
+/* What OCLCACHE_SKIP has left alone isn't wanted. False after an error. */
+static bool leave_out_skipped(struct occ_build_setup *setup)
+{
+	struct occ_settings settings;
+	size_t length = 0, left = 0;
+	bool skips_this = false;
+
+	occ_settings_read(&settings);
+	for (const char *item = settings.skip; item;
+	     item = occ_settings_next_item(item)) {
+		const char *text = occ_settings_item(item, "exe:", &length);
+
+		skips_this |= text && length == strlen(COMMAND) &&
+			      !memcmp(text, COMMAND, length);
+		text = occ_settings_item(item, "device:", &length);
+		for (size_t i = 0; text && i < setup->survey.count; i++) {
+			const char *name = setup->survey.devices[i].name;
+
+			if (memmem(name, strlen(name), text, length))
+				setup->wanted[i] = false;
+		}
+	}
+	for (size_t i = 0; i < setup->survey.count; i++)
+		left += setup->wanted[i];
+	if (skips_this)
+		refuse_skip(&settings.values[OCC_SETTING_SKIP],
+			    "by this command");
+	else if (!left)
+		refuse_skip(&settings.values[OCC_SETTING_SKIP],
+			    "for these devices");
+	occ_settings_release(&settings);
+	return !skips_this && left;
+}
+
 bool occ_build_setup_begin(struct occ_build_setup *setup)
 {
 	char *layer;
@@ -138,7 +186,8 @@ bool occ_build_setup_begin(struct occ_build_setup *setup)
 	unsetenv("OCLCACHE_RECORD");
 	occ_child_catch_signals();
 	setup->scratch = occ_scratch_make();
-	return setup->scratch && find_devices(setup) && choose_devices(setup);
+	return setup->scratch && find_devices(setup) && choose_devices(setup) &&
+	       leave_out_skipped(setup);
 }
 
 void occ_build_setup_end(struct occ_build_setup *setup)

@@ -21,9 +21,9 @@ static bool is(const char *component, size_t length, const char *word)
 /* Does it end in a directory that ".." may leave by dropping its name? */
 static bool has_name(const char *path, size_t size)
 {
-	return size && !(size >= 2 && path[size - 1] == '.' &&
-			 path[size - 2] == '.' &&
-			 (size == 2 || path[size - 3] == '/'));
+	return size &&
+	       !(size >= 2 && path[size - 1] == '.' && path[size - 2] == '.' &&
+		 (size == 2 || path[size - 3] == '/'));
 }
 
 char *occ_placed_path_normal(const char *path)

@@ -200,9 +200,11 @@ static const char *place_file(struct step *step, const char *path,
 	if (!fault && *path == '/' && is_something(path))
 		fault = "another file is where an included one was";
 	if (!fault)
-		content = any_content ? occ_replay_contents_none(places)
-				      : occ_replay_contents_file(places, &file->name,
-						     file->size, &fault);
+		content =
+			any_content
+				? occ_replay_contents_none(places)
+				: occ_replay_contents_file(places, &file->name,
+							   file->size, &fault);
 	if (content)
 		fault = try_place(places, normal, content);
 	if (!fault)
@@ -227,9 +229,10 @@ static const char *find_file(struct step *step, const char *path,
 
 	if (fault)
 		return fault;
-	here = *path == '/' && (any_content
-					? is_there(path)
-					: occ_replay_contents_are_here(step->places, path, file));
+	here = *path == '/' &&
+	       (any_content ? is_there(path)
+			    : occ_replay_contents_are_here(step->places, path,
+							   file));
 	if (!here)
 		return place_file(step, path, file, any_content);
 	return occ_replay_place_add(step->place, path, NULL,
@@ -306,12 +309,14 @@ static bool any_relative(struct step *step, struct occ_span record,
 			*ret_here = false;
 			continue;
 		}
-		path = occ_text("%s/%.*s", step->directory,
-				(int)file.path.size,
+		path = occ_text("%s/%.*s", step->directory, (int)file.path.size,
 				(const char *)file.path.data);
-		*ret_here = !occ_placed_path_fault(path) &&
-			    (any_content ? is_there(path)
-					 : occ_replay_contents_are_here(step->places, path, &file));
+		*ret_here =
+			!occ_placed_path_fault(path) &&
+			(any_content
+				 ? is_there(path)
+				 : occ_replay_contents_are_here(step->places,
+								path, &file));
 		free(path);
 	}
 	return count > 0;
