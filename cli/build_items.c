@@ -2,6 +2,7 @@
 /* What is thought of an item by what a worker says; and what is shown. */
 #include "cli/build_items.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 
 /* Drivers that aren't known are learnt in a first process. */
 #define COMPILES_MAX 2
+
+/* How often room is made for an item: programs may fill it meanwhile. */
+#define TRIES_MAX    8
 
 static const struct {
 	const char *word;
@@ -67,6 +71,15 @@ static void note_refusal(struct occ_build_item *item, const char *reason)
 	item->refusal = copy(reason);
 }
 
+/* That something wasn't stored is another's, perhaps: see below. */
+static void note_reason(const struct occ_build_items *items,
+			struct occ_build_item *item,
+			const struct occ_worker *worker)
+{
+	if (!items->make_room || !worker->trace.unstored)
+		note_refusal(item, worker->trace.reason);
+}
+
 /* It is served, and from the store. */
 static void end_served(struct occ_build_items *items, size_t index,
 		       const char *hashes)
@@ -79,7 +92,13 @@ static void end_served(struct occ_build_items *items, size_t index,
 	item->hash = copy(last ? last + 1 : hashes);
 	if (items->known)
 		items->known[item->device_number] = true;
-	if (items->check && hashes)
+	/* Switches have the layer leave it alone: nothing is known of it. */
+	if (items->check && !hashes) {
+		end_item(item, OCC_OUTCOME_NOT_STORED, OCC_FAULT_UNCACHEABLE,
+			 "the layer leaves it alone: see OCLCACHE_SKIP");
+		return;
+	}
+	if (items->check)
 		fault = items->check(index, hashes, items->data);
 	if (fault && items->move && items->move(index, items->data)) {
 		item->stage = OCC_STAGE_TO_LOOK;
@@ -95,6 +114,47 @@ static void end_served(struct occ_build_items *items, size_t index,
 	free(fault);
 }
 
+void occ_build_items_stop(struct occ_build_items *items, size_t index,
+			  enum occ_build_fault fault, const char *why)
+{
+	if (!items->obstacle) {
+		items->obstacle = copy(why);
+		items->obstacle_fault = fault;
+	}
+	for (size_t i = items->shown; i < items->count; i++) {
+		struct occ_build_item *item = &items->items[i];
+
+		if (item->outcome == OCC_OUTCOME_NONE &&
+		    (i == index || item->stage == OCC_STAGE_TO_COMPILE))
+			end_item(item, OCC_OUTCOME_NOT_STORED, fault, why);
+	}
+}
+
+/* Storing has failed: for good? */
+static void judge_storing(struct occ_build_items *items, size_t index)
+{
+	struct occ_build_item *item = &items->items[index];
+	char *unstored = item->unstored;
+	bool too_large = strstr(unstored, ": too large") != NULL;
+
+	item->unstored = NULL;
+	if (too_large && item->tries++ < TRIES_MAX &&
+	    items->make_room(index, items->data)) {
+		item->stage = OCC_STAGE_TO_COMPILE;
+		item->compiles = 0;
+	} else if (too_large) {
+		occ_build_items_stop(items, index, OCC_FAULT_ROOM,
+				     "there is no room in the store");
+	} else if (strstr(unstored, strerror(ENOSPC)) ||
+		   strstr(unstored, strerror(EDQUOT))) {
+		occ_build_items_stop(items, index, OCC_FAULT_STORE, unstored);
+	} else {
+		end_item(item, OCC_OUTCOME_NOT_STORED, OCC_FAULT_STORE,
+			 unstored);
+	}
+	free(unstored);
+}
+
 static void end_unserved(struct occ_build_item *item)
 {
 	end_item(item, OCC_OUTCOME_NOT_STORED,
@@ -103,15 +163,20 @@ static void end_unserved(struct occ_build_item *item)
 }
 
 /* It isn't there. */
-static void judge_look(struct occ_build_items *items,
-		       struct occ_build_item *item)
+static void judge_look(struct occ_build_items *items, size_t index)
 {
+	struct occ_build_item *item = &items->items[index];
 	bool is_final = item->stage == OCC_STAGE_PROVES
 				? item->compiles >= COMPILES_MAX
 				: item->refusal && !items->is_trusted;
 
-	if (is_final)
+	if (item->unstored)
+		judge_storing(items, index);
+	else if (is_final)
 		end_unserved(item);
+	else if (items->obstacle)
+		end_item(item, OCC_OUTCOME_NOT_STORED, items->obstacle_fault,
+			 items->obstacle);
 	else if (items->only_looks)
 		end_item(item, OCC_OUTCOME_MISSING, OCC_FAULT_NONE, NULL);
 	else
@@ -137,7 +202,7 @@ static void judge_compile(struct occ_build_items *items,
 			 worker->error);
 		return;
 	}
-	note_refusal(item, worker->trace.reason);
+	note_reason(items, item, worker);
 	if (refusal && is_final)
 		end_unserved(item);
 	else
@@ -156,7 +221,7 @@ void occ_build_item_take(struct occ_build_items *items, size_t index,
 	}
 	note_refusal(item, worker->trace.refusal);
 	if (*worker->error)
-		judge_look(items, item);
+		judge_look(items, index);
 	else
 		end_served(items, index, worker->trace.served);
 }
@@ -176,7 +241,7 @@ void occ_build_item_lose(struct occ_build_items *items, size_t index,
 	 */
 	if (item->stage != OCC_STAGE_COMPILES &&
 	    (items->is_trusted || item->stage != OCC_STAGE_LOOKS)) {
-		judge_look(items, item);
+		judge_look(items, index);
 		return;
 	}
 	reason = occ_child_reason(child);
@@ -212,7 +277,11 @@ void occ_build_items_settle(struct occ_build_items *items,
 		item->stage = OCC_STAGE_TO_PROVE;
 		/* What it said at its end is about this one. */
 		if (occ_build_item_is_alone(items, i))
-			note_refusal(item, worker->trace.reason);
+			note_reason(items, item, worker);
+		/* It may be about another; then this one is served. */
+		free(item->unstored);
+		item->unstored =
+			items->make_room ? copy(worker->unstored) : NULL;
 	}
 }
 
@@ -264,10 +333,12 @@ void occ_build_items_release(struct occ_build_items *items)
 		struct occ_build_item *item = &items->items[i];
 
 		free(item->refusal);
+		free(item->unstored);
 		free(item->hash);
 		free(item->why);
 		free(item->log);
 	}
 	free(items->items);
 	free(items->known);
+	free(items->obstacle);
 }

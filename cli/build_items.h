@@ -36,9 +36,12 @@ enum occ_build_fault {
 	OCC_FAULT_TIME,
 	OCC_FAULT_MEMORY,
 	OCC_FAULT_UNCACHEABLE,
-	OCC_FAULT_UNSERVED, /* stored or not, it isn't found */
-	OCC_FAULT_FILES,    /* it is another: others were included */
-	OCC_FAULT_PLACE,    /* no process could be what it needs */
+	OCC_FAULT_UNSERVED,  /* stored or not, it isn't found */
+	OCC_FAULT_FILES,     /* it is another: others were included */
+	OCC_FAULT_PLACE,     /* no process could be what it needs */
+	OCC_FAULT_ROOM,	     /* the store's maximum is reached */
+	OCC_FAULT_STORE,     /* the store can't be written */
+	OCC_FAULT_TEMPORARY, /* there is no room in TMPDIR */
 	OCC_FAULTS,
 };
 
@@ -71,6 +74,8 @@ struct occ_build_item {
 	unsigned compiles;
 	uint64_t began; /* ns, when that was started */
 	char *refusal;	/* what the layer last said against it; or NULL */
+	char *unstored; /* what its worker said of storing; or NULL */
+	unsigned tries; /* of making room for it */
 	char *why;	/* NULL: nothing is to be said */
 	char *log;
 };
@@ -106,11 +111,20 @@ struct occ_build_items {
 	 * another place now, where it is tried once more.
 	 */
 	bool (*move)(size_t index, void *data);
+	/*
+	 * NULL: workers evict what they must. Else they evict nothing, and it
+	 * is called for an item that there was no room for: true, if there is
+	 * some now.
+	 */
+	bool (*make_room)(size_t index, void *data);
 	void *data; /* for these */
 	/* Of the run: */
 	size_t shown; /* of the items, in their order */
 	size_t counts[OCC_OUTCOMES];
 	bool out_of_time;
+	/* Why nothing more is compiled; NULL: something may be. */
+	char *obstacle;
+	enum occ_build_fault obstacle_fault;
 	uint64_t peak;			 /* bytes that a worker had at most */
 	uint64_t compile_time, compiled; /* ns of so many */
 	bool *known; /* of each device: something of it was served */
@@ -144,6 +158,10 @@ void occ_build_item_lose(struct occ_build_items *items, size_t index,
 /* No worker can be what the item needs, or none can be had at all. */
 void occ_build_item_give_up(struct occ_build_items *items, size_t index,
 			    bool is_place, const char *why);
+
+/* Nothing more is compiled, for what was seen with that item. */
+void occ_build_items_stop(struct occ_build_items *items, size_t index,
+			  enum occ_build_fault fault, const char *why);
 
 /* Which has compiled them has ended: it is to be seen what is served. */
 void occ_build_items_settle(struct occ_build_items *items,

@@ -113,8 +113,9 @@ static bool is_worn(struct slot *slot)
 	occ_worker_memory(&slot->worker, &now, &most);
 	if (slot->programs == 1)
 		slot->begun = now;
-	return slot->is_alone || slot->programs >= PROGRAMS_MAX ||
-	       now > slot->begun + GROWTH_MAX;
+	/* What isn't stored is found out before more isn't. */
+	return slot->is_alone || slot->worker.unstored ||
+	       slot->programs >= PROGRAMS_MAX || now > slot->begun + GROWTH_MAX;
 }
 
 static void give(struct schedule *schedule, struct slot *slot)
@@ -143,8 +144,15 @@ static void give(struct schedule *schedule, struct slot *slot)
 		slot->programs++;
 		slot->is_alone =
 			compiles && occ_build_item_is_alone(items, index);
-		occ_worker_give(&slot->worker, occ_buffer_span(&request),
-				items->limit);
+		if (!occ_worker_give(&slot->worker, occ_buffer_span(&request),
+				     items->limit)) {
+			occ_build_items_stop(
+				items, index, OCC_FAULT_TEMPORARY,
+				"TMPDIR has no room: set it to a directory "
+				"that has");
+			slot->item = NONE;
+			occ_worker_leave(&slot->worker, items->limit);
+		}
 	}
 	occ_buffer_release(&request);
 }
@@ -273,6 +281,7 @@ static bool start_one(struct schedule *schedule, struct slot *slot)
 			.scratch = items->scratch,
 			.number = ++schedule->workers,
 			.keeps_priority = items->keeps_priority,
+			.keeps_all = items->make_room != NULL,
 		}};
 	occ_worker_start(&slot->worker);
 	return true;

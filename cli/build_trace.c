@@ -76,8 +76,10 @@ static void take_line(struct occ_build_trace *trace, const char *line)
 		replace(&trace->refusal, trace->reason);
 		return;
 	}
-	if (take_message(trace, line, "oclcache: entry not stored in "))
+	if (take_message(trace, line, "oclcache: entry not stored in ")) {
+		replace(&trace->unstored, trace->reason);
 		return;
+	}
 	if (!is_store && strncmp(line, lookup, strlen(lookup)) != 0)
 		return;
 	word = trace_value(line, "result");
@@ -127,6 +129,7 @@ void occ_build_trace_release(struct occ_build_trace *trace)
 	free(trace->reason);
 	free(trace->hash);
 	free(trace->refusal);
+	free(trace->unstored);
 	free(trace->served);
 	*trace = (struct occ_build_trace){.reason = NULL};
 }

@@ -25,8 +25,10 @@ struct occ_build_trace {
 	char *reason; /* of the last one that said one; NULL: none did */
 	char *hash;   /* of the last lookup's key, or NULL */
 	/* What the next lines don't change: misses may be told of late. */
-	char *refusal; /* why the last one that isn't cacheable isn't, or NULL
-			*/
+	char *refusal;	/* why the last one that isn't cacheable isn't, or NULL
+			 */
+	char *unstored; /* why the last one that wasn't stored wasn't, or NULL
+			 */
 	char *served; /* the hashes of all hits, with blanks between; or NULL */
 };
 

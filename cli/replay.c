@@ -194,7 +194,32 @@ static const char *const faults[OCC_FAULTS] = {
 	[OCC_FAULT_UNSERVED] = "stored, but not served",
 	[OCC_FAULT_PLACE] = "what it needs can't be had",
 	[OCC_FAULT_FILES] = "other files are found first",
+	[OCC_FAULT_ROOM] = "no room in the store",
+	[OCC_FAULT_STORE] = "the store can't be written",
+	[OCC_FAULT_TEMPORARY] = "no room in TMPDIR",
 };
+
+/* Something meant for a device here couldn't be stored. */
+static const enum occ_build_fault failures[] = {OCC_FAULT_UNSERVED,
+						OCC_FAULT_ROOM, OCC_FAULT_STORE,
+						OCC_FAULT_TEMPORARY};
+
+static void say_count(const struct replay *replay,
+		      enum occ_build_outcome outcome, size_t more,
+		      const char *word)
+{
+	size_t count = replay->plan.items.counts[outcome] + more;
+	size_t linked = occ_replay_plan_linked(&replay->plan, outcome);
+
+	printf("%s%zu %s",
+	       outcome == OCC_OUTCOME_STORED || outcome == OCC_OUTCOME_MISSING
+		       ? ""
+		       : ", ",
+	       count, word);
+	if (linked)
+		printf(" (and %zu that %s)", linked,
+		       count == 1 ? "it links" : "they link");
+}
 
 static void say_reason(const char *text, size_t count, size_t *said)
 {
@@ -209,23 +234,22 @@ static size_t summarise(const struct replay *replay)
 	const struct occ_build_items *items = &plan->items;
 	const size_t *counts = items->counts;
 	size_t by_fault[OCC_FAULTS] = {0}, said = 0;
+	size_t failed = counts[OCC_OUTCOME_FAILED];
 
 	for (size_t i = 0; i < items->count; i++)
 		if (items->items[i].outcome == OCC_OUTCOME_NOT_STORED)
 			by_fault[items->items[i].fault]++;
 	if (!replay->quiet) {
-		if (replay->dry)
-			printf("%zu to compile, %zu there, ",
-			       counts[OCC_OUTCOME_MISSING],
-			       counts[OCC_OUTCOME_THERE]);
-		else
-			printf("%zu stored, %zu there before, %zu failed, ",
-			       counts[OCC_OUTCOME_STORED],
-			       counts[OCC_OUTCOME_THERE],
-			       counts[OCC_OUTCOME_FAILED]);
-		printf("%zu not replayed",
-		       occ_replay_plan_left_out(plan) +
-			       counts[OCC_OUTCOME_NOT_STORED]);
+		if (replay->dry) {
+			say_count(replay, OCC_OUTCOME_MISSING, 0, "to compile");
+			say_count(replay, OCC_OUTCOME_THERE, 0, "there");
+		} else {
+			say_count(replay, OCC_OUTCOME_STORED, 0, "stored");
+			say_count(replay, OCC_OUTCOME_THERE, 0, "there before");
+			say_count(replay, OCC_OUTCOME_FAILED, 0, "failed");
+		}
+		say_count(replay, OCC_OUTCOME_NOT_STORED,
+			  occ_replay_plan_left_out(plan), "not replayed");
 		for (size_t i = 0; i < plan->reason_count; i++)
 			say_reason(plan->reasons[i].text,
 				   plan->reasons[i].count, &said);
@@ -234,7 +258,30 @@ static size_t summarise(const struct replay *replay)
 				say_reason(faults[i], by_fault[i], &said);
 		puts(said ? ")" : "");
 	}
-	return counts[OCC_OUTCOME_FAILED] + by_fault[OCC_FAULT_UNSERVED];
+	for (size_t i = 0; i < sizeof(failures) / sizeof(*failures); i++)
+		failed += by_fault[failures[i]];
+	return failed;
+}
+
+/* Once, what is to be done about it. */
+static void say_obstacle(const struct replay *replay)
+{
+	const struct occ_build_items *items = &replay->plan.items;
+	char size[OCC_UNITS_SIZE];
+
+	if (!items->obstacle)
+		return;
+	if (items->obstacle_fault == OCC_FAULT_ROOM)
+		occ_message_error(
+			"no room: the store's maximum is %s, and what it has "
+			"was used later; see OCLCACHE_MAX_SIZE",
+			occ_units_size(replay->plan.max_size, size));
+	else if (items->obstacle_fault == OCC_FAULT_STORE)
+		occ_message_error("no room: %s; make room there, or set "
+				  "OCLCACHE_DIR",
+				  items->obstacle);
+	else
+		occ_message_error("%s", items->obstacle);
 }
 
 static void say_what_is_left(const struct replay *replay)
@@ -260,6 +307,7 @@ static int finish(struct replay *replay)
 	occ_build_items_run(&replay->plan.items);
 	failed = summarise(replay);
 	say_what_is_left(replay);
+	say_obstacle(replay);
 	if (!replay->dry && !occ_child_interrupted())
 		good = occ_build_setup_upgrade(&replay->setup,
 					       &replay->plan.items);

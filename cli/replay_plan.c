@@ -10,12 +10,15 @@
 #include "cli/message.h"
 #include "cli/replay_files.h"
 #include "cli/replay_options.h"
+#include "cli/replay_room.h"
 #include "cli/screen.h"
 #include "cli/text.h"
 
 /* Of a name, for people. */
 #define KERNELS_LENGTH 40
 #define OPTIONS_LENGTH 60
+
+#define SECONDS_A_DAY  86400
 
 /* ---- names ---- */
 
@@ -232,12 +235,26 @@ static void note_inputs(const struct occ_replay_plan *plan,
 	occ_replay_steps_release(&steps);
 }
 
+/* Which builds are a step of an item; to be freed. */
+static bool *find_planned(const struct occ_replay_plan *plan,
+			  const struct occ_record *first, size_t count)
+{
+	bool *planned = occ_message_must(calloc(count + 1, sizeof(*planned)));
+
+	for (size_t i = 0; i < plan->items.count; i++)
+		for (size_t j = 0; j < plan->programs[i].steps.count; j++)
+			planned[plan->programs[i].steps.items[j] - first] =
+				true;
+	return planned;
+}
+
 static void plan_all(struct occ_replay_plan *plan)
 {
 	const struct occ_record *first;
 	size_t count = occ_records_of(plan->records, OCC_FRAME_BUILD, &first);
 	struct position *positions =
 		occ_message_must(calloc(count + 1, sizeof(*positions)));
+	bool *planned;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct occ_replay_use *uses;
@@ -256,11 +273,81 @@ static void plan_all(struct occ_replay_plan *plan)
 	for (size_t i = 0; i < count; i++)
 		if (!positions[i].is_linked)
 			plan_build(plan, positions[i].build);
+	/* What links them can't be replayed, but they can, perhaps. */
+	planned = find_planned(plan, first, count);
+	for (size_t i = 0; i < count; i++)
+		if (positions[i].is_linked &&
+		    !planned[positions[i].build - first])
+			plan_build(plan, positions[i].build);
+	free(planned);
 	free(positions);
+}
+
+/* ---- counting ---- */
+
+static size_t count_linked(const struct occ_replay_plan *plan, size_t device,
+			   enum occ_build_outcome outcome)
+{
+	const struct occ_record *first;
+	size_t count = occ_records_of(plan->records, OCC_FRAME_BUILD, &first);
+	unsigned char *outcomes = occ_message_must(calloc(count + 1, 1));
+	size_t linked = 0;
+
+	for (size_t i = 0; i < plan->items.count; i++) {
+		const struct occ_replay_steps *steps = &plan->programs[i].steps;
+		const struct occ_build_item *item = &plan->items.items[i];
+
+		for (size_t j = 0;
+		     item->device_number == device && j + 1 < steps->count;
+		     j++) {
+			unsigned char *one = &outcomes[steps->items[j] - first];
+
+			if (!*one || *one > item->outcome)
+				*one = (unsigned char)item->outcome;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		linked += outcomes[i] == outcome;
+	free(outcomes);
+	return linked;
+}
+
+size_t occ_replay_plan_linked(const struct occ_replay_plan *plan,
+			      enum occ_build_outcome outcome)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->setup->survey.count; i++)
+		count += count_linked(plan, i, outcome);
+	return count;
 }
 
 /* ---- requests ---- */
 
+/* Is the word one of the options? */
+static bool has_option(struct occ_span options, const char *word)
+{
+	size_t length = strlen(word), i = 0, start;
+
+	while (i < options.size) {
+		while (i < options.size &&
+		       strchr(" \t\n\v\f\r", options.data[i]))
+			i++;
+		start = i;
+		while (i < options.size &&
+		       !strchr(" \t\n\v\f\r", options.data[i]))
+			i++;
+		if (i - start == length &&
+		    !memcmp(options.data + start, word, length))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Those that the application made. A library is for others to link: Intel's
+ * CPU runtime crashes when kernels of one are made (doc/drivers.md).
+ */
 static void write_kernels(const struct occ_replay_program *program,
 			  struct occ_buffer *request)
 {
@@ -268,7 +355,9 @@ static void write_kernels(const struct occ_replay_program *program,
 	size_t count = program->steps.count;
 	struct occ_span last = program->steps.items[count - 1]->bytes;
 
-	if (is(occ_record_text(last, OCC_BUILD_OPERATION), "compile"))
+	if (is(occ_record_text(last, OCC_BUILD_OPERATION), "compile") ||
+	    has_option(occ_record_text(last, OCC_BUILD_OPTIONS),
+		       "-create-library"))
 		return;
 	for (size_t i = 0; i < program->use_count; i++) {
 		struct occ_span name;
@@ -288,8 +377,6 @@ static void write_kernels(const struct occ_replay_program *program,
 			free(text);
 		}
 	}
-	if (!names.size)
-		occ_field_append(request, OCC_REQUEST_KERNELS, NULL, 0);
 	occ_buffer_release(&names);
 }
 
@@ -346,6 +433,18 @@ static bool move_apart(size_t index, void *data)
 	return true;
 }
 
+/* What was used before the day of the program's last use may go for it. */
+static bool make_room(size_t index, void *data)
+{
+	const struct occ_replay_plan *plan = data;
+	const struct occ_replay_program *program = &plan->programs[index];
+
+	return program->use_count &&
+	       occ_replay_room_make(plan->setup->directory, plan->max_size,
+				    (int64_t)program->uses[0].view.day *
+					    SECONDS_A_DAY);
+}
+
 /* ---- all of it ---- */
 
 bool occ_replay_plan_make(struct occ_replay_plan *plan)
@@ -356,6 +455,7 @@ bool occ_replay_plan_make(struct occ_replay_plan *plan)
 	plan->hashed = settings.hash_environment
 			       ? occ_text("%s", settings.hash_environment)
 			       : NULL;
+	plan->max_size = settings.max_size;
 	occ_settings_release(&settings);
 	occ_replay_uses_make(plan->records, plan->application, &plan->uses);
 	plan->devices =
@@ -377,6 +477,7 @@ bool occ_replay_plan_make(struct occ_replay_plan *plan)
 	plan->items.write = write_request;
 	plan->items.check = check_entries;
 	plan->items.move = move_apart;
+	plan->items.make_room = make_room;
 	plan->items.data = plan;
 	return true;
 }

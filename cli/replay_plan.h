@@ -38,6 +38,7 @@ struct occ_replay_plan {
 	const char *application; /* NULL: any */
 	bool by_hand;		 /* on all devices that are wanted */
 	bool says_all;		 /* names what isn't replayed */
+	uint64_t max_size;	 /* of the store, in bytes; 0: none */
 
 	char *hashed; /* OCLCACHE_HASH_ENV, or NULL */
 	struct occ_replay_uses uses;
@@ -55,5 +56,13 @@ void occ_replay_plan_release(struct occ_replay_plan *plan);
 
 /* How many builds aren't replayed. */
 size_t occ_replay_plan_left_out(const struct occ_replay_plan *plan);
+
+/*
+ * After the run: how many builds there are for a device that items with that
+ * outcome link. What items of several outcomes link is counted once, with the
+ * first of them.
+ */
+size_t occ_replay_plan_linked(const struct occ_replay_plan *plan,
+			      enum occ_build_outcome outcome);
 
 #endif

@@ -68,6 +68,8 @@ static void take_trace(struct occ_worker *worker)
 	occ_build_trace_release(&worker->trace);
 	occ_build_trace_read(&worker->trace, worker->log_file,
 			     &worker->log_offset);
+	if (worker->trace.unstored && !worker->unstored)
+		worker->unstored = occ_text("%s", worker->trace.unstored);
 }
 
 static void take_words(struct occ_worker *worker)
@@ -115,26 +117,25 @@ static void order(struct occ_worker *worker, char what)
 		(void)!send(worker->orders, &what, 1, MSG_NOSIGNAL);
 }
 
-void occ_worker_give(struct occ_worker *worker, struct occ_span request,
+bool occ_worker_give(struct occ_worker *worker, struct occ_span request,
 		     unsigned limit)
 {
 	char *path = request_path(worker);
 	FILE *file = fopen(path, "we");
+	bool good = file &&
+		    fwrite(request.data, 1, request.size, file) == request.size;
 
-	if (!file ||
-	    fwrite(request.data, 1, request.size, file) != request.size)
-		occ_message_error("%s can't be written; set TMPDIR to a "
-				  "directory with room",
-				  path);
-	if (file)
-		fclose(file);
+	good = file && !fclose(file) && good;
 	free(path);
+	if (!good)
+		return false;
 	/* What was logged since the last program belongs to that. */
 	take_trace(worker);
 	worker->child.noise.size = 0;
 	worker->state = OCC_WORKER_WORKS;
 	occ_child_extend(&worker->child, limit);
 	order(worker, OCC_WORKER_ORDER_BUILD);
+	return true;
 }
 
 void occ_worker_leave(struct occ_worker *worker, unsigned limit)
@@ -183,5 +184,6 @@ void occ_worker_release(struct occ_worker *worker)
 	free(worker->log_file);
 	free(worker->error);
 	free(worker->log);
+	free(worker->unstored);
 	*worker = (struct occ_worker){.orders = -1, .state = OCC_WORKER_GONE};
 }

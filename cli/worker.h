@@ -50,6 +50,7 @@ struct occ_worker {
 	const char *scratch;   /* a directory of this command, absolute */
 	size_t number;	       /* no other has had it */
 	bool keeps_priority;   /* else the lowest one */
+	bool keeps_all;	       /* nothing is evicted for what it stores */
 
 	enum occ_worker_state state;
 	struct occ_child child;
@@ -57,6 +58,7 @@ struct occ_worker {
 	char *log_file;
 	uint64_t log_offset;
 	bool unable;	/* it couldn't begin: `error` */
+	char *unstored; /* why something wasn't stored, the first time; NULL */
 	bool misplaced; /* because it couldn't be what the place is */
 	/* Of the last program, or of why it couldn't begin. */
 	char *error; /* "" for none */
@@ -73,8 +75,11 @@ void occ_worker_start(struct occ_worker *worker);
  */
 enum occ_worker_state occ_worker_look(struct occ_worker *worker);
 
-/* Gives it a program (cli/build_request.h), for so many seconds. */
-void occ_worker_give(struct occ_worker *worker, struct occ_span request,
+/*
+ * Gives it a program (cli/build_request.h), for so many seconds. False: there
+ * is no room for that in the scratch directory, and it has none.
+ */
+bool occ_worker_give(struct occ_worker *worker, struct occ_span request,
 		     unsigned limit);
 
 /* It has no more to do, and is to end in so many seconds. */

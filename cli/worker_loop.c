@@ -30,6 +30,7 @@ static void set_layer(const struct occ_worker *worker)
 	bool looks = worker->role == OCC_WORKER_LOOKS;
 
 	set("OCLCACHE_DIR", worker->directory);
+	set("OCLCACHE_KEEP_ALL", worker->keeps_all ? "1" : NULL);
 	set("OCLCACHE_STORE", looks ? "never" : "eager");
 	if (looks)
 		set("OCLCACHE_MODE", "require");
