@@ -12,6 +12,7 @@
 #include "cache/file.h"
 #include "cli/message.h"
 #include "cli/text.h"
+#include "hash/buffer.h"
 
 static bool is(const char *component, size_t length, const char *word)
 {

@@ -11,6 +11,7 @@
 #include "cache/file.h"
 #include "cli/message.h"
 #include "cli/placed_path.h"
+#include "cli/placed_refusal.h"
 #include "cli/text.h"
 
 /* What is larger isn't recorded (cache/include_files.h). */
