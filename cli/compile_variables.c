@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Seen in the drivers, or in their documents: doc/drivers.md, "Replayed". */
+/* Which of them were seen in a driver: doc/drivers.md, "Replayed". */
 static const char *const known[] = {
 	/* Compilers. */
 	"CLANG_NO_DEFAULT_CONFIG",
