@@ -310,17 +310,28 @@ static void note_time_left(const struct schedule *schedule)
 	const struct occ_build_items *items = schedule->items;
 	uint64_t mean =
 		items->compiled ? items->compile_time / items->compiled : 0;
-	uint64_t left = 0;
+	uint64_t left = 0, unseen = 0, missing = 0, seen = 0;
 
-	for (size_t i = items->shown; i < items->count; i++) {
+	for (size_t i = 0; i < items->count; i++) {
 		const struct occ_build_item *item = &items->items[i];
+		uint64_t time = item->expected ? item->expected : mean;
 
+		if (item->outcome == OCC_OUTCOME_NONE &&
+		    item->stage < OCC_STAGE_TO_COMPILE) {
+			unseen += time;
+			continue;
+		}
+		seen++;
+		missing += item->compiles || item->outcome == OCC_OUTCOME_NONE;
 		if (item->outcome == OCC_OUTCOME_NONE &&
 		    (item->stage == OCC_STAGE_TO_COMPILE ||
 		     item->stage == OCC_STAGE_COMPILES))
-			left += item->expected ? item->expected : mean;
+			left += time;
 	}
-	occ_progress_left(items->jobs ? left / items->jobs : 0);
+	/* As many of those that weren't looked for will be missing. */
+	if (seen)
+		left += unseen / seen * missing;
+	occ_progress_left(items->jobs && seen ? left / items->jobs : 0);
 }
 
 static void end_workers(struct schedule *schedule)

@@ -67,6 +67,10 @@ static void show_count(void)
 		fprintf(stderr, "%s [%s] %" PRIu64 "/%" PRIu64 " %s",
 			progress.what, bar, progress.done, progress.total,
 			progress.unit);
+	else if (progress.total)
+		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " %s",
+			progress.what, progress.done, progress.total,
+			progress.unit);
 	else
 		fprintf(stderr, "%s: %" PRIu64 " %s", progress.what,
 			progress.done, progress.unit);

@@ -197,7 +197,7 @@ static const char *place_file(struct step *step, const char *path,
 	if (!fault)
 		fault = occ_placed_path_refusal(normal);
 
-	if (!fault && *path == '/' && is_something(path))
+	if (*path == '/' && is_something(path))
 		fault = "another file is where an included one was";
 	if (!fault)
 		content =
