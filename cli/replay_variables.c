@@ -23,14 +23,40 @@ static bool is_listed(const char *list, const char *name, size_t length)
 	return false;
 }
 
-/*
- * Is it in keys of this driver by itself? While a switch of a driver is on that
- * makes all variables its switches, those of the process here count.
- */
+/* Is it in keys of this driver by itself? */
 static bool is_in_key(const struct occ_driver *driver, const char *name,
 		      size_t length)
 {
 	return occ_driver_variable(driver, name, length) >= OCC_VARIABLE_KEY;
+}
+
+/* Was a switch on that makes all variables the driver's switches? */
+static bool was_switched(const struct occ_driver *driver,
+			 struct occ_span recorded)
+{
+	while (recorded.size) {
+		const char *variable = (const char *)recorded.data;
+		size_t length = strcspn(variable, "=");
+		size_t size = strlen(variable) + 1;
+
+		if (occ_driver_variable(driver, variable, length) ==
+			    OCC_VARIABLE_SWITCH &&
+		    strcmp(variable + length + 1, "0") != 0)
+			return true;
+		recorded.data += size;
+		recorded.size -= size;
+	}
+	return false;
+}
+
+/* Is it in keys of this driver while such a switch is on? */
+static bool is_switched(const struct occ_driver *driver, const char *name,
+			size_t length)
+{
+	enum occ_variable_kind kind = occ_driver_variable(driver, name, length);
+
+	return kind == OCC_VARIABLE_SWITCHED ||
+	       kind == OCC_VARIABLE_SWITCHED_FILES;
 }
 
 static bool is_set_so(const char *variable, size_t length)
@@ -43,17 +69,23 @@ static bool is_set_so(const char *variable, size_t length)
 	return same;
 }
 
-/* What this process has itself needn't be set, whatever it is. */
+/*
+ * What this process has itself needn't be set, whatever it is. What counts only
+ * by a switch may be anybody's variable, and isn't set.
+ */
 static const char *set_recorded(const struct occ_driver *driver,
 				const char *hashed, const char *variable,
-				struct occ_buffer *changes)
+				bool switched, struct occ_buffer *changes)
 {
 	size_t length = strcspn(variable, "=");
 	const char *fault;
 
-	if ((!is_in_key(driver, variable, length) &&
-	     !is_listed(hashed, variable, length)) ||
-	    is_set_so(variable, length))
+	if (is_set_so(variable, length))
+		return NULL;
+	if (switched && is_switched(driver, variable, length))
+		return "a variable isn't set here as it was";
+	if (!is_in_key(driver, variable, length) &&
+	    !is_listed(hashed, variable, length))
 		return NULL;
 	fault = occ_compile_variable_refusal(driver, variable);
 	if (!fault)
@@ -129,13 +161,16 @@ const char *occ_replay_variables(struct occ_span step,
 	struct occ_buffer changes = OCC_BUFFER_INIT;
 	const char *fault = NULL, *variable;
 	size_t at = 0;
+	bool switched;
 
 	*ret_changes = NULL;
 	if (!is_good(recorded))
 		return "its record is damaged";
+	switched = was_switched(driver, recorded);
 	for (; at < recorded.size && !fault; at += strlen(variable) + 1) {
 		variable = (const char *)recorded.data + at;
-		fault = set_recorded(driver, hashed, variable, &changes);
+		fault = set_recorded(driver, hashed, variable, switched,
+				     &changes);
 		if (fault)
 			*ret_detail =
 				occ_text("%.*s", (int)strcspn(variable, "="),
