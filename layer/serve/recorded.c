@@ -245,8 +245,10 @@ void occ_recorded_forked(void)
 	struct recorded *recorded, *next;
 
 	HASH_ITER(hh, table, recorded, next)
-	if (!recorded->done)
-		remove_locked(recorded);
+	{
+		if (!recorded->done)
+			remove_locked(recorded);
+	}
 }
 
 void occ_recorded_forget_all(void)
@@ -254,5 +256,7 @@ void occ_recorded_forget_all(void)
 	struct recorded *recorded, *next;
 
 	HASH_ITER(hh, table, recorded, next)
-	remove_locked(recorded);
+	{
+		remove_locked(recorded);
+	}
 }
