@@ -71,25 +71,6 @@ static double now_ms(void)
 
 /* ---- files ---- */
 
-/* With a zero behind it. */
-static char *read_whole(const char *path, size_t *ret_size)
-{
-	FILE *file = fopen(path, "rb");
-	char *text;
-	long size;
-
-	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
-		fail(path, errno);
-	rewind(file);
-	text = malloc((size_t)size + 1);
-	if (!text || fread(text, 1, (size_t)size, file) != (size_t)size)
-		fail(path, errno);
-	fclose(file);
-	text[size] = '\0';
-	*ret_size = (size_t)size;
-	return text;
-}
-
 static void binary_path(char path[MAX_PATH], const char *directory, int index)
 {
 	snprintf(path, MAX_PATH, "%s/%d", directory, index);

@@ -30,25 +30,6 @@ static bool links;
 static cl_device_id device;
 static cl_context context;
 
-/* With a zero behind it. */
-static char *read_whole(const char *path, size_t *ret_size)
-{
-	FILE *file = fopen(path, "rb");
-	char *text;
-	long size;
-
-	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
-		fail(path, errno);
-	rewind(file);
-	text = malloc((size_t)size + 1);
-	if (!text || fread(text, 1, (size_t)size, file) != (size_t)size)
-		fail(path, errno);
-	fclose(file);
-	text[size] = '\0';
-	*ret_size = (size_t)size;
-	return text;
-}
-
 static long peak_kb(void)
 {
 	FILE *file = fopen("/proc/self/status", "r");

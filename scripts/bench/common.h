@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What small benchmark programs share: a context on the first device, the time,
- * a median, and errors that end the process.
+ * a median, whole files, and errors that end the process.
  */
 #ifndef SCRIPTS_COMMON_H
 #define SCRIPTS_COMMON_H
@@ -35,6 +35,25 @@ static inline int64_t now_ns(clockid_t clock)
 
 	clock_gettime(clock, &time);
 	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* A file, with a zero behind it. */
+static inline char *read_whole(const char *path, size_t *ret_size)
+{
+	FILE *file = fopen(path, "rb");
+	char *text;
+	long size;
+
+	if (!file || fseek(file, 0, SEEK_END) || (size = ftell(file)) < 0)
+		fail(path, errno);
+	rewind(file);
+	text = malloc((size_t)size + 1);
+	if (!text || fread(text, 1, (size_t)size, file) != (size_t)size)
+		fail(path, errno);
+	fclose(file);
+	text[size] = '\0';
+	*ret_size = (size_t)size;
+	return text;
 }
 
 /* On the first device of that type of the first platform. */
