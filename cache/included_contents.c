@@ -103,18 +103,6 @@ int occ_included_contents_read(struct occ_store *store,
 	return OCC_E_NOT_FOUND;
 }
 
-/* The store's callback. */
-static bool make_file(struct occ_span old_bytes, struct occ_buffer *new_bytes,
-		      void *data)
-{
-	const struct occ_buffer *file = data;
-
-	if (occ_span_equal(old_bytes, occ_buffer_span(file)))
-		return false;
-	occ_buffer_append(new_bytes, file->data, file->size);
-	return true;
-}
-
 static int put(struct occ_store *store, const char *name, struct occ_span bytes)
 {
 	struct occ_buffer compressed = OCC_BUFFER_INIT, file = OCC_BUFFER_INIT;
@@ -130,7 +118,8 @@ static int put(struct occ_store *store, const char *name, struct occ_span bytes)
 		occ_file_header_finish(&envelope, &file);
 	}
 	if (file.size && !file.failed)
-		error = occ_store_replace(store, name, make_file, &file);
+		error = occ_store_replace(store, name, occ_store_content_is,
+					  &file);
 	occ_buffer_release(&compressed);
 	occ_buffer_release(&file);
 	return error;

@@ -154,18 +154,6 @@ void occ_includes_encode(struct occ_span question,
 	occ_file_header_finish(&envelope, file);
 }
 
-/* The store's callback. */
-static bool make_file(struct occ_span old_bytes, struct occ_buffer *new_bytes,
-		      void *data)
-{
-	const struct occ_buffer *file = data;
-
-	if (occ_span_equal(old_bytes, occ_buffer_span(file)))
-		return false;
-	occ_buffer_append(new_bytes, file->data, file->size);
-	return true;
-}
-
 int occ_includes_remember(struct occ_store *store,
 			  const struct occ_buffer *file)
 {
@@ -183,7 +171,8 @@ int occ_includes_remember(struct occ_store *store,
 	if (!lasts)
 		return OCC_OK;
 	make_name(fields.of[FIELD_QUESTION], name);
-	return occ_store_replace(store, name, make_file, (void *)file);
+	return occ_store_replace(store, name, occ_store_content_is,
+				 (void *)file);
 }
 
 bool occ_includes_is_forgotten(struct occ_span file)

@@ -182,6 +182,10 @@ typedef bool (*occ_store_make)(struct occ_span old_bytes,
 int occ_store_replace(struct occ_store *store, const char *name,
 		      occ_store_make make, void *data);
 
+/* An occ_store_make for bytes that are known: `data` is a struct occ_buffer. */
+bool occ_store_content_is(struct occ_span old_bytes,
+			  struct occ_buffer *new_bytes, void *data);
+
 /*
  * The same for "oclcache.counters", which is worth neither an entry nor a wait:
  * nothing is evicted for it (OCC_E_TOO_LARGE), and the lock is waited for so

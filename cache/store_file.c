@@ -158,6 +158,17 @@ static int change(struct occ_store *store, const char *name,
 	return error;
 }
 
+bool occ_store_content_is(struct occ_span old_bytes,
+			  struct occ_buffer *new_bytes, void *data)
+{
+	const struct occ_buffer *file = data;
+
+	if (occ_span_equal(old_bytes, occ_buffer_span(file)))
+		return false;
+	occ_buffer_append(new_bytes, file->data, file->size);
+	return true;
+}
+
 int occ_store_replace(struct occ_store *store, const char *name,
 		      occ_store_make make, void *data)
 {
