@@ -221,7 +221,7 @@ static void test_habits__search(void **state)
 	struct fixture *fixture = *state;
 	struct occ_store *store = fixture_open_store(fixture, 0);
 	struct occ_traits habits = {.proof = OCC_PROOF_BAD};
-	unsigned char value[2 + OCC_DIGEST_SIZE + 1];
+	unsigned char value[2 + OCC_DIGEST_SIZE + 1] = {0};
 	size_t size;
 
 	setenv("HOME", "/home/one", 1);
