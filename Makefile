@@ -94,18 +94,22 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 # The pages where they can be had.
-all: layer command $(if $(shell command -v scdoc),man) ## The layer, build/liboclcache.so, and the command, build/oclcache (default)
+all: layer command storage-helper $(if $(shell command -v scdoc),man) ## The layer, build/liboclcache.so, the command, build/oclcache, and its helper, build/oclcache-storage (default)
 
 layer: $(BUILD)/liboclcache.so
 command: $(BUILD)/oclcache
+storage-helper: $(BUILD)/oclcache-storage
 
 # Wherever cache/ is linked; in the layer, which may need libc alone, hidden, and
 # what decompresses left out.
 ZSTD_LIBS ?= -l:libzstd.a
+# Of it the layer takes what verifies and signs, no random numbers.
+SODIUM_LIBS ?= -l:libsodium.a
+CORE_LIBS = $(ZSTD_LIBS) $(SODIUM_LIBS)
 
 $(BUILD)/liboclcache.so: $(LAYER_OBJECTS) layer/layer.map
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LAYER_LDFLAGS) -o $@ $(filter %.o,$^) $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(LAYER_LDFLAGS) -o $@ $(filter %.o,$^) $(CORE_LIBS) $(LDFLAGS)
 
 MULTIARCH := $(if $(HAS_CC),$(shell $(CC) -print-multiarch 2>/dev/null))
 ifneq ($(MULTIARCH),)
@@ -119,7 +123,14 @@ ARCHIVE_LIBS ?= $(if $(findstring /,$(shell $(CC) -print-file-name=libarchive.a 
 
 $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c cli/*/*.c)) $(BUILD)/libcore.a
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(ARCHIVE_LIBS) $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(ARCHIVE_LIBS) $(CORE_LIBS) $(LDFLAGS)
+
+# The helper of remote storage, the one program here that reaches a network.
+STORAGE_LIBS ?= -lcurl -lhiredis -lssl -lcrypto
+STORAGE_OBJECTS := $(call object,$(wildcard storage/*.c))
+$(BUILD)/oclcache-storage: $(STORAGE_OBJECTS) $(BUILD)/libcore.a
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(STORAGE_LIBS) $(CORE_LIBS) $(LDFLAGS)
 
 $(BUILD)/libcore.a: $(call object,$(CORE_SOURCES))
 	@echo "  AR    $@"
@@ -156,7 +167,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(WRAP) -o $@ $< $(BUILD)/libcore.a -lcmocka $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(WRAP) -o $@ $< $(BUILD)/libcore.a -lcmocka $(CORE_LIBS) $(LDFLAGS)
 
 # What can fail in tests that include tests/unit/fault.h: all system calls and
 # allocations of hash/ and cache/.
@@ -193,22 +204,22 @@ $(BUILD)/tests/unit/test_linear: $(BUILD)/obj/tests/unit/test_linear.o $(COUNTED
 $(BUILD)/scripts/hostile_speed: $(BUILD)/obj/tests/unit/test_linear.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(addprefix -Wl$(comma)--wrap=,$(COUNTED)) -o $@ $(filter %.o %.a,$^) -lcmocka $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(addprefix -Wl$(comma)--wrap=,$(COUNTED)) -o $@ $(filter %.o %.a,$^) -lcmocka $(CORE_LIBS) $(LDFLAGS)
 
 $(BUILD)/tests/layer/%: $(BUILD)/obj/tests/layer/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL $(CORE_LIBS) $(LDFLAGS)
 
 $(BUILD)/tests/cli/%: $(BUILD)/obj/tests/cli/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a $(CORE_LIBS) $(LDFLAGS)
 
 $(BUILD)/tests/closure/%: $(BUILD)/obj/tests/closure/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a $(CORE_LIBS) $(LDFLAGS)
 
 # Preloaded into a compiler: no sanitizer's.
 $(BUILD)/tests/closure/reads.so: tests/closure/reads.c $(BUILD)/flags
@@ -243,7 +254,7 @@ $(SCRIPT_LAYERS): $(BUILD)/scripts/bench/lib%.so: $(BUILD)/obj/scripts/bench/lay
 $(BUILD)/scripts/%: $(BUILD)/obj/scripts/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $< $(BUILD)/libcore.a -lOpenCL -lm $(CORE_LIBS) $(LDFLAGS)
 
 $(BUILD)/scripts/bench/nvidia_facts $(BUILD)/scripts/bench/load_threads: $(BUILD)/scripts/bench/%: $(BUILD)/obj/scripts/bench/%.o $(BUILD)/obj/cli/nvidia/computecache.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
@@ -254,7 +265,7 @@ $(BUILD)/scripts/bench/nvidia_facts $(BUILD)/scripts/bench/load_threads: $(BUILD
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/base/settings.c layer/base/log.c) $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
-	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(ZSTD_LIBS) $(LDFLAGS)
+	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libcore.a $(CORE_LIBS) $(LDFLAGS)
 
 unit-tests: $(UNIT_TESTS) $(BUILD)/scripts/hostile_speed ## Build the unit tests
 layer-tests: $(LAYER_TESTS) $(CLI_TESTS) $(CLOSURE_TESTS) $(STUB) $(RECORDER) $(PRELOADED) layer ## Build the layer tests' programs
@@ -376,7 +387,7 @@ help: ## This list
 
 FORCE:
 
-.PHONY: all layer command unit-tests layer-tests script-programs demo-programs fuzz-targets \
+.PHONY: all layer command storage-helper unit-tests layer-tests script-programs demo-programs fuzz-targets \
 	build-fuzz-targets fuzz check check-drivers check-long test-builds demo \
 	bench real-programs format lint analyze man install install-built \
 	uninstall completions deb clean help FORCE

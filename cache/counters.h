@@ -60,6 +60,17 @@ enum occ_counter {
 	OCC_COUNT_READ_AHEAD_USED = 26,	  /* of these, by builds */
 	OCC_COUNT_LOADED_AHEAD = 27,	  /* programs, by the driver */
 	OCC_COUNT_LOADED_AHEAD_USED = 28, /* of these, by builds */
+	OCC_COUNT_REMOTE = 29,		  /* hits: a remote storage */
+	OCC_COUNT_REMOTE_LOOKUPS = 30,	  /* entries that it was asked for */
+	OCC_COUNT_REMOTE_BYTES = 31,	  /* that came from it */
+	OCC_COUNT_REMOTE_REFUSED = 32,	  /* entries not admitted */
+	OCC_COUNT_REMOTE_ERRORS = 33,	  /* questions that failed */
+	OCC_COUNT_REMOTE_NS = 34,	  /* that all questions took */
+	OCC_COUNT_REMOTE_PUTS = 35,	  /* entries that the helper took */
+	OCC_COUNT_REMOTE_PUT_BYTES = 36,  /* their sizes */
+	OCC_COUNT_REMOTE_PUT_ERRORS = 37, /* entries that it didn't take */
+	OCC_COUNT_LEASE_WAITS = 38,	  /* for another machine's compile */
+	OCC_COUNT_LEASE_WAITED_NS = 39,	  /* that these took */
 };
 
 /* Room for what later versions count: it is kept and added up. */
@@ -71,7 +82,8 @@ enum occ_counted {
 	OCC_COUNTED_UNCACHEABLE = 1,
 	OCC_COUNTED_NOT_STORED = 2,
 	OCC_COUNTED_ERROR = 3,
-	OCC_COUNTED_KINDS = 4,
+	OCC_COUNTED_REMOTE = 4, /* of OCC_COUNT_REMOTE_ERRORS, _REFUSED */
+	OCC_COUNTED_KINDS = 5,
 };
 
 /* Longer ones are cut; of more than so many the rest is one, "other". */

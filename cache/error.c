@@ -42,6 +42,10 @@ enum occ_reason occ_error_reason(int error)
 		return OCC_REASON_ANOTHERS;
 	case OCC_E_NOT_A_STORE:
 		return OCC_REASON_NOT_A_STORE;
+	case OCC_E_REMOTE:
+		return OCC_REASON_REMOTE;
+	case OCC_E_REMOTE_DOWN:
+		return OCC_REASON_REMOTE_DOWN;
 	}
 	return OCC_REASON_UNKNOWN_ERROR;
 }

@@ -32,6 +32,8 @@ enum occ_error {
 	OCC_E_ANOTHERS =
 		-16, /* another user's link, or it would be made there */
 	OCC_E_NOT_A_STORE = -17, /* the directory has other files */
+	OCC_E_REMOTE = -18,	 /* the remote storage or its helper failed */
+	OCC_E_REMOTE_DOWN = -19, /* it did, and isn't asked for a while */
 };
 
 /* None of success. */

@@ -367,6 +367,11 @@ static void interpret(struct occ_settings *settings)
 	settings->prefetch = values[OCC_SETTING_PREFETCH].number;
 	settings->record = values[OCC_SETTING_RECORD].text;
 	settings->record_max_size = values[OCC_SETTING_RECORD_MAX_SIZE].number;
+	settings->remote = values[OCC_SETTING_REMOTE].understood
+				   ? values[OCC_SETTING_REMOTE].text
+				   : NULL;
+	settings->remote_connect = values[OCC_SETTING_REMOTE_CONNECT].number;
+	settings->remote_wait = values[OCC_SETTING_REMOTE_WAIT].number;
 	settings->debug_messages = values[OCC_SETTING_DEBUG].number;
 	settings->trace = values[OCC_SETTING_TRACE].number;
 	settings->log_file = values[OCC_SETTING_LOG_FILE].text;

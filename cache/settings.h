@@ -64,6 +64,11 @@ enum occ_setting_id {
 	OCC_SETTING_PREFETCH,
 	OCC_SETTING_RECORD,
 	OCC_SETTING_RECORD_MAX_SIZE,
+	OCC_SETTING_REMOTE,
+	OCC_SETTING_REMOTE_CONNECT,
+	OCC_SETTING_REMOTE_WAIT,
+	OCC_SETTING_TRUSTED_KEYS,
+	OCC_SETTING_SIGNING_KEY,
 	OCC_SETTING_DEBUG,
 	OCC_SETTING_TRACE,
 	OCC_SETTING_LOG_FILE,
@@ -71,13 +76,14 @@ enum occ_setting_id {
 };
 
 enum occ_setting_kind {
-	OCC_SETTING_FLAG,      /* 0 or 1; also no and yes, and the like */
-	OCC_SETTING_NUMBER,    /* of `unit` */
-	OCC_SETTING_CHOICE,    /* one of `choices` */
-	OCC_SETTING_DIRECTORY, /* an absolute path */
-	OCC_SETTING_PATHS,     /* DIR:DIR, absolute ones */
-	OCC_SETTING_ITEMS,     /* exe:NAME,device:TEXT */
-	OCC_SETTING_TEXT,      /* anything */
+	OCC_SETTING_FLAG,	/* 0 or 1; also no and yes, and the like */
+	OCC_SETTING_NUMBER,	/* of `unit` */
+	OCC_SETTING_CHOICE,	/* one of `choices` */
+	OCC_SETTING_DIRECTORY,	/* an absolute path */
+	OCC_SETTING_PATHS,	/* DIR:DIR, absolute ones */
+	OCC_SETTING_ITEMS,	/* exe:NAME,device:TEXT */
+	OCC_SETTING_REMOTE_URL, /* as cache/remote_setting.h understands it */
+	OCC_SETTING_TEXT,	/* anything */
 };
 
 struct occ_setting {
@@ -163,6 +169,10 @@ struct occ_settings {
 	/* A database (cache/database.h), maybe a relative path; NULL: none. */
 	const char *record;
 	uint64_t record_max_size; /* bytes; 0: no limit */
+	/* cache/remote_setting.h; well-formed, or NULL: none. */
+	const char *remote;
+	uint64_t remote_connect; /* ms, with the greeting */
+	uint64_t remote_wait;	 /* ms, to the first byte of an answer */
 	bool debug_messages;
 	bool trace;
 	const char *log_file;	      /* NULL: standard error */

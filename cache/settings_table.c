@@ -13,11 +13,16 @@
 #include "cache/store.h"
 
 /* More than any compile takes; and what fits in 64 bits of ns. */
-#define WAIT_S	   120
-#define WAIT_MAX_S 1000000000
+#define WAIT_S		  120
+#define WAIT_MAX_S	  1000000000
+
+/* What a start can wait for, and what nobody would. */
+#define REMOTE_CONNECT_MS 20
+#define REMOTE_WAIT_MS	  150
+#define REMOTE_MAX_MS	  60000
 
 /* Longer than there have been computers. */
-#define DAYS_MAX   36500
+#define DAYS_MAX	  36500
 
 /* In the order of enum occ_store_policy and enum occ_mode. */
 static const char *const stores[] = {"auto", "eager", "never", NULL};
@@ -113,6 +118,32 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 					 .most = UINT64_MAX,
 					 .help = "bytes beyond which that file "
 						 "doesn't grow; 0: no limit"},
+	[OCC_SETTING_REMOTE] = {.name = "OCLCACHE_REMOTE",
+				.kind = OCC_SETTING_REMOTE_URL,
+				.help = "where entries are shared with other "
+					"machines: URL [ATTRIBUTE...]"},
+	[OCC_SETTING_REMOTE_CONNECT] = {.name = "OCLCACHE_REMOTE_CONNECT",
+					.kind = OCC_SETTING_NUMBER,
+					.unit = "milliseconds",
+					.otherwise = REMOTE_CONNECT_MS,
+					.most = REMOTE_MAX_MS,
+					.help = "milliseconds to reach its "
+						"helper, before giving up"},
+	[OCC_SETTING_REMOTE_WAIT] = {.name = "OCLCACHE_REMOTE_WAIT",
+				     .kind = OCC_SETTING_NUMBER,
+				     .unit = "milliseconds",
+				     .otherwise = REMOTE_WAIT_MS,
+				     .most = REMOTE_MAX_MS,
+				     .help = "milliseconds to wait for an "
+					     "answer, before giving up"},
+	[OCC_SETTING_TRUSTED_KEYS] = {.name = "OCLCACHE_TRUSTED_KEYS",
+				      .kind = OCC_SETTING_PATHS,
+				      .help = "files of keys that may vouch "
+					      "for entries: FILE:FILE"},
+	[OCC_SETTING_SIGNING_KEY] = {.name = "OCLCACHE_SIGNING_KEY",
+				     .kind = OCC_SETTING_DIRECTORY,
+				     .help = "the file of the key that signs "
+					     "what is shared"},
 	[OCC_SETTING_DEBUG] = {.name = "PrintDebugMessages",
 			       .kind = OCC_SETTING_FLAG,
 			       .help = "1: say what isn't cached, and why"},
@@ -302,6 +333,7 @@ bool occ_settings_parse(const struct occ_setting *setting, const char *value,
 		return are_paths(value);
 	case OCC_SETTING_ITEMS:
 		return are_items(value);
+	case OCC_SETTING_REMOTE_URL:
 	case OCC_SETTING_TEXT:
 		break;
 	}
@@ -352,6 +384,9 @@ const char *occ_settings_advice(const struct occ_setting *setting,
 		break;
 	case OCC_SETTING_ITEMS:
 		text = "use exe:NAME,device:TEXT";
+		break;
+	case OCC_SETTING_REMOTE_URL:
+		text = "use URL or crsh:PATH, and attributes behind blanks";
 		break;
 	case OCC_SETTING_TEXT:
 		break;

@@ -56,6 +56,8 @@
 	REASON(DENIED, "permission denied")                                    \
 	REASON(ANOTHERS, "the path leads into another user's hands")           \
 	REASON(NOT_A_STORE, "not a store: the directory has other files")      \
+	REASON(REMOTE, "remote storage failed")                                \
+	REASON(REMOTE_DOWN, "remote storage failed a while ago")               \
 	REASON(UNKNOWN_ERROR, "unknown error")                                 \
 	/* The driver (layer/driver/). */                                      \
 	REASON(SKIPPED, "left alone: OCLCACHE_SKIP")                           \

@@ -8,7 +8,8 @@
 	TIER(PROGRAM, "live program")                                          \
 	TIER(MEMORY, "memory")                                                 \
 	TIER(STORE, "user store")                                              \
-	TIER(READ_ONLY, "read-only store")
+	TIER(READ_ONLY, "read-only store")                                     \
+	TIER(REMOTE, "remote")
 
 enum occ_tier {
 #define OCC_TIER_VALUE(name, text) OCC_TIER_##name,

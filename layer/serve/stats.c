@@ -299,6 +299,7 @@ void occ_stats_hit(enum occ_tier tier, uint64_t compile_ns, uint64_t start,
 		[OCC_TIER_MEMORY] = OCC_COUNT_MEMORY,
 		[OCC_TIER_STORE] = OCC_COUNT_STORE,
 		[OCC_TIER_READ_ONLY] = OCC_COUNT_READ_ONLY,
+		[OCC_TIER_REMOTE] = OCC_COUNT_REMOTE,
 	};
 	uint64_t load_ns = occ_log_now() - start;
 	uint64_t saved_ns = compile_ns > load_ns ? compile_ns - load_ns : 0;

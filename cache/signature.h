@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ed25519 keys with names, as Nix has them, and what they sign. libsodium does
+ * the cryptography (linked statically, and hidden in the layer; of it only what
+ * needs no initialisation and no random numbers, but for making a key).
+ *
+ * A *public key* is a line "NAME:BASE64" (32 bytes), a *secret key* one
+ * "NAME:BASE64" (64 bytes). A name is 1 to 64 of [A-Za-z0-9._-], such as
+ * cache.example.org-1, so that keys can be replaced: several are trusted at
+ * once.
+ *
+ * Trusted keys are the lines of
+ *
+ *	/etc/oclcache/trusted-keys
+ *	$XDG_CONFIG_HOME/oclcache/trusted-keys, else $HOME/.config/oclcache/...
+ *
+ * or, if OCLCACHE_TRUSTED_KEYS=FILE:FILE is set, of those files. Empty lines
+ * and such that begin with '#' are comments. A file is heeded by the rules of
+ * cache/settings.h: a regular one, the user's or root's, that nobody else can
+ * write. The secret key that signs is in $XDG_CONFIG_HOME/oclcache/signing-key,
+ * or in OCLCACHE_SIGNING_KEY=FILE: the user's, and readable by nobody else.
+ * What a program has of a secret key it wipes (occ_signing_key_wipe()).
+ *
+ * Threads: no state; a struct is its caller's.
+ */
+#ifndef OCC_CACHE_SIGNATURE_H
+#define OCC_CACHE_SIGNATURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "hash/buffer.h"
+
+#define OCC_KEY_NAME_MAX       64
+#define OCC_PUBLIC_KEY_SIZE    32
+#define OCC_SECRET_KEY_SIZE    64
+#define OCC_SIGNATURE_SIZE     64
+#define OCC_SECURE_DIGEST_SIZE 32
+#define OCC_TRUSTED_KEYS_MAX   64
+
+/* BLAKE2b with 32 bytes, of parts one after the other. */
+struct occ_secure_digest {
+	unsigned char bytes[OCC_SECURE_DIGEST_SIZE];
+};
+/*
+ * `domain` tells what is hashed, so that nothing stands for something else.
+ * Each part counts with its length: no two lists of parts give the same bytes.
+ */
+void occ_secure_digest_of(const char *domain, const struct occ_span *parts,
+			  size_t count, struct occ_secure_digest *ret_digest);
+
+struct occ_public_key {
+	char name[OCC_KEY_NAME_MAX + 1];
+	unsigned char bytes[OCC_PUBLIC_KEY_SIZE];
+};
+
+struct occ_trusted_keys {
+	struct occ_public_key keys[OCC_TRUSTED_KEYS_MAX];
+	size_t count;
+};
+
+struct occ_signing_key {
+	char name[OCC_KEY_NAME_MAX + 1];
+	unsigned char bytes[OCC_SECRET_KEY_SIZE];
+};
+
+struct occ_signature {
+	char name[OCC_KEY_NAME_MAX + 1]; /* of the key */
+	unsigned char bytes[OCC_SIGNATURE_SIZE];
+};
+
+bool occ_public_key_parse(struct occ_span line, struct occ_public_key *ret_key);
+bool occ_signing_key_parse(struct occ_span line,
+			   struct occ_signing_key *ret_key);
+void occ_public_key_print(const struct occ_public_key *key,
+			  struct occ_buffer *line);
+void occ_signing_key_print(const struct occ_signing_key *key,
+			   struct occ_buffer *line);
+void occ_signing_key_public(const struct occ_signing_key *key,
+			    struct occ_public_key *ret_key);
+void occ_signing_key_wipe(struct occ_signing_key *key);
+
+/* Of files that can't be heeded, or lines that aren't keys, the rest counts. */
+typedef void (*occ_signature_problem)(void *data, const char *file,
+				      unsigned line, const char *problem);
+void occ_trusted_keys_read(struct occ_trusted_keys *ret_keys,
+			   occ_signature_problem problem, void *data);
+
+/* OCC_OK, OCC_E_NOT_FOUND (there is none), or why it can't be heeded. */
+int occ_signing_key_read(struct occ_signing_key *ret_key);
+
+void occ_sign(const struct occ_signing_key *key,
+	      const struct occ_secure_digest *digest,
+	      struct occ_signature *ret_signature);
+
+/* Is it by one of these keys, of that name, of this digest? */
+bool occ_signature_is_good(const struct occ_trusted_keys *keys,
+			   const struct occ_secure_digest *digest,
+			   const struct occ_signature *signature);
+
+#endif
