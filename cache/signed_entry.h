@@ -16,10 +16,12 @@
  *
  * Admission, the one rule: an entry is admitted if it is whole (every checksum,
  * and its hash that of its key), its key is the one that was asked for, byte
- *for byte, and program and metadata are signed by trusted keys. Device code
- *that isn't is left out, the rest admitted. Where unsigned entries are accepted
- * (cache/remote_setting.h; `import --unsigned`), an entry without any signature
- * is admitted; one with a signature that isn't good never is.
+ * for byte, also where the stored key has digests only, and program and
+ * metadata are signed by trusted keys. Device code that isn't is left out, the
+ * rest admitted. Where unsigned entries are accepted (cache/remote_setting.h;
+ * `import --unsigned`), an entry without any signature is admitted; one with a
+ * signature that isn't good never is. Sections of later versions are signed by
+ * nobody: an entry that has some is refused, unless it is accepted unsigned.
  *
  * What is in the user's store was admitted: hits check nothing of this.
  *
@@ -30,6 +32,20 @@
 
 #include "cache/entry_file.h"
 #include "cache/signature.h"
+
+/* The value's first bytes, as cache/entry.h's: no text. */
+#define OCC_SIGNED_ENTRY_MAGIC	     "\x8fOCR\r\n\x1a\n"
+#define OCC_SIGNED_ENTRY_MAGIC_SIZE  8
+
+/* The header's and that of three signatures with the longest names. */
+#define OCC_SIGNED_ENTRY_HEADER_SIZE 32
+#define OCC_ENTRY_SIGNATURES_MAX                                               \
+	(3 * (OCC_FIELD_HEADER_SIZE + OCC_SIGNATURE_SIZE + OCC_KEY_NAME_MAX))
+
+/* No value is larger; what is isn't read. */
+#define OCC_SIGNED_ENTRY_SIZE_MAX                                              \
+	(OCC_SIGNED_ENTRY_HEADER_SIZE + OCC_ENTRY_SIGNATURES_MAX +             \
+	 OCC_ENTRY_SIZE_MAX)
 
 /* The key of a remote storage: no 32 bytes are those of two keys. */
 #define OCC_REMOTE_KEY_SIZE OCC_SECURE_DIGEST_SIZE
@@ -47,7 +63,9 @@ void occ_entry_sign(const struct occ_entry_file *whole,
 		    const struct occ_signing_key *key,
 		    struct occ_entry_signatures *ret_signatures);
 
-/* The signatures alone, as a file "<hash>.signatures" in an archive has them.
+/*
+ * The signatures alone, as a file in an archive has them: the value without the
+ * entry's file. False: those bytes aren't such ones, to the last byte.
  */
 void occ_entry_signatures_encode(const struct occ_entry_signatures *signatures,
 				 struct occ_buffer *bytes);
@@ -86,9 +104,9 @@ enum occ_admission occ_entry_admit(
 
 /*
  * A value from a remote storage, to the last check: `key` is the one that was
- * asked for (NULL: any). Below OCC_REFUSED_FORMAT *ret_whole is the admitted
- * entry, without device code that isn't vouched for, in memory of its own: to
- * be released.
+ * asked for, with its texts (NULL: any). Below OCC_REFUSED_FORMAT *ret_whole is
+ * the admitted entry, without device code that isn't vouched for, in memory of
+ * its own: to be released. Else it is zeros.
  */
 enum occ_admission occ_signed_entry_open(struct occ_span value,
 					 const struct occ_key *key,
