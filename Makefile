@@ -63,8 +63,8 @@ FIRST_SOURCES := $(addprefix layer/,layer.c lifecycle.c \
 		device.c prefetch.c) \
 	key/driver_variables.c key/environment.c key/include_dirs.c \
 	object/contexts.c hook/context.c serve/single_flight.c serve/stats.c) \
-	$(wildcard cache/driver/*.c) $(addprefix cache/,file.c lru.c memory.c \
-	mutex.c settings.c settings_table.c)
+	$(wildcard cache/driver/*.c) $(addprefix cache/,file.c heeded_file.c lru.c \
+	memory.c mutex.c settings.c settings_table.c)
 CONTEXT_SOURCES := $(addprefix layer/,base/thread.c base/executable.c \
 	serve/load_ahead.c serve/load_threads.c serve/read_ahead.c serve/working_set.c \
 	object/program.c object/program_pool.c key/key_memo.c \

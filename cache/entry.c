@@ -320,6 +320,17 @@ int occ_entry_binary(const unsigned char *file, size_t file_size,
 	return OCC_OK;
 }
 
+bool occ_entry_has_unknown(const unsigned char *file)
+{
+	for (uint32_t i = 0; i < occ_entry_section_count(file); i++) {
+		uint32_t type = occ_entry_section_at(file, i).type;
+
+		if (type < OCC_ENTRY_KEY || type > OCC_ENTRY_CODE)
+			return true;
+	}
+	return false;
+}
+
 static bool find_meta(const struct occ_entry *entry, enum occ_meta_field id,
 		      struct occ_field *ret_field)
 {

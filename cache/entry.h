@@ -168,6 +168,12 @@ int occ_entry_binary(const unsigned char *file, size_t file_size,
  */
 int occ_entry_check_cold(const unsigned char *file, size_t file_size);
 
+/*
+ * Has a file that occ_entry_decode() accepted sections of types that this
+ * version doesn't know?
+ */
+bool occ_entry_has_unknown(const unsigned char *file);
+
 /* A number from the metadata, or `otherwise` when absent or malformed. */
 uint64_t occ_entry_number(const struct occ_entry *entry, enum occ_meta_field id,
 			  uint64_t otherwise);

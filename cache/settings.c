@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/settings.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include <sys/auxv.h>
 
 #include "cache/directory.h"
-#include "cache/file.h"
+#include "cache/heeded_file.h"
 
 #define DAY_S 86400
 
@@ -134,54 +133,6 @@ static void read_lines(struct occ_settings *settings, const char *path,
 	}
 }
 
-/* Whose group has his number is in it alone. */
-static bool is_trusted(const struct stat *status)
-{
-	return occ_file_is_trusted(status, true) &&
-	       !(status->st_mode & S_IWOTH) &&
-	       (!(status->st_mode & S_IWGRP) ||
-		status->st_gid == status->st_uid);
-}
-
-/* What is wrong with it, or NULL. *ret_size: without the NUL. */
-static const char *read_text(int file, char **ret_text, size_t *ret_size)
-{
-	struct stat status;
-	ssize_t size;
-	char *text;
-
-	if (occ_file_status(file, &status))
-		return "can't be read";
-	if (!S_ISREG(status.st_mode))
-		return "is no regular file";
-	if (!is_trusted(&status))
-		return "can be written by others than you and root";
-	if (status.st_size > OCC_SETTINGS_FILE_MAX)
-		return "is larger than 64 KiB";
-	text = malloc((size_t)status.st_size + 1);
-	if (!text)
-		return "can't be read: out of memory";
-	size = occ_file_read(file, 0, text, (size_t)status.st_size);
-	/* Half a number is another number. */
-	if (size != status.st_size) {
-		free(text);
-		return size < 0 ? "can't be read" : "is just being written";
-	}
-	text[size] = '\0';
-	*ret_text = text;
-	*ret_size = (size_t)size;
-	return NULL;
-}
-
-/* Is it there, for others? A home that can't be entered has none for us. */
-static bool is_missing(const char *path)
-{
-	struct stat status;
-
-	return errno == ENOENT || errno == ENOTDIR ||
-	       occ_file_status_path(path, &status);
-}
-
 static void clear(struct occ_settings *settings)
 {
 	memset(settings, 0, offsetof(struct occ_settings, paths));
@@ -197,19 +148,14 @@ static void read_file(struct occ_settings *settings, bool named)
 		&settings->files[settings->file_count++];
 	const char *path = settings->paths + settings->paths_size;
 	struct occ_settings_problem problem = {.file = path};
-	int descriptor = occ_file_open_path(path);
-	size_t size = 0;
+	size_t size;
 
 	file->path = path;
 	settings->paths_size += strlen(path) + 1;
-	if (descriptor >= 0) {
-		problem.text = read_text(descriptor, &file->text, &size);
-		occ_file_close(descriptor);
-	} else if (!is_missing(path)) {
-		problem.text = "can't be read";
-	} else if (named) {
+	problem.text = occ_heeded_file_read(path, OCC_HEEDED_PUBLIC,
+					    &file->text, &size);
+	if (!problem.text && !file->text && named)
 		problem.text = "isn't there";
-	}
 	if (problem.text)
 		add_problem(settings, &problem);
 	else if (file->text)

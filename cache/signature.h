@@ -137,9 +137,9 @@ bool occ_trusted_keys_have(const struct occ_trusted_keys *keys,
 			   const char *name);
 
 /*
- * OCC_OK, OCC_E_NOT_FOUND (there is none), or why it can't be heeded:
- * OCC_E_FORBIDDEN (others could read it, or it is another's), OCC_E_CORRUPT (no
- * key), OCC_E_IO, OCC_E_MEMORY; *ret_problem, unless NULL, says it in words.
+ * OCC_OK, OCC_E_NOT_FOUND (there is none), OCC_E_FORBIDDEN (the file can't be
+ * heeded) or OCC_E_CORRUPT (it has no key, or several); of failures
+ * *ret_problem, unless NULL, is what is wrong, such as "isn't there".
  */
 int occ_signing_key_read(const struct occ_settings *settings,
 			 struct occ_signing_key *ret_key,

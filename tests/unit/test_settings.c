@@ -296,16 +296,16 @@ static void test_settings__many_problems(void **state)
 
 static void test_settings__limits(void **state)
 {
-	static char text[OCC_SETTINGS_FILE_MAX + 2];
+	static char text[OCC_HEEDED_FILE_MAX + 2];
 	struct fixture *fixture = *state;
 
 	memset(text, '#', sizeof(text) - 1);
 	memcpy(text, "OCLCACHE_WAIT=1\n", 16);
 	for (size_t i = 1000; i < sizeof(text); i += 1000)
 		text[i] = '\n';
-	fixture_write(fixture, USER, text, OCC_SETTINGS_FILE_MAX);
+	fixture_write(fixture, USER, text, OCC_HEEDED_FILE_MAX);
 	expect(OCC_SETTING_WAIT, "1", 1);
-	fixture_write(fixture, USER, text, OCC_SETTINGS_FILE_MAX + 1);
+	fixture_write(fixture, USER, text, OCC_HEEDED_FILE_MAX + 1);
 	expect_problem(0, NULL, "64 KiB");
 	memset(text, 'x', sizeof(text) - 1);
 	memcpy(text, "OCLCACHE_HASH_ENV=", 18);
