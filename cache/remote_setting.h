@@ -17,7 +17,8 @@
  * Blanks, '%' and '@' in values are written %20, %25, %40. An attribute that
  * isn't known is an error: a credential that isn't used must not go unnoticed.
  *
- * Memory only, no I/O. Any thread.
+ * Memory only, no I/O, but for a look whether /run/user/<uid> exists. Any
+ * thread.
  */
 #ifndef OCC_CACHE_REMOTE_SETTING_H
 #define OCC_CACHE_REMOTE_SETTING_H
@@ -40,13 +41,15 @@ struct occ_remote_setting {
 	/* Those for the helper. */
 	struct occ_remote_attribute attributes[OCC_REMOTE_ATTRIBUTES_MAX];
 	size_t attribute_count;
-	char *text; /* what all of it points into */
+	char *text;	  /* what all of it points into */
+	char problem[96]; /* occ_remote_setting_parse()'s */
 };
 
 /*
  * Understands the text of the setting. NULL: it is well-formed, and
  * *ret_setting is to be released; else what is wrong, such as "unknown
- * attribute \"read-onyl\"", valid until the thread's next call.
+ * attribute \"read-onyl\"", valid as long as *ret_setting. Of values, which may
+ * be secret, nothing is in it.
  */
 const char *occ_remote_setting_parse(const char *text,
 				     struct occ_remote_setting *ret_setting);
@@ -57,7 +60,8 @@ void occ_remote_setting_release(struct occ_remote_setting *setting);
  * else DIRECTORY/oclcache-<16 hex digits of the digest of url and the helper's
  * attributes>.socket, where DIRECTORY is $XDG_RUNTIME_DIR, or
  * /run/user/<uid> where that is unset and it exists, or else
- * /tmp/oclcache-<uid>. False: it doesn't fit in `size` or in a sockaddr_un.
+ * /tmp/oclcache-<uid>. False: it doesn't fit in `size` or in a sockaddr_un, or
+ * there is no memory.
  */
 bool occ_remote_setting_socket(const struct occ_remote_setting *setting,
 			       char *path, size_t size);

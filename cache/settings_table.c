@@ -10,6 +10,7 @@
 
 #include "cache/database.h"
 #include "cache/memory.h"
+#include "cache/remote_setting.h"
 #include "cache/store.h"
 
 /* More than any compile takes; and what fits in 64 bits of ns. */
@@ -313,6 +314,16 @@ static bool are_items(const char *value)
 	return true;
 }
 
+static bool is_remote(const char *value)
+{
+	struct occ_remote_setting setting;
+
+	if (occ_remote_setting_parse(value, &setting))
+		return false;
+	occ_remote_setting_release(&setting);
+	return true;
+}
+
 bool occ_settings_parse(const struct occ_setting *setting, const char *value,
 			uint64_t *ret_number)
 {
@@ -334,6 +345,7 @@ bool occ_settings_parse(const struct occ_setting *setting, const char *value,
 	case OCC_SETTING_ITEMS:
 		return are_items(value);
 	case OCC_SETTING_REMOTE_URL:
+		return is_remote(value);
 	case OCC_SETTING_TEXT:
 		break;
 	}

@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "cache/remote_setting.h"
 #include "layer/base/log.h"
 
 struct occ_settings occ_settings;
@@ -25,6 +26,8 @@ static const char *instead(enum occ_setting_id id, char ret_text[INSTEAD_SIZE])
 
 	if (id == OCC_SETTING_DIR)
 		return "nothing will be stored";
+	if (id == OCC_SETTING_SIGNING_KEY)
+		return "nothing will be signed";
 	if (setting->kind == OCC_SETTING_ITEMS)
 		return "leaving nothing alone";
 	occ_settings_text(setting, occ_settings.values[id].number, text);
@@ -61,10 +64,32 @@ static void report_values(void)
 		OCC_SETTING_WAIT,
 		OCC_SETTING_DIR,
 		OCC_SETTING_RECORD_MAX_SIZE,
+		OCC_SETTING_REMOTE_CONNECT,
+		OCC_SETTING_REMOTE_WAIT,
+		OCC_SETTING_SIGNING_KEY,
 	};
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
 		report_value(ids[i]);
+}
+
+/* Without its text, in which there may be a password. */
+static void report_remote(void)
+{
+	const struct occ_setting_value *value =
+		&occ_settings.values[OCC_SETTING_REMOTE];
+	char place[OCC_SETTINGS_PLACE_SIZE];
+	struct occ_remote_setting setting;
+	const char *problem;
+
+	if (value->understood)
+		return;
+	problem = occ_remote_setting_parse(value->text, &setting);
+	occ_log_warning("%s%s is not understood: %s; nothing is shared with "
+			"other machines",
+			occ_settings_place(value->file, value->line, place),
+			value->name, problem ? problem : "");
+	occ_remote_setting_release(&setting);
 }
 
 static void report_relative_paths(void)
@@ -230,6 +255,7 @@ void occ_settings_load(void)
 	occ_settings_keeps_all = is_one(getenv("OCLCACHE_KEEP_ALL"));
 	occ_settings_record_file = find_record_file();
 	report_values();
+	report_remote();
 	report_relative_paths();
 }
 
