@@ -16,7 +16,9 @@
  * (R4) whatever goes wrong but "not found" is the last time that this process
  *      asks for OCC_REMOTE_RETRY_S: from then on each call is OCC_E_REMOTE_DOWN
  *      at once. A helper that isn't there (no socket, refused) is asked again
- *      after OCC_REMOTE_ABSENT_S, which costs a connect() each.
+ *      after OCC_REMOTE_ABSENT_S, which costs a connect() each. A put, release,
+ *      flush or info that stalls, fails or is cut off ends only these: who may
+ *      not write to a server may still read.
  *
  * What opens the breaker for others of the machine, a stall or a lie, not an
  * absent helper, is noted in a state of the store by the caller
@@ -57,6 +59,7 @@ enum occ_remote_fault {
 	OCC_REMOTE_FAULT_PROTOCOL, /* "the helper's answer isn't one" */
 	OCC_REMOTE_FAULT_SERVER,   /* "the server failed": an error's message */
 	OCC_REMOTE_FAULT_CLOSED,   /* "the helper closed the connection" */
+	OCC_REMOTE_FAULT_SOCKET,   /* "no socket can be had" */
 	OCC_REMOTE_FAULT_DOWN,	   /* "given up for a while" (R4) */
 	OCC_REMOTE_FAULTS,
 };
@@ -101,7 +104,10 @@ int occ_remote_release(struct occ_remote *remote, struct occ_span key,
 int occ_remote_flush(struct occ_remote *remote, unsigned milliseconds,
 		     struct occ_remote_answer *ret_answer);
 
-/* The identity, and the diagnostics, a line each, in `value`. */
+/*
+ * The identity, and the diagnostics, a line each, in `value`. OCC_OK,
+ * OCC_E_NOT_FOUND (it can't), or as above.
+ */
 int occ_remote_info(struct occ_remote *remote,
 		    struct occ_remote_answer *ret_answer);
 
