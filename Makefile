@@ -127,8 +127,13 @@ $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c cli/*/*.c)) $(BUILD)/libcore
 
 # The helper of remote storage, the one program here that reaches a network.
 STORAGE_LIBS ?= -lcurl -lhiredis -lssl -lcrypto
-STORAGE_OBJECTS := $(call object,$(wildcard storage/*.c))
-$(BUILD)/oclcache-storage: $(STORAGE_OBJECTS) $(BUILD)/libcore.a
+# All but main(), for tests too.
+STORAGE_OBJECTS := $(call object,$(filter-out storage/main.c,$(wildcard storage/*.c)))
+$(BUILD)/libstorage.a: $(STORAGE_OBJECTS)
+	@echo "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/oclcache-storage: $(call object,storage/main.c) $(BUILD)/libstorage.a $(BUILD)/libcore.a
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(STORAGE_LIBS) $(CORE_LIBS) $(LDFLAGS)
 
@@ -168,6 +173,11 @@ $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) $(WRAP) -o $@ $< $(BUILD)/libcore.a -lcmocka $(CORE_LIBS) $(LDFLAGS)
+
+$(BUILD)/tests/unit/test_storage_%: $(BUILD)/obj/tests/unit/test_storage_%.o $(BUILD)/libstorage.a $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lcmocka $(STORAGE_LIBS) $(CORE_LIBS) $(LDFLAGS)
 
 # What can fail in tests that include tests/unit/fault.h: all system calls and
 # allocations of hash/ and cache/.
@@ -261,7 +271,13 @@ $(BUILD)/scripts/bench/nvidia_facts $(BUILD)/scripts/bench/load_threads: $(BUILD
 	@echo "  LD    $@"
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ -lOpenCL $(LDFLAGS)
 
-# What of layer/ can be had without OpenCL. Only within build/fuzz, as below.
+# Only within build/fuzz, as below.
+$(BUILD)/tests/fuzz/storage_%: $(BUILD)/obj/tests/fuzz/storage_%.o $(BUILD)/libstorage.a $(BUILD)/libcore.a
+	@mkdir -p $(@D)
+	@echo "  LD    $@"
+	$(Q)$(CC) $(OUR_CFLAGS) -fsanitize=fuzzer $(CFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libstorage.a $(BUILD)/libcore.a $(STORAGE_LIBS) $(CORE_LIBS) $(LDFLAGS)
+
+# What of layer/ can be had without OpenCL.
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call object,layer/base/settings.c layer/base/log.c) $(BUILD)/libcore.a
 	@mkdir -p $(@D)
 	@echo "  LD    $@"
