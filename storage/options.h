@@ -21,6 +21,7 @@ struct occ_storage_options {
 	char *host;    /* without brackets; "" of redis+unix */
 	unsigned port; /* 0: the scheme's */
 	char *path;    /* decoded; the prefix; of redis+unix the socket */
+	char *query;   /* behind '?', as it is; NULL: none */
 	char *user, *password; /* of the URL; NULL: none; secrets */
 	struct occ_storage_attribute *attributes;
 	size_t attribute_count;

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "storage/redis_reply.h"
+
+#include <hiredis/read.h>
+#include <stdlib.h>
+
+#define PIECE_SIZE (64 * 1024)
+
+struct occ_redis_reader {
+	redisReader *hiredis;
+	unsigned char *piece;
+};
+
+static struct occ_redis_reply *reply_of(const redisReadTask *task)
+{
+	return task->privdata;
+}
+
+/* Of statuses and errors, too. */
+static void *make_string(const redisReadTask *task, char *text, size_t size)
+{
+	struct occ_redis_reply *reply = reply_of(task);
+
+	reply->kind = task->type == REDIS_REPLY_STATUS ? OCC_REDIS_REPLY_STATUS
+		      : task->type == REDIS_REPLY_ERROR
+			      ? OCC_REDIS_REPLY_ERROR
+			      : OCC_REDIS_REPLY_STRING;
+	occ_buffer_append(&reply->text, text, size);
+	return reply->text.failed ? NULL : reply;
+}
+
+/* hiredis stops, and nothing is allocated for what a server promises. */
+static void *refuse_array(const redisReadTask *task, int elements)
+{
+	(void)task;
+	(void)elements;
+	return NULL;
+}
+
+static void *make_integer(const redisReadTask *task, long long integer)
+{
+	struct occ_redis_reply *reply = reply_of(task);
+
+	reply->kind = OCC_REDIS_REPLY_INTEGER;
+	reply->integer = integer;
+	return reply;
+}
+
+static void *make_nil(const redisReadTask *task)
+{
+	struct occ_redis_reply *reply = reply_of(task);
+
+	reply->kind = OCC_REDIS_REPLY_NIL;
+	return reply;
+}
+
+/* It is the caller's. */
+static void keep(void *reply)
+{
+	(void)reply;
+}
+
+static redisReplyObjectFunctions functions = {
+	.createString = make_string,
+	.createArray = refuse_array,
+	.createInteger = make_integer,
+	.createNil = make_nil,
+	.freeObject = keep,
+};
+
+struct occ_redis_reader *occ_redis_reader_new(void)
+{
+	struct occ_redis_reader *reader = calloc(1, sizeof(*reader));
+
+	if (!reader)
+		return NULL;
+	reader->hiredis = redisReaderCreateWithFunctions(&functions);
+	reader->piece = malloc(PIECE_SIZE);
+	if (reader->hiredis && reader->piece)
+		return reader;
+	occ_redis_reader_free(reader);
+	return NULL;
+}
+
+void occ_redis_reader_free(struct occ_redis_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->hiredis)
+		redisReaderFree(reader->hiredis);
+	free(reader->piece);
+	free(reader);
+}
+
+static enum occ_redis_read feed(struct occ_redis_reader *reader,
+				struct occ_redis_transport *transport,
+				uint64_t deadline, size_t *size)
+{
+	size_t got = 0;
+
+	switch (transport->receive(transport, reader->piece, PIECE_SIZE,
+				   deadline, &got)) {
+	case OCC_REDIS_IO_LATE:
+		return OCC_REDIS_READ_LATE;
+	case OCC_REDIS_IO_CLOSED:
+		return *size ? OCC_REDIS_READ_TORN : OCC_REDIS_READ_CLOSED;
+	default:
+		break;
+	}
+	*size += got;
+	return redisReaderFeed(reader->hiredis, (const char *)reader->piece,
+			       got)
+		       ? OCC_REDIS_READ_MEMORY
+		       : OCC_REDIS_READ_OK;
+}
+
+enum occ_redis_read occ_redis_reply_read(struct occ_redis_reader *reader,
+					 struct occ_redis_transport *transport,
+					 uint64_t deadline, size_t size_max,
+					 struct occ_redis_reply *ret_reply)
+{
+	/* What came behind the last one is of this one. */
+	size_t size = reader->hiredis->len - reader->hiredis->pos;
+	enum occ_redis_read result = OCC_REDIS_READ_OK;
+	void *whole = NULL;
+
+	reader->hiredis->privdata = ret_reply;
+	while (result == OCC_REDIS_READ_OK) {
+		if (redisReaderGetReply(reader->hiredis, &whole))
+			return ret_reply->text.failed ? OCC_REDIS_READ_MEMORY
+						      : OCC_REDIS_READ_STRANGE;
+		if (whole)
+			return OCC_REDIS_READ_OK;
+		if (size > size_max)
+			return OCC_REDIS_READ_LARGE;
+		result = feed(reader, transport, deadline, &size);
+	}
+	return result;
+}
+
+void occ_redis_reply_release(struct occ_redis_reply *reply)
+{
+	occ_buffer_release(&reply->text);
+}
