@@ -99,7 +99,8 @@ uint64_t occ_counters_hits(const struct occ_counters *counters)
 	return sum_of(sum_of(numbers[OCC_COUNT_LIVE],
 			     numbers[OCC_COUNT_MEMORY]),
 		      sum_of(numbers[OCC_COUNT_STORE],
-			     numbers[OCC_COUNT_READ_ONLY]));
+			     sum_of(numbers[OCC_COUNT_READ_ONLY],
+				    numbers[OCC_COUNT_REMOTE])));
 }
 
 uint64_t occ_counters_builds(const struct occ_counters *counters)

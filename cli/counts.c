@@ -49,6 +49,7 @@ void occ_counts_write_json(struct occ_json *json,
 		{OCC_COUNT_MEMORY, "memory"},
 		{OCC_COUNT_STORE, "store"},
 		{OCC_COUNT_READ_ONLY, "read_only_store"},
+		{OCC_COUNT_REMOTE, "remote"},
 		{0, NULL},
 	};
 	static const struct item prefetch[] = {
@@ -56,6 +57,18 @@ void occ_counts_write_json(struct occ_json *json,
 		{OCC_COUNT_READ_AHEAD_USED, "entries_used"},
 		{OCC_COUNT_LOADED_AHEAD, "programs_loaded"},
 		{OCC_COUNT_LOADED_AHEAD_USED, "programs_used"},
+		{0, NULL},
+	};
+	static const struct item remote[] = {
+		{OCC_COUNT_REMOTE_LOOKUPS, "lookups"},
+		{OCC_COUNT_REMOTE_BYTES, "received_bytes"},
+		{OCC_COUNT_REMOTE_REFUSED, "not_admitted"},
+		{OCC_COUNT_REMOTE_NS, "asking_ns"},
+		{OCC_COUNT_REMOTE_PUTS, "puts"},
+		{OCC_COUNT_REMOTE_PUT_BYTES, "sent_bytes"},
+		{OCC_COUNT_REMOTE_PUT_ERRORS, "put_errors"},
+		{OCC_COUNT_LEASE_WAITS, "lease_waits"},
+		{OCC_COUNT_LEASE_WAITED_NS, "lease_waited_ns"},
 		{0, NULL},
 	};
 	static const struct item rest[] = {
@@ -92,6 +105,11 @@ void occ_counts_write_json(struct occ_json *json,
 	occ_json_begin(json, "prefetch", '{');
 	write_items(json, counters, prefetch);
 	occ_json_end(json, '}');
+	occ_json_begin(json, "remote", '{');
+	write_items(json, counters, remote);
+	write_by_reason(json, counters, "errors", OCC_COUNT_REMOTE_ERRORS,
+			OCC_COUNTED_REMOTE);
+	occ_json_end(json, '}');
 	write_by_reason(json, counters, "not_stored", OCC_COUNT_NOT_STORED,
 			OCC_COUNTED_NOT_STORED);
 	write_by_reason(json, counters, "errors", OCC_COUNT_ERRORS,
@@ -113,6 +131,7 @@ static void add_tiers(FILE *line, const struct occ_counters *counters)
 		{OCC_COUNT_READ_ONLY, "read-only store"},
 		{OCC_COUNT_MEMORY, "memory"},
 		{OCC_COUNT_LIVE, "loaded before"},
+		{OCC_COUNT_REMOTE, "remote storage"},
 	};
 	const char *before = " (";
 

@@ -15,6 +15,7 @@
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/nvidia/nvidia.h"
+#include "cli/openmetrics.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
 #include "cli/units.h"
@@ -130,6 +131,16 @@ static void show_json(const struct stats *stats)
 	occ_json_end(&json, '}');
 }
 
+static void show_metrics(const struct stats *stats,
+			 enum occ_openmetrics_format format)
+{
+	const struct occ_openmetrics_store store = {stats->entries,
+						    stats->bytes,
+						    stats->max_bytes};
+
+	occ_openmetrics_write(stdout, format, &stats->counters, &store);
+}
+
 /* Columns: where values begin and end, and where what follows them begins. */
 #define VALUE_COLUMN 44
 #define VALUE_WIDTH  10
@@ -220,6 +231,7 @@ static void show_builds(const struct occ_counters *counters)
 	show_if_any(2, "read-only store", numbers[OCC_COUNT_READ_ONLY], hits);
 	show_if_any(2, "memory", numbers[OCC_COUNT_MEMORY], hits);
 	show_if_any(2, "loaded before", numbers[OCC_COUNT_LIVE], hits);
+	show_if_any(2, "remote storage", numbers[OCC_COUNT_REMOTE], hits);
 	show_count(1, "Misses", misses, builds);
 	show_reasons(counters, OCC_COUNTED_MISS, misses);
 	show_count(1, "Not cacheable", others, builds);
@@ -262,6 +274,38 @@ static void show_traffic(const struct occ_counters *counters)
 	show_if_any(1, "Evicted", numbers[OCC_COUNT_EVICTED], 0);
 	show_count(1, "Errors", errors, 0);
 	show_reasons(counters, OCC_COUNTED_ERROR, errors);
+}
+
+/* Where one was asked, or told, at all. */
+static void show_remote(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+	uint64_t lookups = numbers[OCC_COUNT_REMOTE_LOOKUPS];
+	uint64_t errors = numbers[OCC_COUNT_REMOTE_ERRORS];
+	uint64_t refused = numbers[OCC_COUNT_REMOTE_REFUSED];
+	uint64_t failed_puts = numbers[OCC_COUNT_REMOTE_PUT_ERRORS];
+
+	if (!lookups && !errors && !failed_puts &&
+	    !numbers[OCC_COUNT_REMOTE_PUTS])
+		return;
+	puts("Remote storage");
+	show_count(1, "Asked for entries", lookups, 0);
+	show_if_any(2, "served", numbers[OCC_COUNT_REMOTE], lookups);
+	show_if_any(2, "not admitted", refused, lookups);
+	show_count(2, "failed", errors, lookups);
+	show_reasons(counters, OCC_COUNTED_REMOTE, errors + refused);
+	show_time("Asking it", numbers[OCC_COUNT_REMOTE_NS]);
+	show_size(1, "Received", numbers[OCC_COUNT_REMOTE_BYTES]);
+	show_count(1, "Entries handed to its helper",
+		   numbers[OCC_COUNT_REMOTE_PUTS], 0);
+	show_size(1, "Their size", numbers[OCC_COUNT_REMOTE_PUT_BYTES]);
+	show_if_any(1, "Entries that it didn't take", failed_puts, 0);
+	if (numbers[OCC_COUNT_LEASE_WAITS]) {
+		show_count(1, "Waits for other machines",
+			   numbers[OCC_COUNT_LEASE_WAITS], 0);
+		show_time("Waiting for them",
+			  numbers[OCC_COUNT_LEASE_WAITED_NS]);
+	}
 }
 
 /* What was used is said before what wasn't. */
@@ -333,6 +377,7 @@ static void show(struct stats *stats)
 		show_builds(counters);
 		show_times(counters);
 		show_traffic(counters);
+		show_remote(counters);
 		show_prefetch(counters);
 	} else {
 		puts("Nothing was counted yet: see 'oclcache run'");
@@ -383,6 +428,10 @@ static int run(const struct occ_arguments *arguments)
 	if (gather(store, &stats)) {
 		if (occ_arguments_has(arguments, "json"))
 			show_json(&stats);
+		else if (occ_arguments_has(arguments, "openmetrics"))
+			show_metrics(&stats, OCC_OPENMETRICS);
+		else if (occ_arguments_has(arguments, "prometheus"))
+			show_metrics(&stats, OCC_PROMETHEUS_TEXT);
 		else
 			show(&stats);
 		status = OCC_EXIT_OK;
@@ -394,6 +443,8 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "as JSON; times are in nanoseconds"},
+	{"openmetrics", 0, NULL, "as OpenMetrics 1.0"},
+	{"prometheus", 0, NULL, "as node_exporter reads it (textfile)"},
 	{"zero", 'z', NULL, "count from 0 again"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},

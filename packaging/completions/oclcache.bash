@@ -70,7 +70,7 @@ _oclcache_about() {
             operands="program"
             ;;
         stats)
-            options="--json --zero -z --dir --help -h"
+            options="--json --openmetrics --prometheus --zero -z --dir --help -h"
             valued="--dir"
             operands=""
             ;;

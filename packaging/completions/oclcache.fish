@@ -131,6 +131,8 @@ complete -c oclcache -n '__oclcache_is record; and not __oclcache_program >/dev/
 complete -c oclcache -n '__oclcache_is record' -a '(__oclcache_complete_program)'
 
 complete -c oclcache -n '__oclcache_is stats' -l json -d 'as JSON; times are in nanoseconds'
+complete -c oclcache -n '__oclcache_is stats' -l openmetrics -d 'as OpenMetrics 1.0'
+complete -c oclcache -n '__oclcache_is stats' -l prometheus -d 'as node_exporter reads it (textfile)'
 complete -c oclcache -n '__oclcache_is stats' -l zero -s z -d 'count from 0 again'
 complete -c oclcache -n '__oclcache_is stats' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is stats' -l help -s h -d 'show this'
