@@ -291,6 +291,7 @@ demo-programs: $(BUILD)/scripts/probe ## Build what the demo plays
 # What tests/run says of --check, --drivers and --long.
 check: ## Build and test with Debian's packages alone, in six minutes
 	$(Q)scripts/deps build test man
+	$(Q)scripts/deps servers || echo 'Tests with servers will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests
 	$(Q)tests/run --check
 
@@ -303,6 +304,7 @@ check-drivers: ## Test with every driver and loader, also those of PyPI
 check-long: ## Build and test everything, in every way: an hour
 	$(Q)scripts/deps build test man drivers intel loader
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
+	$(Q)scripts/deps servers promtool moto ccache || echo 'Tests with servers will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds script-programs
 	$(Q)tests/run --long
 
