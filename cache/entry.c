@@ -320,6 +320,67 @@ int occ_entry_binary(const unsigned char *file, size_t file_size,
 	return OCC_OK;
 }
 
+/* The one that begins first at `at` or behind it; false: there is none. */
+static bool next_section(const unsigned char *file, size_t at,
+			 struct occ_entry_section *ret_section)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < occ_entry_section_count(file); i++) {
+		struct occ_entry_section section =
+			occ_entry_section_at(file, i);
+
+		if (!section.length || section.offset < at ||
+		    (found && section.offset >= ret_section->offset))
+			continue;
+		*ret_section = section;
+		found = true;
+	}
+	return found;
+}
+
+static bool are_zeros(const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i])
+			return false;
+	return true;
+}
+
+static bool is_padding(const unsigned char *bytes, size_t size)
+{
+	return size < OCC_ENTRY_ALIGNMENT && are_zeros(bytes, size);
+}
+
+/* Only cold sections have a checksum of their own. */
+static bool table_is_tight(const unsigned char *file)
+{
+	for (uint32_t i = 0; i < occ_entry_section_count(file); i++) {
+		struct occ_entry_section section =
+			occ_entry_section_at(file, i);
+
+		if (!(section.flags & OCC_ENTRY_COLD) &&
+		    !are_zeros(section.checksum, OCC_DIGEST_SIZE))
+			return false;
+	}
+	return true;
+}
+
+bool occ_entry_is_tight(const unsigned char *file, size_t file_size)
+{
+	size_t at =
+		OCC_ENTRY_HEADER_SIZE +
+		(size_t)occ_entry_section_count(file) * OCC_ENTRY_SECTION_SIZE;
+	struct occ_entry_section section;
+
+	while (next_section(file, at, &section)) {
+		if (!is_padding(file + at, (size_t)section.offset - at))
+			return false;
+		at = (size_t)(section.offset + section.length);
+	}
+	return is_padding(file + at, file_size - at) && table_is_tight(file);
+}
+
 bool occ_entry_has_unknown(const unsigned char *file)
 {
 	for (uint32_t i = 0; i < occ_entry_section_count(file); i++) {

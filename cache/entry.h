@@ -169,6 +169,12 @@ int occ_entry_binary(const unsigned char *file, size_t file_size,
 int occ_entry_check_cold(const unsigned char *file, size_t file_size);
 
 /*
+ * Is all of a whole file that occ_entry_decode() accepted header, table and
+ * sections, but for the zeros before what is aligned and in what isn't used?
+ */
+bool occ_entry_is_tight(const unsigned char *file, size_t file_size);
+
+/*
  * Has a file that occ_entry_decode() accepted sections of types that this
  * version doesn't know?
  */

@@ -90,8 +90,8 @@ static bool parse(struct occ_span line, char *ret_name,
 			      sodium_base64_VARIANT_ORIGINAL) ||
 	    decoded != size || end != (const char *)line.data + line.size)
 		return false;
+	memset(ret_name, 0, OCC_KEY_NAME_MAX + 1);
 	memcpy(ret_name, name.data, name.size);
-	ret_name[name.size] = '\0';
 	return true;
 }
 

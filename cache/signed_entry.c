@@ -294,6 +294,9 @@ enum occ_admission occ_entry_admit(
 	struct occ_secure_digest program, digest;
 	enum occ_admission admission;
 
+	/* Nobody would vouch for what is between sections. */
+	if (!occ_entry_is_tight(whole->memory, whole->size))
+		return OCC_REFUSED_FORMAT;
 	if (accepts_unsigned && !signatures->has_program &&
 	    !signatures->has_metadata && !signatures->has_code)
 		return OCC_ADMITTED_UNSIGNED;

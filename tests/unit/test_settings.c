@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/unit/fixture.h"
 
+#include "cache/heeded_file.h"
 #include "cache/settings.h"
 
 /* After the standard headers, whose functions it replaces. */
