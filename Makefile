@@ -46,10 +46,11 @@ $(error VARIANT is "testing" or nothing)
 endif
 OUR_CFLAGS += -DOCC_TEST_KEY
 endif
+# layer/base/sodium.c has what is wrapped.
 # A layer that can't load is skipped in silence: libc alone may be NEEDED.
 # nodelete: the loader closes layers at exit while our threads' data live on.
 LAYER_LDFLAGS := -shared -Wl,--version-script=layer/layer.map \
-	-Wl,--exclude-libs,ALL -Wl,-z,now,-z,relro,-z,nodelete -Wl,--as-needed \
+	-Wl,--exclude-libs,ALL -Wl,--wrap=sodium_misuse -Wl,-z,now,-z,relro,-z,nodelete -Wl,--as-needed \
 	$(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs)
 
 CORE_SOURCES := $(wildcard hash/*.c cache/*.c cache/*/*.c)

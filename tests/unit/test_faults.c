@@ -1591,7 +1591,8 @@ static bool is_harmless(const char *name)
 		"__x86_get", "pthread_",  "__assert",	"qsort",
 		"vsnprintf", "snprintf",  "__snprintf", "__vsnprintf",
 		"_setjmp",   "__longjmp", "longjmp",	"sig",
-		"stpcpy",    "__stpcpy",  "ZSTD_",
+		"stpcpy",    "__stpcpy",  "ZSTD_",	"crypto_",
+		"sodium_",   "explicit_", "__explicit",
 	};
 	static const char *const names[] = {"getpid", "geteuid", "sysconf",
 					    "bcmp",   "bsearch", "getauxval",
