@@ -22,11 +22,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <time.h>
@@ -48,16 +50,18 @@ enum fault_how {
 
 /* All that comes by here; what isn't among it can't fail, or only crash. */
 static const char *const fault_names[] = {
-	"open",	      "openat",	   "stat",	    "fstat",
-	"fstatat",    "statfs",	   "fstatfs",	    "sync_file_range",
-	"statx",      "mkdirat",   "fcntl",	    "close",
-	"readlinkat", "fgetxattr", "pread",	    "pwrite",
-	"ftruncate",  "flock",	   "chmod",	    "fchmod",
-	"fchmodat",   "futimens",  "renameat",	    "renameat2",
-	"linkat",     "unlinkat",  "fdopendir",	    "readdir",
-	"closedir",   "madvise",   "nanosleep",	    "clock_gettime",
-	"malloc",     "calloc",	   "realloc",	    "strdup",
-	"strndup",    "free",	   "aligned_alloc",
+	"open",	      "openat",	       "stat",	     "fstat",
+	"fstatat",    "statfs",	       "fstatfs",    "sync_file_range",
+	"statx",      "mkdirat",       "fcntl",	     "close",
+	"readlinkat", "fgetxattr",     "pread",	     "pwrite",
+	"ftruncate",  "flock",	       "chmod",	     "fchmod",
+	"fchmodat",   "futimens",      "renameat",   "renameat2",
+	"linkat",     "unlinkat",      "fdopendir",  "readdir",
+	"closedir",   "madvise",       "nanosleep",  "clock_gettime",
+	"socket",     "connect",       "getsockopt", "setsockopt",
+	"poll",	      "send",	       "recv",	     "malloc",
+	"calloc",     "realloc",       "strdup",     "strndup",
+	"free",	      "aligned_alloc",
 };
 
 /* What a process says that died of a fault. */
@@ -234,6 +238,13 @@ FAULT_DECLARE(int, closedir, DIR *);
 FAULT_DECLARE(int, madvise, void *, size_t, int);
 FAULT_DECLARE(int, clock_gettime, clockid_t, struct timespec *);
 FAULT_DECLARE(int, nanosleep, const struct timespec *, struct timespec *);
+FAULT_DECLARE(int, socket, int, int, int);
+FAULT_DECLARE(int, connect, int, const struct sockaddr *, socklen_t);
+FAULT_DECLARE(int, getsockopt, int, int, int, void *, socklen_t *);
+FAULT_DECLARE(int, setsockopt, int, int, int, const void *, socklen_t);
+FAULT_DECLARE(int, poll, struct pollfd *, nfds_t, int);
+FAULT_DECLARE(ssize_t, send, int, const void *, size_t, int);
+FAULT_DECLARE(ssize_t, recv, int, void *, size_t, int);
 FAULT_DECLARE(void *, malloc, size_t);
 FAULT_DECLARE(void *, calloc, size_t, size_t);
 FAULT_DECLARE(void *, realloc, void *, size_t);
@@ -520,6 +531,47 @@ int __wrap_closedir(DIR *stream)
 int __wrap_madvise(void *memory, size_t size, int advice)
 {
 	FAULT_CALL("madvise", __real_madvise(memory, size, advice));
+}
+
+int __wrap_socket(int domain, int type, int protocol)
+{
+	FAULT_OPEN("socket", __real_socket(domain, type, protocol));
+}
+
+int __wrap_connect(int socket, const struct sockaddr *address, socklen_t size)
+{
+	FAULT_CALL("connect", __real_connect(socket, address, size));
+}
+
+int __wrap_getsockopt(int socket, int level, int option, void *value,
+		      socklen_t *size)
+{
+	FAULT_CALL("getsockopt",
+		   __real_getsockopt(socket, level, option, value, size));
+}
+
+int __wrap_setsockopt(int socket, int level, int option, const void *value,
+		      socklen_t size)
+{
+	FAULT_CALL("setsockopt",
+		   __real_setsockopt(socket, level, option, value, size));
+}
+
+int __wrap_poll(struct pollfd *files, nfds_t count, int milliseconds)
+{
+	FAULT_CALL("poll", __real_poll(files, count, milliseconds));
+}
+
+ssize_t __wrap_send(int socket, const void *data, size_t size, int flags)
+{
+	FAULT_INTO(ssize_t, "send", -1, __real_send(socket, data, size, flags),
+		   (void)0);
+}
+
+ssize_t __wrap_recv(int socket, void *data, size_t size, int flags)
+{
+	FAULT_INTO(ssize_t, "recv", -1, __real_recv(socket, data, size, flags),
+		   (void)0);
 }
 
 #define FAULT_NS_PER_S	  UINT64_C(1000000000)
