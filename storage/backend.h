@@ -29,7 +29,8 @@ struct occ_backend_connection; /* a backend's own */
 
 struct occ_backend_error {
 	char message[OCC_REMOTE_TEXT_MAX + 1];
-	bool is_fatal; /* trying again is in vain: denied, bad URL */
+	bool is_fatal;	  /* trying again is in vain: denied, bad URL */
+	bool is_answered; /* by the server: it can be reached */
 };
 
 struct occ_backend {

@@ -72,6 +72,13 @@ void occ_breaker_failed(struct occ_breaker *breaker, uint64_t now)
 	pthread_mutex_unlock(&breaker->lock);
 }
 
+void occ_breaker_untried(struct occ_breaker *breaker)
+{
+	pthread_mutex_lock(&breaker->lock);
+	breaker->is_probed = false;
+	pthread_mutex_unlock(&breaker->lock);
+}
+
 uint64_t occ_breaker_openings(struct occ_breaker *breaker)
 {
 	uint64_t opened;

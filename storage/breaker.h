@@ -34,13 +34,15 @@ void occ_breaker_init(struct occ_breaker *breaker, unsigned threshold);
 
 /*
  * May the server be asked now? Who is told so has to say how it went, by one of
- * the next two. Else *ret_wait is the milliseconds until another try (0:
+ * the next three. Else *ret_wait is the milliseconds until another try (0:
  * somebody is trying).
  */
 bool occ_breaker_allows(struct occ_breaker *breaker, uint64_t now,
 			uint64_t *ret_wait);
 void occ_breaker_succeeded(struct occ_breaker *breaker);
 void occ_breaker_failed(struct occ_breaker *breaker, uint64_t now);
+/* Or that it wasn't asked after all. */
+void occ_breaker_untried(struct occ_breaker *breaker);
 
 /* Would it say no? Nothing is changed, and nothing is to be told. */
 bool occ_breaker_is_open(struct occ_breaker *breaker, uint64_t now,

@@ -103,14 +103,14 @@ static bool add_locked(struct occ_upload_queue *queue, struct occ_span key,
 		occ_buffer_release(value);
 		return true;
 	}
-	if (overwrite)
-		drop_older_locked(queue, key);
 	if (queue->count >= queue->count_max ||
 	    value->size > queue->bytes_max - queue->bytes)
 		return false;
 	upload = make_upload(key, overwrite, value);
 	if (!upload)
 		return false;
+	if (overwrite)
+		drop_older_locked(queue, key);
 	while (*at)
 		at = &(*at)->next;
 	*at = upload;

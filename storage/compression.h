@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values on their way to the server and back: entries of ours are compressed by
+ * zstd, all others, such as ccache's, are as they were, byte for byte.
+ *
+ * A frame: 8 bytes magic, u64 the value's size (little-endian), and zstd's
+ * bytes. A value that looks like one is put into another one, so that what is
+ * got is always what was put.
+ *
+ * Threads: any; no state.
+ */
+#ifndef OCC_STORAGE_COMPRESSION_H
+#define OCC_STORAGE_COMPRESSION_H
+
+#include "hash/buffer.h"
+
+#define OCC_FRAME_HEADER_SIZE 16
+
+/*
+ * What is to be sent for `value`: a frame in *ret_frame (which is the caller's
+ * to release), or the value itself where it is none of ours, doesn't become
+ * smaller, or there is no memory.
+ */
+struct occ_span occ_frame_pack(struct occ_span value,
+			       struct occ_buffer *ret_frame);
+
+/*
+ * Makes *value what it was before occ_frame_pack(). False: it is a frame, and
+ * damaged, or of more than OCC_ENTRY_SIZE_MAX bytes, or there is no memory.
+ */
+bool occ_frame_unpack(struct occ_buffer *value);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "storage/server_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "storage/clock.h"
+#include "storage/counts.h"
+#include "storage/options.h"
+
+/* A flush that waits longer isn't one. */
+#define FLUSH_MOST_MS 3600000
+
+void occ_serve_greeting(const struct occ_server *server,
+			struct occ_client *client)
+{
+	const unsigned char all[] = {OCC_REMOTE_CAN_STORE, OCC_REMOTE_CAN_INFO,
+				     OCC_REMOTE_CAN_EXISTS,
+				     OCC_REMOTE_CAN_FLUSH,
+				     OCC_REMOTE_CAN_LEASE};
+	unsigned char count =
+		server->backend->lease ? sizeof(all) : sizeof(all) - 1;
+	const unsigned char version = OCC_REMOTE_VERSION;
+	struct occ_buffer greeting = OCC_BUFFER_INIT;
+
+	occ_buffer_append(&greeting, &version, 1);
+	occ_buffer_append(&greeting, &count, 1);
+	occ_buffer_append(&greeting, all, count);
+	occ_client_answer_bytes(client, &greeting);
+}
+
+static struct occ_job *find_job(struct occ_server *server,
+				const struct occ_request *request)
+{
+	for (struct occ_job *job = server->jobs; job; job = job->listed)
+		if (job->type == request->type &&
+		    occ_span_equal((struct occ_span){job->key, job->key_size},
+				   occ_request_key(request)))
+			return job;
+	return NULL;
+}
+
+static struct occ_job *new_job(struct occ_server *server,
+			       const struct occ_client *client)
+{
+	const struct occ_request *request = &client->request;
+	struct occ_job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->type = request->type;
+	job->process = client->process;
+	memcpy(job->key, request->key, request->key_size);
+	job->key_size = request->key_size;
+	job->listed = server->jobs;
+	server->jobs = job;
+	return job;
+}
+
+static void unlist(struct occ_server *server, const struct occ_job *job)
+{
+	struct occ_job **at = &server->jobs;
+
+	while (*at != job)
+		at = &(*at)->listed;
+	*at = job->listed;
+}
+
+static void free_job(struct occ_job *job)
+{
+	occ_buffer_release(&job->value);
+	free(job);
+}
+
+static void count_get(enum occ_remote_result result)
+{
+	occ_storage_count(result == OCC_REMOTE_OK     ? OCC_STORAGE_HITS
+			  : result == OCC_REMOTE_NOOP ? OCC_STORAGE_MISSES
+						      : OCC_STORAGE_GET_ERRORS,
+			  1);
+}
+
+/* Only what changes nothing may be one question for several. (V4) */
+static void wait_for_job(struct occ_server *server, struct occ_client *client)
+{
+	enum occ_remote_request type = client->request.type;
+	bool is_shared = type == OCC_REMOTE_GET || type == OCC_REMOTE_EXISTS;
+	struct occ_job *job =
+		is_shared ? find_job(server, &client->request) : NULL;
+	bool is_new = !job;
+
+	if (is_new)
+		job = new_job(server, client);
+	if (!job) {
+		occ_client_answer(client, OCC_REMOTE_ERROR, "out of memory");
+		return;
+	}
+	client->job = job;
+	client->next_waiting = job->waiting;
+	job->waiting = client;
+	client->state = OCC_CLIENT_WAITS;
+	if (is_new)
+		occ_workers_add(server->workers, job);
+}
+
+/* True: the server isn't asked for now, and the client was told. */
+static bool is_broken(struct occ_server *server, struct occ_client *client)
+{
+	char text[OCC_REMOTE_TEXT_MAX + 1];
+	uint64_t wait;
+
+	if (!occ_breaker_is_open(occ_workers_breaker(server->workers),
+				 occ_storage_now(), &wait))
+		return false;
+	occ_workers_explain(wait, text, sizeof(text));
+	if (client->request.type == OCC_REMOTE_GET)
+		count_get(OCC_REMOTE_ERROR);
+	occ_client_answer(client, OCC_REMOTE_ERROR, text);
+	return true;
+}
+
+/* Hands what *bytes has to the client. */
+static void answer_with(struct occ_client *client, struct occ_buffer *bytes)
+{
+	struct occ_value *value = occ_value_new(bytes);
+
+	if (value)
+		occ_client_answer_value(client, value);
+	else
+		occ_client_answer(client, OCC_REMOTE_ERROR, "out of memory");
+	occ_buffer_release(bytes);
+}
+
+static void serve_get(struct occ_server *server, struct occ_client *client)
+{
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+
+	occ_storage_count(OCC_STORAGE_GETS, 1);
+	if (occ_upload_queue_find(&server->queue,
+				  occ_request_key(&client->request), &bytes)) {
+		count_get(OCC_REMOTE_OK);
+		answer_with(client, &bytes);
+		return;
+	}
+	occ_buffer_release(&bytes);
+	if (!is_broken(server, client))
+		wait_for_job(server, client);
+}
+
+static void answer_exists(struct occ_client *client, bool exists)
+{
+	const unsigned char bytes[] = {OCC_REMOTE_OK, exists};
+	struct occ_buffer answer = OCC_BUFFER_INIT;
+
+	occ_buffer_append(&answer, bytes, sizeof(bytes));
+	occ_client_answer_bytes(client, &answer);
+}
+
+static void serve_exists(struct occ_server *server, struct occ_client *client)
+{
+	if (occ_upload_queue_has(&server->queue,
+				 occ_request_key(&client->request)))
+		answer_exists(client, true);
+	else if (!is_broken(server, client))
+		wait_for_job(server, client);
+}
+
+static void serve_put(struct occ_server *server, struct occ_client *client)
+{
+	struct occ_request *request = &client->request;
+	bool overwrites = request->flags & OCC_REMOTE_PUT_OVERWRITE;
+	uint64_t wait;
+
+	/* Nothing of it has a chance, so that it needn't be kept. */
+	if (!request->is_discarded &&
+	    !occ_breaker_is_open(occ_workers_put_breaker(server->workers),
+				 occ_storage_now(), &wait) &&
+	    occ_upload_queue_add(&server->queue, occ_request_key(request),
+				 overwrites, &request->value)) {
+		occ_storage_count(OCC_STORAGE_PUTS, 1);
+		occ_client_answer(client, OCC_REMOTE_OK, "");
+		return;
+	}
+	occ_storage_count(OCC_STORAGE_DROPPED, 1);
+	occ_client_answer(client, OCC_REMOTE_NOOP, "");
+}
+
+static void serve_flush(struct occ_server *server, struct occ_client *client)
+{
+	uint64_t most = client->request.number;
+
+	most = most < FLUSH_MOST_MS ? most : FLUSH_MOST_MS;
+	client->flush_until = occ_storage_now() + most;
+	client->state = OCC_CLIENT_WAITS;
+	occ_serve_flushes(server, occ_storage_now());
+}
+
+static void serve_info(struct occ_server *server, struct occ_client *client)
+{
+	struct occ_buffer answer = OCC_BUFFER_INIT;
+
+	occ_server_info(server, &answer);
+	occ_client_answer_bytes(client, &answer);
+}
+
+void occ_serve_request(struct occ_server *server, struct occ_client *client)
+{
+	server->activity = occ_storage_now();
+	switch (client->request.type) {
+	case OCC_REMOTE_GET:
+		serve_get(server, client);
+		break;
+	case OCC_REMOTE_EXISTS:
+		serve_exists(server, client);
+		break;
+	case OCC_REMOTE_PUT:
+		serve_put(server, client);
+		break;
+	case OCC_REMOTE_REMOVE:
+		occ_upload_queue_remove(&server->queue,
+					occ_request_key(&client->request));
+		/* fall through */
+	case OCC_REMOTE_LEASE:
+	case OCC_REMOTE_RELEASE:
+		if (!is_broken(server, client))
+			wait_for_job(server, client);
+		break;
+	case OCC_REMOTE_FLUSH:
+		serve_flush(server, client);
+		break;
+	case OCC_REMOTE_INFO:
+		serve_info(server, client);
+		break;
+	case OCC_REMOTE_STOP:
+		server->is_stopped = true;
+		occ_client_answer(client, OCC_REMOTE_OK, "");
+		break;
+	}
+}
+
+static void answer_job(struct occ_client *client, const struct occ_job *job,
+		       struct occ_value *value)
+{
+	if (job->type == OCC_REMOTE_GET)
+		count_get(job->result);
+	if (job->type == OCC_REMOTE_EXISTS && job->result != OCC_REMOTE_ERROR) {
+		answer_exists(client, job->result == OCC_REMOTE_OK);
+	} else if (value) {
+		value->users++;
+		occ_client_answer_value(client, value);
+	} else {
+		occ_client_answer(client, job->result, job->error.message);
+	}
+}
+
+void occ_serve_done(struct occ_server *server, struct occ_job *job)
+{
+	struct occ_client *client = job->waiting, *next;
+	struct occ_value *value = NULL;
+
+	unlist(server, job);
+	server->activity = occ_storage_now();
+	if (job->type == OCC_REMOTE_GET && job->result == OCC_REMOTE_OK) {
+		value = occ_value_new(&job->value);
+		if (!value)
+			job->result = OCC_REMOTE_ERROR;
+	}
+	for (; client; client = next) {
+		next = client->next_waiting;
+		client->job = NULL;
+		client->next_waiting = NULL;
+		answer_job(client, job, value);
+	}
+	occ_value_release(value);
+	free_job(job);
+}
+
+void occ_serve_forget(struct occ_server *server, struct occ_client *client)
+{
+	struct occ_job *job = client->job;
+	struct occ_client **at;
+
+	if (!job)
+		return;
+	for (at = &job->waiting; *at != client; at = &(*at)->next_waiting)
+		;
+	*at = client->next_waiting;
+	client->job = NULL;
+	/* What changes something was asked for, and happens. */
+	if (job->waiting || job->type == OCC_REMOTE_REMOVE ||
+	    job->type == OCC_REMOTE_RELEASE ||
+	    !occ_workers_cancel(server->workers, job))
+		return;
+	unlist(server, job);
+	free_job(job);
+}
+
+void occ_serve_flushes(struct occ_server *server, uint64_t now)
+{
+	size_t count;
+	uint64_t bytes;
+
+	occ_upload_queue_sizes(&server->queue, &count, &bytes);
+	for (struct occ_client *client = server->clients; client;
+	     client = client->next) {
+		if (!client->flush_until ||
+		    (count && now < client->flush_until))
+			continue;
+		client->flush_until = 0;
+		occ_client_answer(client,
+				  count ? OCC_REMOTE_NOOP : OCC_REMOTE_OK, "");
+	}
+}

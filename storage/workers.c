@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "storage/workers.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "storage/clock.h"
+#include "storage/compression.h"
+#include "storage/counts.h"
+#include "storage/options.h"
+#include "storage/uploader.h"
+
+/* One failure may be an accident. */
+#define FAILURES_MAX 3
+#define UPLOADERS    2
+#define STACK_SIZE   (512 * 1024)
+
+struct occ_workers {
+	const struct occ_storage_options *options;
+	const struct occ_backend *backend;
+	pthread_mutex_t lock;
+	pthread_cond_t added;
+	struct occ_job *waiting, *done;
+	int event;
+	struct occ_breaker breaker, put_breaker;
+	struct occ_uploader uploader;
+};
+
+void occ_workers_explain(uint64_t wait_ms, char *text, size_t size)
+{
+	if (wait_ms)
+		snprintf(text, size, "the server failed; next try in %u s",
+			 (unsigned)((wait_ms + 999) / 1000));
+	else
+		snprintf(text, size, "the server failed; it is being tried");
+}
+
+static enum occ_remote_result ask(struct occ_workers *workers,
+				  struct occ_backend_connection *connection,
+				  struct occ_job *job)
+{
+	const struct occ_backend *backend = workers->backend;
+	struct occ_span key = {job->key, job->key_size};
+
+	switch (job->type) {
+	case OCC_REMOTE_GET:
+		return backend->get(connection, key, &job->value, &job->error);
+	case OCC_REMOTE_EXISTS:
+		return backend->exists(connection, key, &job->error);
+	case OCC_REMOTE_REMOVE:
+		return backend->remove(connection, key, &job->error);
+	default:
+		snprintf(job->error.message, sizeof(job->error.message),
+			 "the server has no leases");
+		return OCC_REMOTE_ERROR;
+	}
+}
+
+static void finish_get(struct occ_job *job)
+{
+	if (job->result == OCC_REMOTE_OK) {
+		occ_storage_count(OCC_STORAGE_BYTES_GOT, job->value.size);
+		if (!occ_frame_unpack(&job->value)) {
+			job->result = OCC_REMOTE_ERROR;
+			snprintf(job->error.message, sizeof(job->error.message),
+				 "what the server has is damaged");
+		}
+	}
+	if (job->result != OCC_REMOTE_OK)
+		occ_buffer_release(&job->value);
+}
+
+static void perform(struct occ_workers *workers,
+		    struct occ_backend_connection *connection,
+		    struct occ_job *job)
+{
+	uint64_t wait;
+
+	if (!occ_breaker_allows(&workers->breaker, occ_storage_now(), &wait)) {
+		job->result = OCC_REMOTE_ERROR;
+		occ_workers_explain(wait, job->error.message,
+				    sizeof(job->error.message));
+		return;
+	}
+	job->result = ask(workers, connection, job);
+	/* Of one that may only read, removing is in vain, and nothing else. */
+	if (job->result == OCC_REMOTE_ERROR &&
+	    !(job->type == OCC_REMOTE_REMOVE && job->error.is_answered))
+		occ_breaker_failed(&workers->breaker, occ_storage_now());
+	else
+		occ_breaker_succeeded(&workers->breaker);
+	if (job->type == OCC_REMOTE_GET)
+		finish_get(job);
+	if (job->result == OCC_REMOTE_ERROR)
+		occ_storage_count_error(job->error.message);
+}
+
+static void tell(struct occ_workers *workers)
+{
+	uint64_t one = 1;
+	ssize_t written;
+
+	do {
+		written = write(workers->event, &one, sizeof(one));
+	} while (written < 0 && errno == EINTR);
+}
+
+static void *work(void *argument)
+{
+	struct occ_workers *workers = argument;
+	struct occ_backend_connection *connection =
+		workers->backend->open(workers->options);
+
+	while (connection) {
+		struct occ_job *job;
+
+		pthread_mutex_lock(&workers->lock);
+		while (!workers->waiting)
+			pthread_cond_wait(&workers->added, &workers->lock);
+		job = workers->waiting;
+		workers->waiting = job->next;
+		pthread_mutex_unlock(&workers->lock);
+		perform(workers, connection, job);
+		pthread_mutex_lock(&workers->lock);
+		job->next = workers->done;
+		workers->done = job;
+		pthread_mutex_unlock(&workers->lock);
+		tell(workers);
+	}
+	return NULL;
+}
+
+static void tell_of_upload(void *context)
+{
+	tell(context);
+}
+
+static bool start_threads(unsigned count, void *(*run)(void *), void *argument)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int error = 0;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attributes, STACK_SIZE);
+	for (unsigned i = 0; i < count && !error; i++)
+		error = pthread_create(&thread, &attributes, run, argument);
+	pthread_attr_destroy(&attributes);
+	errno = error;
+	return !error;
+}
+
+struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
+				      const struct occ_backend *backend,
+				      struct occ_upload_queue *queue)
+{
+	struct occ_workers *workers = calloc(1, sizeof(*workers));
+
+	if (!workers)
+		return NULL;
+	workers->options = options;
+	workers->backend = backend;
+	pthread_mutex_init(&workers->lock, NULL);
+	pthread_cond_init(&workers->added, NULL);
+	occ_breaker_init(&workers->breaker, FAILURES_MAX);
+	occ_breaker_init(&workers->put_breaker, FAILURES_MAX);
+	workers->uploader = (struct occ_uploader){
+		.options = options,
+		.backend = backend,
+		.queue = queue,
+		.breaker = &workers->breaker,
+		.put_breaker = &workers->put_breaker,
+		.done = tell_of_upload,
+		.context = workers,
+	};
+	workers->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	/* Threads that have started keep what they have. */
+	if (workers->event < 0 ||
+	    !start_threads(options->connections, work, workers) ||
+	    !start_threads(UPLOADERS, occ_uploader_run, &workers->uploader))
+		return NULL;
+	return workers;
+}
+
+int occ_workers_event(const struct occ_workers *workers)
+{
+	return workers->event;
+}
+
+void occ_workers_add(struct occ_workers *workers, struct occ_job *job)
+{
+	struct occ_job **at = &workers->waiting;
+
+	job->next = NULL;
+	pthread_mutex_lock(&workers->lock);
+	while (*at)
+		at = &(*at)->next;
+	*at = job;
+	pthread_cond_signal(&workers->added);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+bool occ_workers_cancel(struct occ_workers *workers, struct occ_job *job)
+{
+	struct occ_job **at = &workers->waiting;
+	bool found;
+
+	pthread_mutex_lock(&workers->lock);
+	while (*at && *at != job)
+		at = &(*at)->next;
+	found = *at != NULL;
+	if (found)
+		*at = job->next;
+	pthread_mutex_unlock(&workers->lock);
+	return found;
+}
+
+struct occ_job *occ_workers_done(struct occ_workers *workers)
+{
+	struct occ_job *done;
+	uint64_t number;
+
+	while (read(workers->event, &number, sizeof(number)) < 0 &&
+	       errno == EINTR)
+		;
+	pthread_mutex_lock(&workers->lock);
+	done = workers->done;
+	workers->done = NULL;
+	pthread_mutex_unlock(&workers->lock);
+	return done;
+}
+
+struct occ_breaker *occ_workers_breaker(struct occ_workers *workers)
+{
+	return &workers->breaker;
+}
+
+struct occ_breaker *occ_workers_put_breaker(struct occ_workers *workers)
+{
+	return &workers->put_breaker;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The threads that ask the server, each with a connection of its own, for the
+ * one thread that talks to clients (storage/server.h): jobs go in, and come
+ * back done. Two more bring what waits in the queue of uploads.
+ *
+ * A job is the server's thread's, except from occ_workers_add() until
+ * occ_workers_cancel() says true or occ_workers_done() has it.
+ */
+#ifndef OCC_STORAGE_WORKERS_H
+#define OCC_STORAGE_WORKERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "storage/backend.h"
+#include "storage/breaker.h"
+#include "storage/upload_queue.h"
+
+struct occ_storage_options;
+struct occ_client;
+
+struct occ_job {
+	struct occ_job *next;
+	enum occ_remote_request type; /* get, exists, remove, lease, release */
+	unsigned char key[OCC_REMOTE_TEXT_MAX];
+	size_t key_size;
+	pid_t process; /* who asks: of lease and release */
+	/* The answer. */
+	enum occ_remote_result result;
+	struct occ_buffer value;
+	struct occ_backend_error error;
+	/* The server's own: who waits for it (storage/client.h), all others. */
+	struct occ_client *waiting;
+	struct occ_job *listed;
+};
+
+struct occ_workers;
+
+/* Starts the threads. NULL: a system call failed; errno says why. */
+struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
+				      const struct occ_backend *backend,
+				      struct occ_upload_queue *queue);
+
+/* Readable when jobs are done, or an upload is; for epoll. */
+int occ_workers_event(const struct occ_workers *workers);
+
+void occ_workers_add(struct occ_workers *workers, struct occ_job *job);
+/* True: it wasn't begun, and won't be. */
+bool occ_workers_cancel(struct occ_workers *workers, struct occ_job *job);
+/* Those that are done, as a list, and the event is taken. */
+struct occ_job *occ_workers_done(struct occ_workers *workers);
+
+/* Of all requests, and of puts alone. */
+struct occ_breaker *occ_workers_breaker(struct occ_workers *workers);
+struct occ_breaker *occ_workers_put_breaker(struct occ_workers *workers);
+
+/* "the server doesn't answer; next try in 12 s" */
+void occ_workers_explain(uint64_t wait_ms, char *text, size_t size);
+
+#endif
