@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "cache/entry.h"
-#include "cache/file.h"
 #include "storage/backend.h"
+#include "storage/clock.h"
 #include "storage/options.h"
 #include "storage/redis_error.h"
 
-#define NS_PER_MS   UINT64_C(1000000)
 #define WORDS_MAX   12
 
 /* The server's CLIENT LIST has it. */
@@ -232,8 +231,8 @@ static bool give_name(struct occ_redis_connection *connection,
 static unsigned time_to_connect(const struct occ_redis_connection *connection,
 				uint64_t deadline)
 {
-	uint64_t now = occ_file_clock();
-	uint64_t left = now < deadline ? (deadline - now) / NS_PER_MS : 0;
+	uint64_t now = occ_storage_now();
+	uint64_t left = now < deadline ? deadline - now : 0;
 	unsigned limit = connection->settings.options->connect_ms;
 
 	return left < limit ? (unsigned)left + 1 : limit;
@@ -261,6 +260,14 @@ static bool connect_server(struct occ_redis_connection *connection,
 	return false;
 }
 
+/* Open, and without an answer to what wasn't asked. */
+static bool is_usable(const struct occ_redis_connection *connection)
+{
+	return connection->transport &&
+	       occ_redis_reader_is_empty(connection->reader) &&
+	       connection->transport->is_quiet(connection->transport);
+}
+
 /*
  * A connection that was kept may be closed by now, which is seen before a
  * command is sent, or, if it happens just then, from its answer's absence.
@@ -271,12 +278,10 @@ static enum occ_redis_read perform(struct occ_redis_connection *connection,
 				   struct occ_backend_error *ret_error)
 {
 	enum occ_redis_read read;
-	bool kept = connection->transport != NULL;
+	bool kept = is_usable(connection);
 
-	if (kept && !connection->transport->is_quiet(connection->transport)) {
+	if (!kept)
 		disconnect(connection);
-		kept = false;
-	}
 	for (;;) {
 		if (!connection->transport &&
 		    !connect_server(connection, deadline, ret_error))
@@ -301,8 +306,7 @@ bool occ_redis_command(struct occ_redis_connection *connection,
 		       struct occ_backend_error *ret_error)
 {
 	uint64_t deadline =
-		occ_file_clock() +
-		connection->settings.options->request_ms * NS_PER_MS;
+		occ_storage_now() + connection->settings.options->request_ms;
 	enum occ_redis_read read;
 	size_t size;
 	char *bytes = format_command(words, count, &size);

@@ -92,6 +92,11 @@ void occ_redis_reader_free(struct occ_redis_reader *reader)
 	free(reader);
 }
 
+bool occ_redis_reader_is_empty(const struct occ_redis_reader *reader)
+{
+	return reader->hiredis->pos == reader->hiredis->len;
+}
+
 static enum occ_redis_read feed(struct occ_redis_reader *reader,
 				struct occ_redis_transport *transport,
 				uint64_t deadline, size_t *size)

@@ -43,6 +43,9 @@ struct occ_redis_reader;
 struct occ_redis_reader *occ_redis_reader_new(void);
 void occ_redis_reader_free(struct occ_redis_reader *reader); /* NULL: nothing */
 
+/* Nothing has come behind the last reply. */
+bool occ_redis_reader_is_empty(const struct occ_redis_reader *reader);
+
 /*
  * The next reply. After anything but OCC_REDIS_READ_OK the reader and the
  * transport are of no use any more.

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/file.h"
 #include "storage/backend.h"
+#include "storage/clock.h"
 #include "storage/redis_error.h"
 
-#define NS_PER_MS UINT64_C(1000000)
+/* Of a poll(), in ms: no more than a deadline is looked at this often. */
+#define WAIT_MAX 1000
 
 struct curl_transport {
 	struct occ_redis_transport transport;
@@ -27,12 +28,13 @@ static bool await(const struct curl_transport *curl_transport, short events,
 		.fd = curl_transport->socket,
 		.events = events,
 	};
-	uint64_t now = occ_file_clock();
+	uint64_t now = occ_storage_now();
 
 	if (now >= deadline)
 		return false;
 	/* Interrupted, or nothing yet: the caller tries and comes again. */
-	poll(&poll_fd, 1, (int)((deadline - now) / NS_PER_MS) + 1);
+	poll(&poll_fd, 1,
+	     deadline - now < WAIT_MAX ? (int)(deadline - now) : WAIT_MAX);
 	return true;
 }
 
@@ -53,7 +55,7 @@ static enum occ_redis_io send_all(struct occ_redis_transport *transport,
 				return OCC_REDIS_IO_LATE;
 		} else if (code) {
 			return OCC_REDIS_IO_CLOSED;
-		} else if (occ_file_clock() >= deadline) {
+		} else if (occ_storage_now() >= deadline) {
 			/* One who takes a little at a time. */
 			return OCC_REDIS_IO_LATE;
 		}
@@ -75,8 +77,8 @@ static enum occ_redis_io receive(struct occ_redis_transport *transport,
 			return OCC_REDIS_IO_LATE;
 	if (code || !*ret_size)
 		return OCC_REDIS_IO_CLOSED;
-	return occ_file_clock() < deadline ? OCC_REDIS_IO_OK
-					   : OCC_REDIS_IO_LATE;
+	return occ_storage_now() < deadline ? OCC_REDIS_IO_OK
+					    : OCC_REDIS_IO_LATE;
 }
 
 static bool is_quiet(struct occ_redis_transport *transport)

@@ -4,7 +4,7 @@
  * hiredis 0.14 does without TLS, without deadlines for names, and with SIGPIPE.
  * The one that connects is libcurl's; tests bring others.
  *
- * Deadlines are nanoseconds of occ_file_clock(). One thread at a time per
+ * Deadlines are occ_storage_now()'s. One thread at a time per
  * object. SIGPIPE is ignored in the helper.
  */
 #ifndef OCC_STORAGE_REDIS_TRANSPORT_H
