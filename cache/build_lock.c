@@ -11,7 +11,7 @@
 #include "cache/listing.h"
 #include "cache/mutex.h"
 #include "cache/name.h"
-#include "cache/process.h"
+#include "cache/process_watch.h"
 #include "hash/buffer.h"
 
 #define NS_PER_MS   UINT64_C(1000000)
@@ -29,21 +29,6 @@
 #define PAUSE_MIN   (2 * NS_PER_MS)
 #define PAUSE_MAX   (10 * NS_PER_MS)
 #define PAUSE_PART  10
-
-/* Between two looks at what a process computes. */
-#define LOOK	    (50 * NS_PER_MS)
-
-/*
- * Who computes less than BUSY_MS in STALL isn't compiling but waits himself, or
- * hangs. A tick is 10 ms as a rule, and threads that wait for one another in
- * his process compute a little. Who is stopped may be so for a moment (strace).
- */
-#define STALL	    (2000 * NS_PER_MS)
-#define STOPPED	    (300 * NS_PER_MS)
-#define BUSY_MS	    10
-
-/* For one of whom nothing is known: longer than most compiles. */
-#define UNSEEN	    (10000 * NS_PER_MS)
 
 struct occ_build_lock {
 	char *directory;
@@ -169,50 +154,8 @@ static uint64_t range_of(const struct occ_digest *hash)
 /* One who makes an entry, as those who wait see him. */
 struct maker {
 	struct occ_file_owner owner;
-	bool seen; /* in /proc; then the rest */
-	uint64_t start;
-	uint64_t cpu;	/* when he was last seen to compute */
-	uint64_t since; /* when that was */
-	uint64_t looked;
+	struct occ_process_watch watch;
 };
-
-static void meet(struct maker *maker, const struct occ_file_owner *owner)
-{
-	struct occ_process process = {0};
-
-	maker->owner = *owner;
-	maker->since = maker->looked = occ_file_clock();
-	maker->seen = occ_process_look(owner->pid, &process);
-	maker->start = process.start;
-	maker->cpu = process.cpu;
-}
-
-static bool is_alive(const struct maker *maker)
-{
-	struct occ_process process;
-
-	return !maker->seen || (occ_process_look(maker->owner.pid, &process) &&
-				process.start == maker->start);
-}
-
-static bool is_busy(struct maker *maker)
-{
-	struct occ_process process = {0};
-	uint64_t time = occ_file_clock();
-
-	if (!maker->seen)
-		return time - maker->since < UNSEEN;
-	if (time - maker->looked < LOOK)
-		return true;
-	maker->looked = time;
-	/* Gone: his lock will be, too. */
-	if (!occ_process_look(maker->owner.pid, &process) ||
-	    process.cpu - maker->cpu >= BUSY_MS) {
-		maker->cpu = process.cpu;
-		maker->since = time;
-	}
-	return time - maker->since < (process.stopped ? STOPPED : STALL);
-}
 
 static void pause_for(uint64_t waited)
 {
@@ -245,14 +188,16 @@ static enum occ_build_lock_result watch(struct occ_build_lock *gate,
 	struct occ_file_owner owner;
 	uint64_t start = occ_file_clock(), time;
 
-	while ((time = occ_file_clock()) < deadline && is_busy(maker)) {
+	while ((time = occ_file_clock()) < deadline &&
+	       occ_process_watch_is_busy(&maker->watch)) {
 		pause_for(time - start);
 		if (!look(gate, range, &owner))
 			return OCC_BUILD_LOCK_NO_LOCK;
 		if (!owner.any || owner.pid != maker->owner.pid ||
 		    owner.length != maker->owner.length)
-			return is_alive(maker) ? OCC_BUILD_LOCK_DONE
-					       : OCC_BUILD_LOCK_DIED;
+			return occ_process_watch_is_alive(&maker->watch)
+				       ? OCC_BUILD_LOCK_DONE
+				       : OCC_BUILD_LOCK_DIED;
 	}
 	return OCC_BUILD_LOCK_IDLE;
 }
@@ -268,7 +213,8 @@ static enum occ_build_lock_result wait_for(struct occ_build_lock *gate,
 		result = OCC_BUILD_LOCK_DONE;
 	if (result == OCC_BUILD_LOCK_DONE && owner.any) {
 		/* Before he can know: how he ends is to be seen. */
-		meet(&maker, &owner);
+		maker.owner = owner;
+		occ_process_watch_begin(&maker.watch, owner.pid);
 		occ_mutex_lock_undisturbed(&gate->lock);
 		if (whose(gate) == OURS)
 			occ_file_lock_range(gate->file, range + RANGE_WAIT, 1,
