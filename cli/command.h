@@ -6,7 +6,8 @@
  * A command writes its results to standard output and everything else to
  * standard error. What it returns is the exit status: OCC_EXIT_OK;
  * OCC_EXIT_FAILED when it couldn't do what was asked, or what it looked for is
- * bad; OCC_EXIT_USAGE when it wasn't understood.
+ * bad; OCC_EXIT_USAGE when it wasn't understood; OCC_EXIT_HITS when a program
+ * succeeded, and too few of its builds were hits (run --require-hits).
  */
 #ifndef OCC_CLI_COMMAND_H
 #define OCC_CLI_COMMAND_H
@@ -17,6 +18,7 @@ enum occ_exit {
 	OCC_EXIT_OK = 0,
 	OCC_EXIT_FAILED = 1,
 	OCC_EXIT_USAGE = 2,
+	OCC_EXIT_HITS = 3,
 };
 
 struct occ_command {

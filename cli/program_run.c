@@ -260,9 +260,10 @@ static bool begin(const struct occ_program_run *run, struct report *report)
 		occ_suggestion_warn_misspelt();
 	see_what_is_wanted(report);
 	/* Elsewhere nothing is worth to be upgraded. */
-	if (!report->quiet || report->json ||
+	if (!report->quiet || report->json || run->needs_counters ||
 	    (report->upgrades && occ_nvidia_is_here()))
-		report->records = make_records(report->quiet && !report->json);
+		report->records = make_records(report->quiet && !report->json &&
+					       !run->needs_counters);
 	if (!report->records)
 		return true;
 	outer = getenv("OCLCACHE_STATS_FILE");

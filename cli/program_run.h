@@ -16,6 +16,7 @@
 struct occ_program_run {
 	bool quiet;	       /* say nothing at the end */
 	const char *json_path; /* a file for what was done; NULL: none */
+	bool needs_counters;   /* in `ended`, also when quiet */
 	/*
 	 * Called when it has ended, after what is said of it; NULL: nothing
 	 * is. `counters` NULL: they aren't known. Not if it couldn't be

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
+#include "cli/hit_rate.h"
 #include "cli/message.h"
 #include "cli/program_run.h"
 #include "cli/store_path.h"
@@ -22,12 +23,46 @@ static int set_variables(const struct occ_arguments *arguments)
 							: OCC_EXIT_FAILED;
 }
 
-static int run(const struct occ_arguments *arguments)
+/* What --require-hits needs. */
+struct hits {
+	bool known;
+	struct occ_counters counters;
+};
+
+static void keep_counters(const struct occ_counters *counters, void *data)
 {
+	struct hits *hits = data;
+
+	hits->known = counters;
+	if (counters)
+		hits->counters = *counters;
+}
+
+/* Of a program that failed nothing else is said. */
+static int run_program(const struct occ_arguments *arguments,
+		       unsigned required_rate)
+{
+	struct hits hits = {.known = false};
 	const struct occ_program_run wanted = {
 		.quiet = occ_arguments_has(arguments, "quiet"),
 		.json_path = occ_arguments_value(arguments, "stats-json"),
+		.needs_counters = required_rate,
+		.ended = required_rate ? keep_counters : NULL,
+		.data = &hits,
 	};
+	int status = occ_program_run(arguments->operands, &wanted);
+
+	if (status == OCC_EXIT_OK &&
+	    !occ_hit_rate_check(required_rate,
+				hits.known ? &hits.counters : NULL))
+		return OCC_EXIT_HITS;
+	return status;
+}
+
+static int run(const struct occ_arguments *arguments)
+{
+	const char *rate = occ_arguments_value(arguments, "require-hits");
+	unsigned required = 0;
 	int status;
 
 	if (!arguments->operand_count) {
@@ -35,16 +70,23 @@ static int run(const struct occ_arguments *arguments)
 				  "oclcache run PROGRAM ARGS");
 		return OCC_EXIT_USAGE;
 	}
+	if (rate && !occ_hit_rate_parse(rate, &required)) {
+		occ_message_error("run: --require-hits=%s: a number from 0 to "
+				  "100 is needed, such as 95 or 99.5",
+				  rate);
+		return OCC_EXIT_USAGE;
+	}
 	status = set_variables(arguments);
-	return status == OCC_EXIT_OK
-		       ? occ_program_run(arguments->operands, &wanted)
-		       : status;
+	return status == OCC_EXIT_OK ? run_program(arguments, required)
+				     : status;
 }
 
 static const struct occ_option options[] = {
 	{"quiet", 'q', NULL, "say nothing at the end"},
 	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
 	{"require", 0, NULL, "compile nothing: what isn't there fails"},
+	{"require-hits", 0, "PERCENT",
+	 "exit status 3 if fewer of the builds are hits"},
 	{"recache", 0, NULL, "compile everything, and store it anew"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},

@@ -60,8 +60,8 @@ _oclcache_about() {
     options= valued= verbs= operands=
     case $1 in
         run)
-            options="--quiet -q --stats-json --require --recache --dir --help -h"
-            valued="--stats-json --dir"
+            options="--quiet -q --stats-json --require --require-hits --recache --dir --help -h"
+            valued="--stats-json --require-hits --dir"
             operands="program"
             ;;
         record)
@@ -178,6 +178,8 @@ _oclcache_value() {
             "database --output" | \
             "database -o")
             _filedir ;;
+        "run --require-hits")
+            _oclcache_words "50 90 95 100" ;;
         "run --dir" | \
             "record --dir" | \
             "stats --dir" | \

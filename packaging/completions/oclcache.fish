@@ -41,7 +41,7 @@ function __oclcache_program
                 set -e words[1]
                 string escape -- $words
                 return 0
-            case --stats-json --dir
+            case --stats-json --require-hits --dir
                 set -e words[1..2]
             case '-?*'
                 set -e words[1]
@@ -117,6 +117,7 @@ complete -c oclcache -n __oclcache_no_command -l version -d 'show the version'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l quiet -s q -d 'say nothing at the end'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l stats-json -r -F -d 'write what was done to FILE, as JSON'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l require -d 'compile nothing: what isn\'t there fails'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l require-hits -x -a '50 90 95 100' -d 'exit status 3 if fewer of the builds are hits'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l recache -d 'compile everything, and store it anew'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l help -s h -d 'show this'
