@@ -24,7 +24,7 @@
 #define OTHERS_MAX    (1 << 20)
 
 /* Who reads a pipe of ours mustn't wait for this. */
-static void close_all(void)
+static void close_all(int errors)
 {
 	int nothing = open("/dev/null", O_RDWR);
 	long most = sysconf(_SC_OPEN_MAX);
@@ -34,6 +34,8 @@ static void close_all(void)
 			close(file);
 		else if (file != nothing)
 			dup2(nothing, file);
+	if (errors >= 0)
+		dup2(errors, STDERR_FILENO);
 #ifdef SYS_close_range
 	if (!syscall(SYS_close_range, FIRST_OTHER, ~0U, 0))
 		return;
@@ -43,11 +45,11 @@ static void close_all(void)
 }
 
 /* Signals as a new session has them. */
-static void settle(void)
+static void settle(int errors)
 {
 	sigset_t none;
 
-	close_all();
+	close_all(errors);
 	sigemptyset(&none);
 	for (int number = 1; number < NSIG; number++)
 		signal(number, SIG_DFL);
@@ -56,8 +58,9 @@ static void settle(void)
 	unsetenv("OCLCACHE_STATS_FILE");
 }
 
-static void be_upgrade(void)
+static void be_upgrade(void *data)
 {
+	(void)data;
 	/* No file system is kept from being unmounted. */
 	if (!chdir("/"))
 		execl("/proc/self/exe", "oclcache", "upgrade", "--quiet",
@@ -65,8 +68,9 @@ static void be_upgrade(void)
 }
 
 /* Where the program was: drivers and their files may be found from there. */
-static void be_learner(void)
+static void be_learner(void *data)
 {
+	(void)data;
 	/* Whatever else runs is more important. */
 	setpriority(PRIO_PROCESS, 0, 19);
 	occ_learn_drivers();
@@ -76,20 +80,42 @@ static void be_learner(void)
  * The second fork() leaves it to init, so that it is no child of ours that
  * nobody waits for, and no leader that could get a terminal.
  */
-static void start(void (*work)(void))
+static _Noreturn void leave(void (*work)(void *data), void *data, int errors,
+			    int answer)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	setsid();
+	pid = fork();
 	if (!pid) {
-		setsid();
-		if (!fork()) {
-			settle();
-			work();
-		}
-		_exit(0);
+		settle(errors);
+		work(data);
+		_exit(OCC_BACKGROUND_FAILED);
 	}
+	while (write(answer, &pid, sizeof(pid)) < 0 && errno == EINTR)
+		;
+	_exit(0);
+}
+
+pid_t occ_background_start(void (*work)(void *data), void *data, int errors)
+{
+	pid_t pid, started = -1;
+	ssize_t size;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (!pid)
+		leave(work, data, errors, ends[1]);
+	close(ends[1]);
+	do {
+		size = read(ends[0], &started, sizeof(started));
+	} while (size < 0 && errno == EINTR);
+	close(ends[0]);
 	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
+	return size == (ssize_t)sizeof(started) ? started : -1;
 }
 
 /*
@@ -116,10 +142,10 @@ static bool is_anything_to_do(void)
 void occ_background_upgrade(void)
 {
 	if (is_anything_to_do())
-		start(be_upgrade);
+		occ_background_start(be_upgrade, NULL, -1);
 }
 
 void occ_background_learn(void)
 {
-	start(be_learner);
+	occ_background_start(be_learner, NULL, -1);
 }

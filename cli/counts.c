@@ -190,6 +190,32 @@ static void add_reason(FILE *line, const struct occ_counters *counters,
 	putc(')', line);
 }
 
+/* Errors aren't misses, and don't look like such. */
+static void add_remote_errors(FILE *line, const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+	uint64_t errors = numbers[OCC_COUNT_REMOTE_ERRORS] +
+			  numbers[OCC_COUNT_REMOTE_REFUSED] +
+			  numbers[OCC_COUNT_REMOTE_PUT_ERRORS];
+	const struct occ_counted_reason *found = NULL;
+
+	if (!errors)
+		return;
+	add_count(line, "; remote storage: ", errors, "failure", "failures");
+	for (size_t i = 0; i < counters->reason_count; i++) {
+		const struct occ_counted_reason *reason = &counters->reasons[i];
+
+		if (reason->kind == OCC_COUNTED_REMOTE &&
+		    (!found || reason->count > found->count))
+			found = reason;
+	}
+	if (!found)
+		return;
+	fputs(" (", line);
+	occ_screen_write(line, found->text, strlen(found->text), true);
+	putc(')', line);
+}
+
 char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 {
 	const uint64_t *numbers = counters->numbers;
@@ -214,6 +240,7 @@ char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 		occ_units_time(numbers[OCC_COUNT_COMPILED_NS], spent),
 		occ_units_size(numbers[OCC_COUNT_READ_BYTES], read),
 		occ_units_size(numbers[OCC_COUNT_STORED_BYTES], stored));
+	add_remote_errors(line, counters);
 	add_reason(line, counters, fault);
 	if (fclose(line))
 		occ_message_no_memory();

@@ -14,6 +14,7 @@
 #include "cli/loader.h"
 #include "cli/message.h"
 #include "cli/nvidia/nvidia.h"
+#include "cli/program_path.h"
 #include "cli/screen.h"
 #include "cli/text.h"
 #include "cli/timer.h"
@@ -176,27 +177,13 @@ static void say_whom_it_reaches(bool system, const char *layer)
 	       system ? " --system" : "");
 }
 
-/* Is it in PATH? */
-static bool has_systemctl(void)
-{
-	const char *directory = getenv("PATH");
-	bool has = false;
-
-	while (directory && *directory && !has) {
-		int length = (int)strcspn(directory, ":");
-		char *path = occ_text("%.*s/systemctl", length, directory);
-
-		has = !access(path, X_OK);
-		free(path);
-		directory += length + (directory[length] == ':');
-	}
-	return has;
-}
-
 static void say_when_timer(bool system)
 {
+	char *systemctl = occ_program_path_find("systemctl");
+
 	puts("");
-	if (!has_systemctl()) {
+	free(systemctl);
+	if (!systemctl) {
 		puts("There is no systemctl here: without systemd nobody heeds "
 		     "the timer. A line\n"
 		     "for crontab(1) that does the same:\n"

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/remote_helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cache/error.h"
+#include "cache/settings.h"
+#include "cli/background.h"
+#include "cli/message.h"
+#include "cli/program_path.h"
+#include "cli/text.h"
+
+/* Bytes of what a helper that doesn't start says. */
+#define COMPLAINT_MAX 512
+
+/* ms between two looks whether it listens. */
+#define LOOK_MS	      5
+
+bool occ_remote_helper_begin(struct occ_remote_helper *ret_helper,
+			     char **ret_why)
+{
+	/* Who starts it is a command, which can wait. */
+	static const struct occ_remote_budget budget = {
+		OCC_REMOTE_HELPER_START_MS, OCC_REMOTE_HELPER_START_MS,
+		2 * OCC_REMOTE_HELPER_FLUSH_MS};
+	struct occ_settings settings;
+	const char *problem = NULL;
+	bool is_set;
+
+	*ret_why = NULL;
+	*ret_helper = (struct occ_remote_helper){.remote = NULL};
+	occ_settings_read(&settings);
+	is_set = settings.remote && !settings.disabled;
+	if (is_set)
+		problem = occ_remote_setting_parse(settings.remote,
+						   &ret_helper->setting);
+	if (is_set && !problem &&
+	    !occ_remote_setting_socket(&ret_helper->setting, ret_helper->socket,
+				       sizeof(ret_helper->socket))) {
+		occ_remote_setting_release(&ret_helper->setting);
+		problem = "the path of the helper's socket is too long; set "
+			  "XDG_RUNTIME_DIR to a shorter one";
+	}
+	if (problem)
+		*ret_why = occ_text("OCLCACHE_REMOTE: %s", problem);
+	occ_settings_release(&settings);
+	if (!is_set || problem)
+		return false;
+	ret_helper->remote =
+		occ_message_must(occ_remote_new(ret_helper->socket, &budget));
+	return true;
+}
+
+void occ_remote_helper_end(struct occ_remote_helper *helper)
+{
+	occ_remote_free(helper->remote);
+	occ_remote_setting_release(&helper->setting);
+}
+
+bool occ_remote_helper_is_anothers(const struct occ_remote_helper *helper)
+{
+	return !strncmp(helper->setting.url, "crsh:", strlen("crsh:"));
+}
+
+/* One that is absent is asked again only after a while: not by us. */
+int occ_remote_helper_ask(const struct occ_remote_helper *helper,
+			  struct occ_remote_answer *ret_answer)
+{
+	static const struct occ_remote_budget budget = {
+		OCC_REMOTE_HELPER_START_MS, OCC_REMOTE_HELPER_START_MS,
+		OCC_REMOTE_HELPER_FLUSH_MS};
+	struct occ_remote *remote =
+		occ_message_must(occ_remote_new(helper->socket, &budget));
+	int error;
+
+	*ret_answer =
+		(struct occ_remote_answer){.fault = OCC_REMOTE_FAULT_NONE};
+	error = occ_remote_info(remote, ret_answer);
+	occ_remote_free(remote);
+	return error == OCC_E_NOT_FOUND ? OCC_OK : error;
+}
+
+static bool listens(const struct occ_remote_helper *helper, int *ret_error,
+		    enum occ_remote_fault *ret_fault)
+{
+	struct occ_remote_answer answer;
+
+	*ret_error = occ_remote_helper_ask(helper, &answer);
+	*ret_fault = answer.fault;
+	occ_buffer_release(&answer.value);
+	return !*ret_error;
+}
+
+/* ---- which program ---- */
+
+char *occ_remote_helper_program(const struct occ_remote_helper *helper)
+{
+	const char *url = helper->setting.url;
+	char *path, *name;
+
+	if (occ_remote_helper_is_anothers(helper))
+		return NULL;
+	if (helper->setting.helper)
+		return occ_program_path_find(helper->setting.helper);
+	path = occ_program_path_beside(OCC_REMOTE_HELPER_NAME);
+	if (!path)
+		path = occ_program_path_beside(
+			"../libexec/oclcache/" OCC_REMOTE_HELPER_NAME);
+	if (!path)
+		path = occ_program_path_find(OCC_REMOTE_HELPER_NAME);
+	if (path)
+		return path;
+	name = occ_text("ccache-storage-%.*s", (int)strcspn(url, ":"), url);
+	path = occ_program_path_find(name);
+	free(name);
+	return path;
+}
+
+/* ---- starting it ---- */
+
+/* What the new process needs. */
+struct start {
+	const struct occ_remote_helper *helper;
+	const char *program;
+};
+
+static void set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1))
+		_exit(OCC_BACKGROUND_FAILED);
+}
+
+static void set_attribute(size_t i, const char *what, const char *value)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "CRSH_ATTR_%s_%zu", what, i);
+	set(name, value);
+}
+
+/* In the new process. It has no arguments: they can be seen by others. */
+static void be_helper(void *data)
+{
+	const struct start *start = data;
+	const struct occ_remote_setting *setting = &start->helper->setting;
+	char number[32];
+
+	set("CRSH_IPC_ENDPOINT", start->helper->socket);
+	set("CRSH_URL", setting->url);
+	snprintf(number, sizeof(number), "%d", OCC_REMOTE_HELPER_IDLE_S);
+	set("CRSH_IDLE_TIMEOUT", number);
+	snprintf(number, sizeof(number), "%zu", setting->attribute_count);
+	set("CRSH_NUM_ATTR", number);
+	for (size_t i = 0; i < setting->attribute_count; i++) {
+		set_attribute(i, "KEY", setting->attributes[i].key);
+		set_attribute(i, "VALUE", setting->attributes[i].value);
+	}
+	umask(077);
+	if (chdir("/"))
+		return;
+	execl(start->program, start->program, (char *)NULL);
+	fprintf(stderr, "%s\n", strerror(errno));
+	fflush(stderr);
+}
+
+/*
+ * The directory of the socket where it is /tmp/oclcache-UID, which nobody else
+ * makes. NULL: it is there, and only this user's; else what is wrong.
+ */
+static char *make_directory(const char *socket)
+{
+	char *directory = occ_message_must(strdup(socket)), *problem = NULL;
+	struct stat status;
+
+	*strrchr(directory, '/') = '\0';
+	if (!strncmp(directory, "/tmp/oclcache-", strlen("/tmp/oclcache-")) &&
+	    mkdir(directory, 0700) && errno != EEXIST)
+		problem = occ_text("%s can't be made: %s", directory,
+				   strerror(errno));
+	else if (lstat(directory, &status))
+		problem = occ_text("%s: %s", directory, strerror(errno));
+	else if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+		 (status.st_mode & (S_IWGRP | S_IWOTH)))
+		problem = occ_text("%s isn't a directory of this user alone",
+				   directory);
+	free(directory);
+	return problem;
+}
+
+/*
+ * A file for what it says at the start. It doesn't grow, whatever is said
+ * later, and goes with the last who has it open. -1: none.
+ */
+static int make_complaint(void)
+{
+	int file = memfd_create("oclcache-storage",
+				MFD_ALLOW_SEALING | MFD_CLOEXEC);
+
+	if (file >= 0 && (ftruncate(file, COMPLAINT_MAX) ||
+			  fcntl(file, F_ADD_SEALS, F_SEAL_GROW))) {
+		close(file);
+		file = -1;
+	}
+	return file;
+}
+
+/* What it has said, its first line, to be freed. */
+static char *read_complaint(int file)
+{
+	char text[COMPLAINT_MAX + 1] = "", *line = text;
+
+	if (file >= 0 && pread(file, text, COMPLAINT_MAX, 0) < 0)
+		*text = '\0';
+	/* Its own name is said already. */
+	if (!strncmp(line, OCC_REMOTE_HELPER_NAME ": ",
+		     strlen(OCC_REMOTE_HELPER_NAME ": ")))
+		line += strlen(OCC_REMOTE_HELPER_NAME ": ");
+	line[strcspn(line, "\n")] = '\0';
+	return occ_text("%s", *line ? line : "it has ended at once");
+}
+
+static void pause_ms(long milliseconds)
+{
+	const struct timespec pause = {milliseconds / 1000,
+				       milliseconds % 1000 * 1000000};
+
+	nanosleep(&pause, NULL);
+}
+
+/* False: it has ended, or has had time enough. */
+static bool wait_for(const struct occ_remote_helper *helper, pid_t pid,
+		     bool *ret_ended)
+{
+	enum occ_remote_fault fault;
+	int error;
+
+	*ret_ended = false;
+	for (int waited = 0; waited < OCC_REMOTE_HELPER_START_MS;
+	     waited += LOOK_MS) {
+		/* In this order: another's may listen when ours gives up. */
+		*ret_ended = kill(pid, 0) && errno == ESRCH;
+		if (!access(helper->socket, F_OK) &&
+		    listens(helper, &error, &fault))
+			return true;
+		if (*ret_ended)
+			return false;
+		pause_ms(LOOK_MS);
+	}
+	return false;
+}
+
+static char *start_program(const struct occ_remote_helper *helper,
+			   const char *program)
+{
+	struct start start = {helper, program};
+	int complaint = make_complaint();
+	char *problem = NULL, *said;
+	bool ended;
+	pid_t pid;
+
+	pid = occ_background_start(be_helper, &start, complaint);
+	if (pid <= 0) {
+		problem = occ_text("%s can't be started", program);
+	} else if (!wait_for(helper, pid, &ended)) {
+		said = ended ? read_complaint(complaint)
+			     : occ_text("it doesn't listen after %d ms",
+					OCC_REMOTE_HELPER_START_MS);
+		problem = occ_text("%s: %s", program, said);
+		free(said);
+	}
+	if (complaint >= 0)
+		close(complaint);
+	return problem;
+}
+
+static char *start(const struct occ_remote_helper *helper)
+{
+	char *program, *problem;
+
+	if (occ_remote_helper_is_anothers(helper))
+		return occ_text("no helper listens on %s", helper->socket);
+	program = occ_remote_helper_program(helper);
+	if (!program)
+		return occ_text("there is no %s to start; install it, or name "
+				"another with helper=PATH in OCLCACHE_REMOTE",
+				helper->setting.helper
+					? helper->setting.helper
+					: OCC_REMOTE_HELPER_NAME);
+	problem = make_directory(helper->socket);
+	if (!problem)
+		problem = start_program(helper, program);
+	free(program);
+	return problem;
+}
+
+char *occ_remote_helper_ensure(const struct occ_remote_helper *helper,
+			       bool *ret_started)
+{
+	enum occ_remote_fault fault;
+	char *problem;
+	int error;
+
+	if (ret_started)
+		*ret_started = false;
+	if (listens(helper, &error, &fault))
+		return NULL;
+	if (error != OCC_E_REMOTE || fault != OCC_REMOTE_FAULT_ABSENT)
+		return occ_text("%s: %s", helper->socket,
+				fault ? occ_remote_fault_text(fault)
+				      : occ_error_string(error));
+	problem = start(helper);
+	if (ret_started)
+		*ret_started = !problem;
+	return problem;
+}
+
+char *occ_remote_helper_flush(const struct occ_remote_helper *helper)
+{
+	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
+	int error = occ_remote_flush(helper->remote, OCC_REMOTE_HELPER_FLUSH_MS,
+				     &answer);
+	char *problem = NULL;
+
+	if (error == OCC_E_BUSY)
+		problem = occ_text("not everything is uploaded after %d ms; "
+				   "its helper goes on",
+				   OCC_REMOTE_HELPER_FLUSH_MS);
+	else if (error && error != OCC_E_NOT_FOUND)
+		problem = occ_text("it isn't known what was uploaded: %s",
+				   answer.fault
+					   ? occ_remote_fault_text(answer.fault)
+					   : occ_error_string(error));
+	occ_buffer_release(&answer.value);
+	return problem;
+}
