@@ -233,29 +233,38 @@ static const char *parse_file(const char *text, size_t size,
 	return found ? NULL : "has no key";
 }
 
-int occ_signing_key_read(const struct occ_settings *settings,
-			 struct occ_signing_key *ret_key,
-			 const char **ret_problem)
+int occ_signing_key_read_file(const char *file, struct occ_signing_key *ret_key,
+			      const char **ret_problem)
 {
-	const char *problem = NULL;
-	char path[PATH_MAX], *text;
 	int error = OCC_E_NOT_FOUND;
+	const char *problem;
 	size_t size;
+	char *text;
 
-	if (!occ_signing_key_path(settings, path, sizeof(path)))
-		goto out;
-	problem = occ_heeded_file_read(path, OCC_HEEDED_SECRET, &text, &size);
+	problem = occ_heeded_file_read(file, OCC_HEEDED_SECRET, &text, &size);
 	if (problem)
 		error = OCC_E_FORBIDDEN;
-	if (!text)
-		goto out;
-	problem = parse_file(text, size, ret_key);
-	error = problem ? OCC_E_CORRUPT : OCC_OK;
-	explicit_bzero(text, size);
-	free(text);
-out:
+	if (text) {
+		problem = parse_file(text, size, ret_key);
+		error = problem ? OCC_E_CORRUPT : OCC_OK;
+		explicit_bzero(text, size);
+		free(text);
+	}
 	if (ret_problem)
 		*ret_problem =
 			error == OCC_E_NOT_FOUND ? "isn't there" : problem;
 	return error;
+}
+
+int occ_signing_key_read(const struct occ_settings *settings,
+			 struct occ_signing_key *ret_key,
+			 const char **ret_problem)
+{
+	char path[PATH_MAX];
+
+	if (occ_signing_key_path(settings, path, sizeof(path)))
+		return occ_signing_key_read_file(path, ret_key, ret_problem);
+	if (ret_problem)
+		*ret_problem = "isn't there";
+	return OCC_E_NOT_FOUND;
 }

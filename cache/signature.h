@@ -144,6 +144,8 @@ bool occ_trusted_keys_have(const struct occ_trusted_keys *keys,
 int occ_signing_key_read(const struct occ_settings *settings,
 			 struct occ_signing_key *ret_key,
 			 const char **ret_problem);
+int occ_signing_key_read_file(const char *file, struct occ_signing_key *ret_key,
+			      const char **ret_problem);
 
 void occ_sign(const struct occ_signing_key *key,
 	      const struct occ_secure_digest *digest,

@@ -17,6 +17,7 @@ enum part {
 	PART_PROGRAM = 1,
 	PART_METADATA = 2,
 	PART_CODE = 3,
+	PART_CONTENTS = 4,
 };
 
 void occ_signed_entry_remote_key(const struct occ_digest *hash,
@@ -91,6 +92,24 @@ void occ_entry_sign(const struct occ_entry_file *whole,
 	ret_signatures->has_code = true;
 }
 
+static void digest_contents(struct occ_span contents,
+			    struct occ_secure_digest *ret_digest)
+{
+	occ_secure_digest_of("oclcache included file 1", &contents, 1,
+			     ret_digest);
+}
+
+void occ_included_sign(struct occ_span contents,
+		       const struct occ_signing_key *key,
+		       struct occ_entry_signatures *ret_signatures)
+{
+	struct occ_secure_digest digest;
+
+	*ret_signatures = (struct occ_entry_signatures){.has_contents = true};
+	digest_contents(contents, &digest);
+	occ_sign(key, &digest, &ret_signatures->contents);
+}
+
 static void append_signature(struct occ_buffer *bytes, enum part part,
 			     bool there, const struct occ_signature *signature)
 {
@@ -130,6 +149,8 @@ static void encode(uint64_t file_size,
 			 &signatures->metadata);
 	append_signature(bytes, PART_CODE, signatures->has_code,
 			 &signatures->code);
+	append_signature(bytes, PART_CONTENTS, signatures->has_contents,
+			 &signatures->contents);
 	if (!bytes->failed)
 		occ_put_u64(bytes->data + start + AT_SIGNATURES_SIZE,
 			    bytes->size - start - OCC_SIGNED_ENTRY_HEADER_SIZE);
@@ -180,6 +201,9 @@ static bool read_field(const struct occ_field *field,
 	case PART_CODE:
 		signatures->has_code = true;
 		return read_signature(field, &signatures->code);
+	case PART_CONTENTS:
+		signatures->has_contents = true;
+		return read_signature(field, &signatures->contents);
 	default:
 		return false;
 	}
@@ -286,6 +310,26 @@ static enum occ_admission check(const struct occ_trusted_keys *keys,
 		       : OCC_REFUSED_SIGNATURE;
 }
 
+static bool has_any(const struct occ_entry_signatures *signatures)
+{
+	return signatures->has_program || signatures->has_metadata ||
+	       signatures->has_code || signatures->has_contents;
+}
+
+enum occ_admission occ_included_admit(
+	struct occ_span contents, const struct occ_entry_signatures *signatures,
+	const struct occ_trusted_keys *keys, bool accepts_unsigned)
+{
+	struct occ_secure_digest digest;
+
+	if (accepts_unsigned && !has_any(signatures))
+		return OCC_ADMITTED_UNSIGNED;
+	if (!signatures->has_contents)
+		return OCC_REFUSED_UNSIGNED;
+	digest_contents(contents, &digest);
+	return check(keys, &digest, &signatures->contents);
+}
+
 enum occ_admission occ_entry_admit(
 	const struct occ_entry_file *whole,
 	const struct occ_entry_signatures *signatures,
@@ -297,8 +341,7 @@ enum occ_admission occ_entry_admit(
 	/* Nobody would vouch for what is between sections. */
 	if (!occ_entry_is_tight(whole->memory, whole->size))
 		return OCC_REFUSED_FORMAT;
-	if (accepts_unsigned && !signatures->has_program &&
-	    !signatures->has_metadata && !signatures->has_code)
+	if (accepts_unsigned && !has_any(signatures))
 		return OCC_ADMITTED_UNSIGNED;
 	if (!signatures->has_program || !signatures->has_metadata)
 		return OCC_REFUSED_UNSIGNED;
@@ -367,19 +410,20 @@ static enum occ_admission read_file(struct occ_span bytes,
 	}
 }
 
-static enum occ_admission drop_code(struct occ_entry_file *whole)
+bool occ_entry_drop_code(struct occ_entry_file *whole)
 {
 	struct occ_buffer recoded = OCC_BUFFER_INIT;
-	enum occ_admission admission = OCC_REFUSED_MEMORY;
+	bool done = false;
 
 	occ_entry_recode_code(whole->memory, (struct occ_span){NULL, 0},
 			      &recoded);
-	if (!recoded.failed) {
-		occ_entry_file_release(whole);
-		admission = read_file(occ_buffer_span(&recoded), whole);
-	}
+	occ_entry_file_release(whole);
+	if (!recoded.failed)
+		done = !read_file(occ_buffer_span(&recoded), whole);
 	occ_buffer_release(&recoded);
-	return admission ? admission : OCC_ADMITTED_WITHOUT_CODE;
+	if (!done)
+		occ_entry_file_release(whole);
+	return done;
 }
 
 enum occ_admission occ_signed_entry_open(struct occ_span value,
@@ -395,7 +439,8 @@ enum occ_admission occ_signed_entry_open(struct occ_span value,
 	*ret_whole = (struct occ_entry_file){0};
 	admission = read_header(value, &signature_bytes, &file);
 	if (!admission &&
-	    (!file.size || !read_signatures(signature_bytes, &signatures)))
+	    (!file.size || !read_signatures(signature_bytes, &signatures) ||
+	     signatures.has_contents))
 		admission = OCC_REFUSED_FORMAT;
 	if (admission)
 		return admission;
@@ -405,8 +450,9 @@ enum occ_admission occ_signed_entry_open(struct occ_span value,
 	if (!admission)
 		admission = occ_entry_admit(ret_whole, &signatures, keys,
 					    accepts_unsigned);
-	if (admission == OCC_ADMITTED_WITHOUT_CODE)
-		admission = drop_code(ret_whole);
+	if (admission == OCC_ADMITTED_WITHOUT_CODE &&
+	    !occ_entry_drop_code(ret_whole))
+		admission = OCC_REFUSED_MEMORY;
 	if (admission >= OCC_REFUSED_FORMAT)
 		occ_entry_file_release(ret_whole);
 	return admission;

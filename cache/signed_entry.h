@@ -11,6 +11,9 @@
  *	metadata	the digest of the program, and the metadata
  *	device code	the digest of the program, and the code
  *
+ * In an archive there is also what included files had (included_contents.h),
+ * each with a signature of its own, for entries are compiled anew from it.
+ *
  * Each is signed as a digest (occ_secure_digest_of()) with a domain of its own
  * ("oclcache program 1", ...). doc/format.md has the bytes.
  *
@@ -55,13 +58,19 @@ void occ_signed_entry_remote_key(const struct occ_digest *hash,
 
 struct occ_entry_signatures {
 	bool has_program, has_metadata, has_code;
-	struct occ_signature program, metadata, code;
+	bool has_contents; /* and nothing else then */
+	struct occ_signature program, metadata, code, contents;
 };
 
 /* Signs the parts that a whole, verified file has. */
 void occ_entry_sign(const struct occ_entry_file *whole,
 		    const struct occ_signing_key *key,
 		    struct occ_entry_signatures *ret_signatures);
+
+/* Signs the contents of an included file, as a store has them. */
+void occ_included_sign(struct occ_span contents,
+		       const struct occ_signing_key *key,
+		       struct occ_entry_signatures *ret_signatures);
 
 /*
  * The signatures alone, as a file in an archive has them: the value without the
@@ -94,12 +103,19 @@ const char *occ_admission_text(enum occ_admission admission);
 
 /*
  * The one rule, of a whole file that occ_entry_file_verify() has accepted.
- * With OCC_ADMITTED_WITHOUT_CODE the caller recodes it
- * (occ_entry_recode_code()).
+ * With OCC_ADMITTED_WITHOUT_CODE it is for the caller to drop that.
  */
 enum occ_admission occ_entry_admit(
 	const struct occ_entry_file *whole,
 	const struct occ_entry_signatures *signatures,
+	const struct occ_trusted_keys *keys, bool accepts_unsigned);
+
+/* False: there is no memory, and it is released. */
+bool occ_entry_drop_code(struct occ_entry_file *whole);
+
+/* The one rule, of the contents of an included file. */
+enum occ_admission occ_included_admit(
+	struct occ_span contents, const struct occ_entry_signatures *signatures,
 	const struct occ_trusted_keys *keys, bool accepts_unsigned);
 
 /*

@@ -582,6 +582,43 @@ static void test_signatures_alone(void **state)
 	occ_buffer_release(&bytes);
 }
 
+/* What included files had is signed as that, and as nothing else. */
+static void test_contents(void **state)
+{
+	struct occ_entry_signatures signatures, read, none = {0}, entry;
+	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	struct occ_span contents = span("#define A 1\n");
+
+	(void)state;
+	sign(&plain, &entry);
+	occ_included_sign(contents, &signer, &signatures);
+	occ_entry_signatures_encode(&signatures, &bytes);
+	assert_true(
+		occ_entry_signatures_decode(occ_buffer_span(&bytes), &read));
+	for (int accepts = 0; accepts < 2; accepts++) {
+		assert_int_equal(occ_included_admit(contents, &read, &trusted,
+						    accepts),
+				 OCC_ADMITTED);
+		assert_int_equal(occ_included_admit(span("#define A 2\n"),
+						    &read, &trusted, accepts),
+				 OCC_REFUSED_SIGNATURE);
+		assert_int_equal(occ_included_admit(contents, &entry, &trusted,
+						    accepts),
+				 OCC_REFUSED_UNSIGNED);
+		assert_int_equal(try_mixed(&plain, &signatures),
+				 OCC_REFUSED_FORMAT);
+	}
+	assert_int_equal(occ_included_admit(contents, &none, &trusted, false),
+			 OCC_REFUSED_UNSIGNED);
+	assert_int_equal(occ_included_admit(contents, &none, &trusted, true),
+			 OCC_ADMITTED_UNSIGNED);
+	/* In a value it is no signature at all. */
+	entry.has_contents = true;
+	entry.contents = signatures.contents;
+	assert_int_equal(try_mixed(&plain, &entry), OCC_REFUSED_FORMAT);
+	occ_buffer_release(&bytes);
+}
+
 static void test_remote_key(void **state)
 {
 	unsigned char one[OCC_REMOTE_KEY_SIZE], two[OCC_REMOTE_KEY_SIZE];
@@ -640,6 +677,7 @@ int main(void)
 		cmocka_unit_test(test_lengths),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_signatures_alone),
+		cmocka_unit_test(test_contents),
 		cmocka_unit_test(test_remote_key),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_golden),
