@@ -84,7 +84,7 @@ static void tell(const struct reader *reader, const char *file, unsigned line,
 		reader->problem(reader->data, file, line, problem);
 }
 
-static bool is_comment(struct occ_span line)
+bool occ_key_line_is_comment(struct occ_span line)
 {
 	while (line.size && memchr(" \t\r", *line.data, 3)) {
 		line.data++;
@@ -98,7 +98,7 @@ static void read_line(const struct reader *reader, const char *file,
 {
 	struct occ_public_key key;
 
-	if (is_comment(line))
+	if (occ_key_line_is_comment(line))
 		return;
 	if (!occ_public_key_parse(line, &key))
 		tell(reader, file, number, "isn't a public key, NAME:BASE64");
@@ -106,9 +106,8 @@ static void read_line(const struct reader *reader, const char *file,
 		tell(reader, file, number, "is one key too many: 64 count");
 }
 
-/* `is_set`: it should be there. */
 static void read_file(const struct reader *reader, const char *file,
-		      bool is_set)
+		      bool must_exist)
 {
 	const char *problem;
 	char *text, *end;
@@ -116,7 +115,7 @@ static void read_file(const struct reader *reader, const char *file,
 	unsigned number = 0;
 
 	problem = occ_heeded_file_read(file, OCC_HEEDED_PUBLIC, &text, &size);
-	if (!problem && !text && is_set)
+	if (!problem && !text && must_exist)
 		problem = "isn't there";
 	if (problem)
 		tell(reader, file, 0, problem);
@@ -133,10 +132,11 @@ static void read_file(const struct reader *reader, const char *file,
 	free(text);
 }
 
-void occ_trusted_keys_add_file(const char *file, struct occ_trusted_keys *keys,
+void occ_trusted_keys_add_file(const char *file, bool must_exist,
+			       struct occ_trusted_keys *keys,
 			       occ_signature_problem problem, void *data)
 {
-	read_file(&(struct reader){keys, problem, data}, file, true);
+	read_file(&(struct reader){keys, problem, data}, file, must_exist);
 }
 
 /* Relative ones of a setting are left out: occ_settings_parse() says so. */
@@ -220,7 +220,7 @@ static const char *parse_file(const char *text, size_t size,
 			end = text + size;
 		line = (struct occ_span){(const unsigned char *)at,
 					 (size_t)(end - at)};
-		if (is_comment(line))
+		if (occ_key_line_is_comment(line))
 			continue;
 		if (found) {
 			occ_signing_key_wipe(ret_key);

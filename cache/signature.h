@@ -124,9 +124,16 @@ typedef bool (*occ_trusted_keys_visit)(void *data, const char *file);
 void occ_trusted_keys_files(const struct occ_settings *settings,
 			    occ_trusted_keys_visit visit, void *data);
 
-/* The keys of one file, behind those that are there. */
-void occ_trusted_keys_add_file(const char *file, struct occ_trusted_keys *keys,
+/*
+ * The keys of one file, behind those that are there; `must_exist`: if it isn't,
+ * that is a problem.
+ */
+void occ_trusted_keys_add_file(const char *file, bool must_exist,
+			       struct occ_trusted_keys *keys,
 			       occ_signature_problem problem, void *data);
+
+/* Is a line of such files, or of a signing key's, empty or a comment? */
+bool occ_key_line_is_comment(struct occ_span line);
 
 /* False: there are too many. One that is there already isn't added. */
 bool occ_trusted_keys_add(struct occ_trusted_keys *keys,

@@ -50,6 +50,7 @@ extern const struct occ_command occ_command_prewarm;
 extern const struct occ_command occ_command_upgrade;
 extern const struct occ_command occ_command_database;
 extern const struct occ_command occ_command_doctor;
+extern const struct occ_command occ_command_key;
 extern const struct occ_command occ_command_config;
 extern const struct occ_command occ_command_enable;
 extern const struct occ_command occ_command_disable;

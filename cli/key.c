@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * oclcache key: who vouches for entries that come from elsewhere.
+ */
+#include "cli/key.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+#include "cli/screen.h"
+#include "cli/suggestion.h"
+
+static void print_key(const struct occ_public_key *key, const char *from)
+{
+	struct occ_buffer line = OCC_BUFFER_INIT;
+
+	occ_public_key_print(key, &line);
+	occ_buffer_append(&line, "", 1);
+	if (line.failed)
+		occ_message_no_memory();
+	fputs((const char *)line.data, stdout);
+	if (from) {
+		fputs("  ", stdout);
+		occ_screen_text(from);
+	}
+	putchar('\n');
+	occ_buffer_release(&line);
+}
+
+static void warn(void *data, const char *file, unsigned line,
+		 const char *problem)
+{
+	char at[16] = "";
+
+	if (line)
+		snprintf(at, sizeof(at), ":%u", line);
+	occ_message_warning("%s%s %s: not heeded", file, at, problem);
+	*(bool *)data = true;
+}
+
+struct listing {
+	bool is_set; /* by a setting: then the files should be there */
+	size_t count;
+	bool has_problems;
+};
+
+static bool list_file(void *data, const char *file)
+{
+	struct occ_trusted_keys keys = {.count = 0};
+	struct listing *listing = data;
+
+	occ_trusted_keys_add_file(file, listing->is_set, &keys, warn,
+				  &listing->has_problems);
+	for (size_t i = 0; i < keys.count; i++)
+		print_key(&keys.keys[i], file);
+	listing->count += keys.count;
+	return true;
+}
+
+/* The public half of the signing key. 1: there is none. -1: it's no good. */
+static int read_own(const struct occ_settings *settings, char path[PATH_MAX],
+		    struct occ_public_key *ret_key)
+{
+	struct occ_signing_key own;
+	const char *problem;
+	int error;
+
+	if (!occ_signing_key_path(settings, path, PATH_MAX))
+		return 1;
+	error = occ_signing_key_read(settings, &own, &problem);
+	if (error == OCC_E_NOT_FOUND)
+		return 1;
+	if (error) {
+		occ_message_warning("%s %s: not heeded", path, problem);
+		return -1;
+	}
+	occ_signing_key_public(&own, ret_key);
+	occ_signing_key_wipe(&own);
+	return 0;
+}
+
+static int list(const struct occ_settings *settings, char *const *operands,
+		size_t count)
+{
+	struct listing listing = {
+		.is_set = settings->values[OCC_SETTING_TRUSTED_KEYS].text};
+	struct occ_public_key own;
+	char path[PATH_MAX];
+	int none;
+
+	(void)operands;
+	(void)count;
+	occ_trusted_keys_files(settings, list_file, &listing);
+	none = read_own(settings, path, &own);
+	if (!none) {
+		print_key(&own, path);
+		occ_message_note("the last one is your own, which signs");
+	} else if (!listing.count) {
+		occ_message_note("no key is trusted: of what comes from "
+				 "elsewhere nothing is taken; 'oclcache key "
+				 "trust' adds one");
+	}
+	return listing.has_problems || none < 0 ? OCC_EXIT_FAILED : OCC_EXIT_OK;
+}
+
+static int show_public(const struct occ_settings *settings,
+		       char *const *operands, size_t count)
+{
+	struct occ_public_key own;
+	char path[PATH_MAX];
+	int none = read_own(settings, path, &own);
+
+	(void)operands;
+	(void)count;
+	if (!none)
+		print_key(&own, NULL);
+	else if (none > 0)
+		occ_message_error("there is no signing key; 'oclcache key "
+				  "generate' makes one");
+	return none ? OCC_EXIT_FAILED : OCC_EXIT_OK;
+}
+
+static const struct verb {
+	const char *name;
+	const char *operands;
+	size_t least, most;
+	int (*run)(const struct occ_settings *settings, char *const *operands,
+		   size_t count);
+} verbs[] = {
+	{"generate", "[NAME]", 0, 1, occ_key_generate},
+	{"public", "", 0, 0, show_public},
+	{"list", "", 0, 0, list},
+	{"trust", "LINE|FILE...", 1, SIZE_MAX, occ_key_trust},
+	{"distrust", "NAME...", 1, SIZE_MAX, occ_key_distrust},
+};
+
+#define VERBS (sizeof(verbs) / sizeof(*verbs))
+
+static const struct verb *find_verb(const char *name)
+{
+	struct occ_suggestion suggestion;
+
+	occ_suggestion_begin(&suggestion, name);
+	for (size_t i = 0; i < VERBS; i++) {
+		occ_suggestion_try(&suggestion, verbs[i].name);
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	}
+	occ_message_error("key: it can generate, public, list, trust or "
+			  "distrust, not '%s'%s%s%s",
+			  name, suggestion.best ? "; did you mean " : "",
+			  suggestion.best ? suggestion.best : "",
+			  suggestion.best ? "?" : "");
+	return NULL;
+}
+
+static int run(const struct occ_arguments *arguments)
+{
+	size_t count = arguments->operand_count;
+	struct occ_settings settings;
+	const struct verb *verb;
+	int status;
+
+	if (!count) {
+		occ_message_error("key: generate, public, list, trust or "
+				  "distrust? See 'oclcache key --help'");
+		return OCC_EXIT_USAGE;
+	}
+	verb = find_verb(arguments->operands[0]);
+	if (!verb)
+		return OCC_EXIT_USAGE;
+	count--;
+	if (count < verb->least || count > verb->most) {
+		occ_message_error("key %s: usage: oclcache key %s%s%s",
+				  verb->name, verb->name,
+				  *verb->operands ? " " : "", verb->operands);
+		return OCC_EXIT_USAGE;
+	}
+	occ_settings_read(&settings);
+	status = verb->run(&settings, arguments->operands + 1, count);
+	occ_settings_release(&settings);
+	return status;
+}
+
+static const struct occ_option options[] = {
+	{NULL},
+};
+
+const struct occ_command occ_command_key = {
+	.name = "key",
+	.summary = "keys that vouch for entries from elsewhere",
+	.operands = "generate|public|list|trust|distrust ...",
+	.details =
+		"  generate [NAME]     make the key that signs what leaves "
+		"this machine, and\n"
+		"                      print its public line\n"
+		"  public              print that line again\n"
+		"  list                the keys that are trusted, and the file "
+		"that each is in\n"
+		"  trust LINE|FILE...  take what such keys have signed; \"-\" "
+		"is standard input\n"
+		"  distrust NAME...    take nothing any more that they sign\n"
+		"\n"
+		"Entries from archives and remote storage are programs: they "
+		"are taken if a key\nhas signed them that is trusted. The "
+		"signing key is in\n~/.config/oclcache/signing-key, for "
+		"nobody else to read; trusted ones are lines\nof trusted-keys "
+		"there, and of /etc/oclcache/trusted-keys for all users. "
+		"One's\nown is trusted. What is in the store stays there.",
+	.options = options,
+	.run = run,
+};
