@@ -331,6 +331,32 @@ int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
 	return lookup(store, key, true, ret_loaded);
 }
 
+int occ_store_read_entry(struct occ_store *store, const struct occ_key *key,
+			 struct occ_entry_file *ret_whole)
+{
+	int directory, error = occ_store_open_to_find(store, &directory);
+	struct occ_slot slot;
+
+	memset(ret_whole, 0, sizeof(*ret_whole));
+	if (error)
+		return error;
+	error = find(store, directory, NULL, key, &slot);
+	if (!error) {
+		error = occ_entry_file_read(directory, slot.name,
+					    occ_store_is_read_only(store),
+					    OCC_ENTRY_FILE_WHOLE, ret_whole);
+		occ_entry_file_release(&slot.file);
+	}
+	/* (S6) Another may have the name by now. */
+	if (!error && !occ_span_equal(ret_whole->entry.key,
+				      occ_buffer_span(&key->stored)))
+		error = OCC_E_KEY_DIFFERS;
+	if (error)
+		occ_entry_file_release(ret_whole);
+	occ_file_close(directory);
+	return error;
+}
+
 /* Numbered files need their keys. */
 static bool has_second(int directory, const struct occ_digest *hash)
 {
@@ -361,28 +387,6 @@ int occ_store_read_ahead(struct occ_store *store, const struct occ_digest *hash,
 	}
 	occ_entry_file_release(&slot.file);
 	return error;
-}
-
-void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
-		     size_t count)
-{
-	int directory;
-
-	if (occ_store_open_to_change(store, &directory))
-		return;
-	for (size_t i = 0; i < count; i++)
-		occ_slot_touch_any(directory, &hashes[i]);
-	occ_file_close(directory);
-}
-
-void occ_store_touch_file(struct occ_store *store, const char *name)
-{
-	int directory;
-
-	if (occ_store_open_to_change(store, &directory))
-		return;
-	occ_slot_touch_named(directory, name);
-	occ_file_close(directory);
 }
 
 void occ_store_take_evicted(struct occ_store *store, uint64_t *ret_files,

@@ -110,6 +110,13 @@ int occ_store_lookup_whole(struct occ_store *store, const struct occ_key *key,
 			   struct occ_loaded *ret_loaded);
 
 /*
+ * The file of the entry for `key`, verified to the last byte, for who gives it
+ * to others. It doesn't count as used. To be released; on failure it is.
+ */
+int occ_store_read_entry(struct occ_store *store, const struct occ_key *key,
+			 struct occ_entry_file *ret_whole);
+
+/*
  * The entry of that hash, before anybody has asked for it: what the key is the
  * caller has to compare when somebody does. OCC_E_NOT_FOUND where several keys
  * have the hash. It doesn't count as used: occ_store_touch() when it is.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The store's files by their names: read, written and replaced. */
+/* The store's files by their names: read, written, replaced, and touched. */
 #include "cache/store_internal.h"
 
 #include <errno.h>
@@ -198,4 +198,26 @@ int occ_store_read(struct occ_store *store, const char *name,
 			  ret_bytes);
 	occ_file_close(directory);
 	return error;
+}
+
+void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
+		     size_t count)
+{
+	int directory;
+
+	if (occ_store_open_to_change(store, &directory))
+		return;
+	for (size_t i = 0; i < count; i++)
+		occ_slot_touch_any(directory, &hashes[i]);
+	occ_file_close(directory);
+}
+
+void occ_store_touch_file(struct occ_store *store, const char *name)
+{
+	int directory;
+
+	if (occ_store_open_to_change(store, &directory))
+		return;
+	occ_slot_touch_named(directory, name);
+	occ_file_close(directory);
 }
