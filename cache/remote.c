@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "cache/entry.h"
 #include "cache/error.h"
@@ -30,24 +31,29 @@ struct occ_remote {
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 };
 
-const char *occ_remote_fault_text(enum occ_remote_fault fault)
+enum occ_reason occ_remote_fault_reason(enum occ_remote_fault fault)
 {
-	static const char *const texts[OCC_REMOTE_FAULTS] = {
-		[OCC_REMOTE_FAULT_NONE] = "nothing is wrong",
-		[OCC_REMOTE_FAULT_ABSENT] = "no helper listens",
-		[OCC_REMOTE_FAULT_CONNECT] = "the helper doesn't greet in time",
-		[OCC_REMOTE_FAULT_VERSION] =
-			"the helper speaks another version",
-		[OCC_REMOTE_FAULT_PEER] = "the helper is another user's",
-		[OCC_REMOTE_FAULT_STALL] = "the helper doesn't answer in time",
-		[OCC_REMOTE_FAULT_PROTOCOL] = "the helper's answer isn't one",
-		[OCC_REMOTE_FAULT_SERVER] = "the server failed",
-		[OCC_REMOTE_FAULT_CLOSED] = "the helper closed the connection",
-		[OCC_REMOTE_FAULT_SOCKET] = "no socket can be had",
-		[OCC_REMOTE_FAULT_DOWN] = "given up for a while",
+	static const enum occ_reason reasons[OCC_REMOTE_FAULTS] = {
+		[OCC_REMOTE_FAULT_NONE] = OCC_REASON_NONE,
+		[OCC_REMOTE_FAULT_ABSENT] = OCC_REASON_REMOTE_ABSENT,
+		[OCC_REMOTE_FAULT_CONNECT] = OCC_REASON_REMOTE_CONNECT,
+		[OCC_REMOTE_FAULT_VERSION] = OCC_REASON_REMOTE_VERSION,
+		[OCC_REMOTE_FAULT_PEER] = OCC_REASON_REMOTE_PEER,
+		[OCC_REMOTE_FAULT_STALL] = OCC_REASON_REMOTE_STALL,
+		[OCC_REMOTE_FAULT_PROTOCOL] = OCC_REASON_REMOTE_PROTOCOL,
+		[OCC_REMOTE_FAULT_SERVER] = OCC_REASON_REMOTE_SERVER,
+		[OCC_REMOTE_FAULT_CLOSED] = OCC_REASON_REMOTE_CLOSED,
+		[OCC_REMOTE_FAULT_SOCKET] = OCC_REASON_REMOTE_SOCKET,
+		[OCC_REMOTE_FAULT_DOWN] = OCC_REASON_REMOTE_DOWN,
 	};
 
-	return texts[fault];
+	return reasons[fault];
+}
+
+const char *occ_remote_fault_text(enum occ_remote_fault fault)
+{
+	return fault ? occ_reason_text(occ_remote_fault_reason(fault))
+		     : "nothing is wrong";
 }
 
 struct occ_remote *occ_remote_new(const char *socket,
@@ -107,6 +113,16 @@ static void give_up(struct occ_remote *remote, enum line line,
 	if (!only_puts)
 		__atomic_store_n(&remote->down_until[LINE_ASKING], until,
 				 __ATOMIC_RELAXED);
+}
+
+enum occ_remote_fault occ_remote_look(struct occ_remote *remote)
+{
+	if (is_down(remote, LINE_ASKING))
+		return OCC_REMOTE_FAULT_DOWN;
+	if (*remote->path && !access(remote->path, F_OK))
+		return OCC_REMOTE_FAULT_NONE;
+	give_up(remote, LINE_ASKING, OCC_REMOTE_FAULT_ABSENT);
+	return OCC_REMOTE_FAULT_ABSENT;
 }
 
 static void reset_answer(struct occ_remote_answer *answer)

@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "hash/buffer.h"
+#include "hash/reason.h"
 
 #define OCC_REMOTE_RATE_MIN 4096 /* bytes per ms: 4 MB/s */
 #define OCC_REMOTE_RETRY_S  600
@@ -60,15 +61,23 @@ enum occ_remote_fault {
 	OCC_REMOTE_FAULT_SERVER,   /* "the server failed": an error's message */
 	OCC_REMOTE_FAULT_CLOSED,   /* "the helper closed the connection" */
 	OCC_REMOTE_FAULT_SOCKET,   /* "no socket can be had" */
-	OCC_REMOTE_FAULT_DOWN,	   /* "given up for a while" (R4) */
+	OCC_REMOTE_FAULT_DOWN,	   /* "remote storage failed a while ago" */
 	OCC_REMOTE_FAULTS,
 };
+enum occ_reason occ_remote_fault_reason(enum occ_remote_fault fault);
 const char *occ_remote_fault_text(enum occ_remote_fault fault);
 
 /* `socket` is copied. No I/O. NULL when out of memory. */
 struct occ_remote *occ_remote_new(const char *socket,
 				  const struct occ_remote_budget *budget);
 void occ_remote_free(struct occ_remote *remote); /* NULL: nothing */
+
+/*
+ * Is it worth asking? OCC_REMOTE_FAULT_NONE: yes; _DOWN: it was given up (R4);
+ * _ABSENT: there is no socket, and it is given up as after a question. That is
+ * one look at a file at most, and no descriptor.
+ */
+enum occ_remote_fault occ_remote_look(struct occ_remote *remote);
 
 /* An answer. Starts as zeros; `value` is the caller's to release. */
 struct occ_remote_answer {

@@ -272,6 +272,31 @@ bool occ_entry_signatures_decode(struct occ_span bytes,
 	       read_signatures(signatures, ret_signatures);
 }
 
+enum occ_reason occ_admission_reason(enum occ_admission admission)
+{
+	switch (admission) {
+	case OCC_ADMITTED:
+	case OCC_ADMITTED_UNSIGNED:
+	case OCC_ADMITTED_WITHOUT_CODE:
+		break;
+	case OCC_REFUSED_FORMAT:
+		return OCC_REASON_REFUSED_FORMAT;
+	case OCC_REFUSED_VERSION:
+		return OCC_REASON_REFUSED_VERSION;
+	case OCC_REFUSED_KEY:
+		return OCC_REASON_REFUSED_KEY;
+	case OCC_REFUSED_UNSIGNED:
+		return OCC_REASON_REFUSED_UNSIGNED;
+	case OCC_REFUSED_UNTRUSTED:
+		return OCC_REASON_REFUSED_UNTRUSTED;
+	case OCC_REFUSED_SIGNATURE:
+		return OCC_REASON_REFUSED_SIGNATURE;
+	case OCC_REFUSED_MEMORY:
+		return OCC_REASON_OUT_OF_MEMORY;
+	}
+	return OCC_REASON_NONE;
+}
+
 const char *occ_admission_text(enum occ_admission admission)
 {
 	switch (admission) {
@@ -281,22 +306,9 @@ const char *occ_admission_text(enum occ_admission admission)
 		return "admitted although not signed";
 	case OCC_ADMITTED_WITHOUT_CODE:
 		return "admitted without its device code";
-	case OCC_REFUSED_FORMAT:
-		return "damaged on the way";
-	case OCC_REFUSED_VERSION:
-		return "written by another version";
-	case OCC_REFUSED_KEY:
-		return "the entry of another key";
-	case OCC_REFUSED_UNSIGNED:
-		return "not signed";
-	case OCC_REFUSED_UNTRUSTED:
-		return "signed by an unknown key";
-	case OCC_REFUSED_SIGNATURE:
-		return "its signature is wrong";
-	case OCC_REFUSED_MEMORY:
-		return "out of memory";
+	default:
+		return occ_reason_text(occ_admission_reason(admission));
 	}
-	return "unknown";
 }
 
 static enum occ_admission check(const struct occ_trusted_keys *keys,

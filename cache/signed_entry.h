@@ -35,6 +35,7 @@
 
 #include "cache/entry_file.h"
 #include "cache/signature.h"
+#include "hash/reason.h"
 
 /* The value's first bytes, as cache/entry.h's: no text. */
 #define OCC_SIGNED_ENTRY_MAGIC	     "\x8fOCR\r\n\x1a\n"
@@ -99,6 +100,8 @@ enum occ_admission {
 	OCC_REFUSED_SIGNATURE,	   /* "its signature is wrong" */
 	OCC_REFUSED_MEMORY,
 };
+/* No reason where it is admitted. */
+enum occ_reason occ_admission_reason(enum occ_admission admission);
 const char *occ_admission_text(enum occ_admission admission);
 
 /*

@@ -59,6 +59,25 @@
 	REASON(REMOTE, "remote storage failed")                                \
 	REASON(REMOTE_DOWN, "remote storage failed a while ago")               \
 	REASON(UNKNOWN_ERROR, "unknown error")                                 \
+	/* A remote storage's helper (occ_remote_fault_reason). */             \
+	REASON(REMOTE_ABSENT, "no helper listens")                             \
+	REASON(REMOTE_CONNECT, "the helper doesn't greet in time")             \
+	REASON(REMOTE_VERSION, "the helper speaks another version")            \
+	REASON(REMOTE_PEER, "the helper is another user's")                    \
+	REASON(REMOTE_STALL, "the helper doesn't answer in time")              \
+	REASON(REMOTE_PROTOCOL, "the helper's answer isn't one")               \
+	REASON(REMOTE_SERVER, "the server failed")                             \
+	REASON(REMOTE_CLOSED, "the helper closed the connection")              \
+	REASON(REMOTE_SOCKET, "no socket can be had")                          \
+	/* What comes from it (occ_admission_reason). */                       \
+	REASON(REFUSED_FORMAT, "damaged on the way")                           \
+	REASON(REFUSED_VERSION, "written by another version")                  \
+	REASON(REFUSED_KEY, "the entry of another key")                        \
+	REASON(REFUSED_UNSIGNED, "not signed")                                 \
+	REASON(REFUSED_UNTRUSTED, "signed by an unknown key")                  \
+	REASON(REFUSED_SIGNATURE, "its signature is wrong")                    \
+	/* What isn't given to it (layer/serve/remote_offer.h). */             \
+	REASON(SIGNING_KEY, "the signing key can't be used")                   \
 	/* The driver (layer/driver/). */                                      \
 	REASON(SKIPPED, "left alone: OCLCACHE_SKIP")                           \
 	REASON(DEVICE_UNQUERYABLE, "device can't be queried")                  \

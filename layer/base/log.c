@@ -165,6 +165,8 @@ void occ_log_trace(const struct occ_trace *trace)
 		occ_digest_hex(trace->hash, hex);
 	add(&line, "{\"oclcache\":\"%s\",\"pid\":%ld,\"hash\":\"%s\"",
 	    trace->event, (long)getpid(), hex);
+	if (trace->op)
+		add_string(&line, "op", trace->op);
 	add_string(&line, "device", trace->device);
 	add_string(&line, "result", trace->result);
 	add_string(&line, "reason", trace->reason);
