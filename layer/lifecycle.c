@@ -28,6 +28,7 @@
 #include "layer/serve/load_ahead.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/record.h"
+#include "layer/serve/remote_client.h"
 #include "layer/serve/single_flight.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
@@ -50,6 +51,7 @@ void occ_lifecycle_forget(void)
 	occ_load_ahead_forget_all();
 	occ_working_set_forget();
 	occ_record_forget();
+	occ_remote_client_forget();
 	occ_load_cost_release_all();
 	occ_identity_release_all();
 	occ_current_directory_end();
@@ -82,6 +84,7 @@ static void forked(void)
 	occ_prefetch_forked();
 	occ_working_set_forked();
 	occ_record_forked();
+	occ_remote_client_forked();
 	occ_load_ahead_forked();
 }
 

@@ -10,6 +10,8 @@
  *	  drive          a miss
  *	    join         somebody is making it already? wait, look up again
  *	                 -> layer/serve/single_flight.c
+ *	    look_up_elsewhere
+ *	                 has the remote storage an entry?
  *	    forward      the driver does it
  *	    record       what it made, to be stored -> layer/serve/miss.c
  *	  deliver, or call_back
@@ -131,6 +133,19 @@ static bool look_up_again(void *data, bool waited)
 	return !call->known &&
 	       serve(call,
 		     occ_hit_load_again(call->build_key, waited, call->start));
+}
+
+static bool blocks(const struct occ_call *call)
+{
+	return occ_notify_blocks(call->build_key, call->arguments.notify);
+}
+
+/* Where nobody here has it, somebody elsewhere may. */
+static bool look_up_elsewhere(struct occ_call *call)
+{
+	return call->build_key && !call->known &&
+	       occ_single_flight_may_wait(call->build_key, blocks(call)) &&
+	       serve(call, occ_hit_load_remote(call->build_key, call->start));
 }
 
 /* The new program of a link is ours, too, until the application knows it. */
@@ -334,11 +349,11 @@ cl_int occ_call_drive(struct occ_call *call)
 
 	sync_served(call);
 	learn_identity(call);
-	if (call->build_key &&
-	    occ_single_flight_join(call->build_key,
-				   occ_notify_blocks(call->build_key,
-						     call->arguments.notify),
-				   look_up_again, call, &call->flight)) {
+	if ((call->build_key &&
+	     occ_single_flight_join(call->build_key, blocks(call),
+				    look_up_again, call, &call->flight)) ||
+	    look_up_elsewhere(call)) {
+		occ_single_flight_end(call->flight);
 		deliver_callback(call);
 		return CL_SUCCESS;
 	}
@@ -419,6 +434,10 @@ cl_int occ_call_perform(struct occ_call *call)
 		return CL_SUCCESS;
 	} else {
 		call->missed = reason;
+	}
+	if (may_refuse && look_up_elsewhere(call)) {
+		deliver_callback(call);
+		return CL_SUCCESS;
 	}
 	if (may_refuse)
 		return occ_call_fail_uncached(call, reason);

@@ -24,6 +24,7 @@
 #include "layer/serve/load_ahead.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/read_ahead.h"
+#include "layer/serve/remote_storage.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
 
@@ -113,10 +114,24 @@ struct search {
 	enum occ_tier tier;
 	enum occ_reason reason; /* of a miss */
 	uint64_t start;
-	bool silent;	 /* nothing is said of a miss */
+	bool silent;	/* nothing is said of a miss */
+	bool is_remote; /* the remote storage is asked, too */
+	struct occ_remote_arrival *arrivals; /* what came from it */
 	bool lacks_code; /* the driver would take it, and there is none */
 	bool is_short;	 /* something was, in loading: the entries stay */
 };
+
+/* Into memory, too: other threads may be waiting for the same. */
+static struct occ_kept *read_remote(struct search *search, cl_uint device)
+{
+	struct occ_kept *kept =
+		occ_remote_storage_get(search->build_key, device,
+				       &search->arrivals);
+
+	if (kept)
+		occ_memory_put(kept);
+	return kept;
+}
 
 /* The entries for all devices, or NULL on the first miss. */
 static struct occ_kept **read_entries(struct search *search)
@@ -133,6 +148,8 @@ static struct occ_kept **read_entries(struct search *search)
 			continue;
 		entries[i] = read_entry(&build_key->keys[i], &search->tier,
 					&search->reason);
+		if (!entries[i] && search->is_remote)
+			entries[i] = read_remote(search, i);
 		if (entries[i])
 			continue;
 		if (!search->silent)
@@ -141,6 +158,8 @@ static struct occ_kept **read_entries(struct search *search)
 		release_entries(entries, i);
 		return NULL;
 	}
+	if (search->arrivals)
+		search->tier = OCC_TIER_REMOTE;
 	return entries;
 }
 
@@ -295,4 +314,30 @@ struct occ_shadow *occ_hit_load_again(struct occ_build_key *build_key,
 	return find_shadow(&(struct search){.build_key = build_key,
 					    .start = start,
 					    .silent = true});
+}
+
+struct occ_shadow *occ_hit_load_remote(struct occ_build_key *build_key,
+				       uint64_t start)
+{
+	struct search search = {.build_key = build_key,
+				.start = start,
+				.silent = true,
+				.is_remote = true};
+	struct occ_pooled *pooled;
+	struct occ_shadow *shadow = NULL;
+
+	if (!occ_remote_storage_is_there() ||
+	    (occ_build_key_is_unread(build_key) &&
+	     !occ_build_key_finish(build_key)))
+		return NULL;
+	pooled = load_entries(&search);
+	if (!pooled) {
+		occ_remote_storage_drop(search.arrivals);
+		return NULL;
+	}
+	occ_remote_storage_keep(search.arrivals);
+	shadow = occ_shadow_from(build_key, pooled);
+	if (shadow)
+		shadow->tier = search.tier;
+	return shadow;
 }

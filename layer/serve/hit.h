@@ -30,6 +30,14 @@ struct occ_shadow *occ_hit_load_again(struct occ_build_key *build_key,
 				      bool waited, uint64_t start);
 
 /*
+ * The same after that, where nobody else builds it: among the entries of the
+ * remote storage (remote_storage.h), for whose helper this may wait. NULL: it
+ * has none, or there is no remote storage. A miss is traced as its answer.
+ */
+struct occ_shadow *occ_hit_load_remote(struct occ_build_key *build_key,
+				       uint64_t start);
+
+/*
  * What the trace says of a hit. To be taken before the shadow program is handed
  * over: another thread may release it from then on.
  */

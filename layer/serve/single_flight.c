@@ -420,12 +420,19 @@ static bool await_processes(struct occ_single_flight *flight,
 	return false;
 }
 
+bool occ_single_flight_may_wait(const struct occ_build_key *build_key,
+				bool blocks)
+{
+	return blocks && !*inside_driver() &&
+	       !occ_identity_not_ready(build_key->identities[0], false);
+}
+
 /* Would what one thread makes be there for others? */
 static bool may_share(const struct occ_build_key *build_key, bool blocks)
 {
-	return occ_settings.wait && blocks && !*inside_driver() &&
+	return occ_settings.wait &&
 	       occ_settings.store_policy != OCC_STORE_NEVER &&
-	       !occ_identity_not_ready(build_key->identities[0], false);
+	       occ_single_flight_may_wait(build_key, blocks);
 }
 
 bool occ_single_flight_join(const struct occ_build_key *build_key, bool blocks,

@@ -54,6 +54,13 @@ bool occ_single_flight_join(const struct occ_build_key *build_key, bool blocks,
 			    occ_single_flight_serve serve, void *data,
 			    struct occ_single_flight **ret_flight);
 
+/*
+ * May this thread wait for others for the sake of that build, as far as it
+ * isn't the settings that say no?
+ */
+bool occ_single_flight_may_wait(const struct occ_build_key *build_key,
+				bool blocks);
+
 /* Does a thread or another process wait for it now? */
 bool occ_single_flight_wanted(struct occ_single_flight *flight); /* NULL: no */
 

@@ -410,6 +410,26 @@ void occ_stats_ahead(enum occ_counter counter, uint64_t count)
 	occ_stats_count_add(counter, count);
 }
 
+void occ_stats_remote(enum occ_counter counter, uint64_t count)
+{
+	count_process();
+	occ_stats_count_add(counter, count);
+}
+
+void occ_stats_remote_put(uint64_t bytes)
+{
+	occ_stats_remote(OCC_COUNT_REMOTE_PUTS, 1);
+	occ_stats_remote(OCC_COUNT_REMOTE_PUT_BYTES, bytes);
+	note_and_queue();
+}
+
+void occ_stats_remote_failed(enum occ_counter counter, enum occ_reason reason)
+{
+	occ_stats_remote(counter, 1);
+	occ_stats_count_note(OCC_COUNTED_REMOTE, reason);
+	note_and_queue();
+}
+
 void occ_stats_forked(void)
 {
 	reset_counts();

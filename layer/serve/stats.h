@@ -98,6 +98,15 @@ void occ_stats_materialised(uint64_t start);
 void occ_stats_ahead(enum occ_counter counter, uint64_t count);
 
 /*
+ * Of the remote storage: one of OCC_COUNT_REMOTE_LOOKUPS and the ones behind
+ * it, which are written with the build that they are of; an entry that it took,
+ * of so many bytes; and one more that failed, for that reason.
+ */
+void occ_stats_remote(enum occ_counter counter, uint64_t count);
+void occ_stats_remote_put(uint64_t bytes);
+void occ_stats_remote_failed(enum occ_counter counter, enum occ_reason reason);
+
+/*
  * Has the writer write what was counted; to be called before the last
  * occ_writer_end(). False: there is nothing to write.
  */

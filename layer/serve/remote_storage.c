@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+#include "layer/serve/remote_storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/entry.h"
+#include "cache/error.h"
+#include "cache/signed_entry.h"
+#include "layer/base/log.h"
+#include "layer/base/settings.h"
+#include "layer/base/stores.h"
+#include "layer/base/writer.h"
+#include "layer/serve/remote_client.h"
+#include "layer/serve/stats.h"
+
+struct occ_remote_arrival {
+	struct occ_task task; /* first: tasks are these */
+	struct occ_remote_arrival *next;
+	struct occ_entry_file whole; /* in the memory of `kept` */
+	struct occ_kept *kept;
+	const char *device; /* the identity's, which lives for ever */
+};
+
+bool occ_remote_storage_is_there(void)
+{
+	return occ_settings.mode != OCC_MODE_RECACHE &&
+	       occ_remote_client_is_there();
+}
+
+static void say_problem(void *data, const char *file, unsigned line,
+			const char *problem)
+{
+	(void)data;
+	if (line)
+		occ_log_debug("%s:%u: %s", file, line, problem);
+	else
+		occ_log_debug("%s: %s", file, problem);
+}
+
+/* Of the values that come few are refused: the keys are read for each. */
+static enum occ_admission admit(struct occ_span value,
+				const struct occ_key *key,
+				struct occ_entry_file *ret_whole)
+{
+	const struct occ_remote_setting *setting = occ_remote_client_setting();
+	struct occ_trusted_keys *keys = calloc(1, sizeof(*keys));
+	enum occ_admission admission = OCC_REFUSED_MEMORY;
+
+	memset(ret_whole, 0, sizeof(*ret_whole));
+	if (keys && setting) {
+		occ_trusted_keys_read(&occ_settings, keys, say_problem, NULL);
+		admission = occ_signed_entry_open(value, key, keys,
+						  setting->accepts_unsigned,
+						  ret_whole);
+	}
+	free(keys);
+	return admission;
+}
+
+static void trace_refusal(const struct occ_build_key *build_key, cl_uint device,
+			  enum occ_admission admission, uint64_t start)
+{
+	occ_stats_remote_failed(OCC_COUNT_REMOTE_REFUSED,
+				occ_admission_reason(admission));
+	occ_log_trace(&(struct occ_trace){
+		.event = "remote",
+		.op = "admit",
+		.hash = &build_key->keys[device].hash,
+		.device = build_key->identities[device]->name,
+		.result = "refused",
+		.reason = occ_admission_text(admission),
+		.since = start,
+	});
+}
+
+static void free_arrival(struct occ_remote_arrival *arrival)
+{
+	occ_kept_release(arrival->kept);
+	free(arrival);
+}
+
+/* Takes the file over, also when there is no memory for what it is to be. */
+static struct occ_remote_arrival *make_arrival(struct occ_entry_file *whole,
+					       const char *device)
+{
+	struct occ_remote_arrival *arrival = calloc(1, sizeof(*arrival));
+	struct occ_loaded loaded = {.entry = whole->entry,
+				    .memory = whole->memory};
+
+	/* Wherever it is in the file: the store hasn't got it yet. */
+	if (!arrival ||
+	    occ_entry_binary(whole->memory, whole->size, &loaded.entry.binary))
+		goto failed;
+	arrival->kept = occ_kept_take(&loaded);
+	if (!arrival->kept)
+		goto failed;
+	arrival->whole = *whole;
+	arrival->device = device;
+	return arrival;
+failed:
+	free(arrival);
+	occ_entry_file_release(whole);
+	return NULL;
+}
+
+struct occ_kept *occ_remote_storage_get(const struct occ_build_key *build_key,
+					cl_uint device,
+					struct occ_remote_arrival **arrivals)
+{
+	struct occ_remote_question question = {
+		.kind = OCC_REMOTE_QUESTION_GET,
+		.apart = true,
+		.build_key = build_key,
+		.device = device,
+	};
+	struct occ_remote_arrival *arrival;
+	struct occ_entry_file whole;
+	enum occ_admission admission;
+
+	if (occ_remote_client_ask(&question))
+		return NULL;
+	admission = admit(occ_buffer_span(&question.answer.value),
+			  &build_key->keys[device], &whole);
+	occ_buffer_release(&question.answer.value);
+	if (admission >= OCC_REFUSED_FORMAT) {
+		trace_refusal(build_key, device, admission, question.start);
+		return NULL;
+	}
+	arrival = make_arrival(&whole, build_key->identities[device]->name);
+	if (!arrival)
+		return NULL;
+	arrival->next = *arrivals;
+	*arrivals = arrival;
+	__atomic_add_fetch(&arrival->kept->references, 1, __ATOMIC_RELAXED);
+	return arrival->kept;
+}
+
+static void run_import(struct occ_task *task)
+{
+	struct occ_remote_arrival *arrival = (struct occ_remote_arrival *)task;
+	uint64_t start = occ_log_now();
+	int error = occ_stores()
+			    ? occ_store_import(occ_stores(), &arrival->whole)
+			    : OCC_E_NO_DIRECTORY;
+
+	occ_log_trace(&(struct occ_trace){
+		.event = "store",
+		.hash = &arrival->kept->entry.hash,
+		.device = arrival->device,
+		.result = error ? "not stored" : "stored",
+		.reason = error ? occ_error_string(error) : "remote",
+		.bytes = arrival->whole.size,
+		.since = start,
+	});
+	if (error && error != OCC_E_EXISTS)
+		occ_log_debug("entry of the remote storage not stored: %s",
+			      occ_error_string(error));
+	free_arrival(arrival);
+}
+
+void occ_remote_storage_keep(struct occ_remote_arrival *arrivals)
+{
+	struct occ_remote_arrival *next;
+
+	if (!occ_stores_is_written() ||
+	    occ_settings.store_policy == OCC_STORE_NEVER) {
+		occ_remote_storage_drop(arrivals);
+		return;
+	}
+	for (; arrivals; arrivals = next) {
+		next = arrivals->next;
+		arrivals->task.run = run_import;
+		arrivals->task.hash = arrivals->kept->entry.hash;
+		arrivals->task.bytes = arrivals->whole.size;
+		occ_writer_add(&arrivals->task);
+	}
+}
+
+void occ_remote_storage_drop(struct occ_remote_arrival *arrivals)
+{
+	struct occ_remote_arrival *next;
+
+	for (; arrivals; arrivals = next) {
+		next = arrivals->next;
+		free_arrival(arrivals);
+	}
+}
