@@ -20,6 +20,7 @@
 #include "layer/key/build_key.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/remote_offer.h"
 #include "layer/serve/stats.h"
 
 cl_int occ_describe_ask(cl_kernel kernel,
@@ -211,6 +212,9 @@ static void run_completion(struct occ_task *task)
 			.bytes = completion->descriptions.size,
 			.since = start,
 		});
+		if (!error)
+			occ_remote_offer_changed(completion->build_key,
+						 completion->device);
 	}
 	occ_buffer_release(&completion->descriptions);
 	occ_build_key_release(completion->build_key);

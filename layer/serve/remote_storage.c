@@ -12,6 +12,7 @@
 #include "layer/base/stores.h"
 #include "layer/base/writer.h"
 #include "layer/serve/remote_client.h"
+#include "layer/serve/remote_offer.h"
 #include "layer/serve/stats.h"
 
 struct occ_remote_arrival {
@@ -58,15 +59,20 @@ static enum occ_admission admit(struct occ_span value,
 	return admission;
 }
 
-static void trace_refusal(const struct occ_build_key *build_key, cl_uint device,
-			  enum occ_admission admission, uint64_t start)
+static void note_refusal(const struct occ_build_key *build_key, cl_uint device,
+			 enum occ_admission admission, uint64_t start)
 {
+	const struct occ_digest *hash = &build_key->keys[device].hash;
+
+	/* Not what others, or other versions, may still use. */
+	if (admission == OCC_REFUSED_FORMAT || admission == OCC_REFUSED_KEY)
+		occ_remote_offer_replaces(hash);
 	occ_stats_remote_failed(OCC_COUNT_REMOTE_REFUSED,
 				occ_admission_reason(admission));
 	occ_log_trace(&(struct occ_trace){
 		.event = "remote",
 		.op = "admit",
-		.hash = &build_key->keys[device].hash,
+		.hash = hash,
 		.device = build_key->identities[device]->name,
 		.result = "refused",
 		.reason = occ_admission_text(admission),
@@ -124,7 +130,7 @@ struct occ_kept *occ_remote_storage_get(const struct occ_build_key *build_key,
 			  &build_key->keys[device], &whole);
 	occ_buffer_release(&question.answer.value);
 	if (admission >= OCC_REFUSED_FORMAT) {
-		trace_refusal(build_key, device, admission, question.start);
+		note_refusal(build_key, device, admission, question.start);
 		return NULL;
 	}
 	arrival = make_arrival(&whole, build_key->identities[device]->name);

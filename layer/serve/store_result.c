@@ -24,6 +24,7 @@
 #include "layer/key/program_binaries.h"
 #include "layer/serve/cost.h"
 #include "layer/serve/device_code.h"
+#include "layer/serve/remote_offer.h"
 #include "layer/serve/stats.h"
 
 static void trace_store(const struct occ_build_key *build_key, cl_uint i,
@@ -145,6 +146,12 @@ static void run_publication(struct occ_task *task)
 		    publication->binaries->sizes[i], start);
 	if (!error && !publication->improves)
 		keep_included(publication->build_key);
+	if (!error)
+		occ_remote_offer_made(
+			publication->build_key, i,
+			(struct occ_span){publication->binaries->data[i],
+					  publication->binaries->sizes[i]},
+			publication->improves);
 	release_publication(publication);
 }
 
