@@ -169,12 +169,8 @@ static void serve_put(struct occ_server *server, struct occ_client *client)
 {
 	struct occ_request *request = &client->request;
 	bool overwrites = request->flags & OCC_REMOTE_PUT_OVERWRITE;
-	uint64_t wait;
 
-	/* Nothing of it has a chance, so that it needn't be kept. */
-	if (!request->is_discarded &&
-	    !occ_breaker_is_open(occ_workers_put_breaker(server->workers),
-				 occ_storage_now(), &wait) &&
+	if (!request->is_discarded && !occ_workers_deny_puts(server->workers) &&
 	    occ_upload_queue_add(&server->queue, occ_request_key(request),
 				 overwrites, &request->value)) {
 		occ_storage_count(OCC_STORAGE_PUTS, 1);

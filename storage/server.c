@@ -44,12 +44,20 @@ static void watch_client(struct occ_server *server, struct occ_client *client)
 	epoll_ctl(server->poll, EPOLL_CTL_MOD, client->file, &event);
 }
 
+/* After others than itself have changed its state. */
+static void watch_clients(struct occ_server *server)
+{
+	for (struct occ_client *client = server->clients; client;
+	     client = client->next)
+		watch_client(server, client);
+}
+
 static void accept_again(struct occ_server *server)
 {
 	struct epoll_event event = {.events = EPOLLIN,
 				    .data.ptr = server->listener};
 
-	if (!server->is_full)
+	if (!server->is_full || server->end_at)
 		return;
 	server->is_full = false;
 	epoll_ctl(server->poll, EPOLL_CTL_MOD, server->listener->file, &event);
@@ -159,10 +167,6 @@ static void take_done(struct occ_server *server)
 		next = job->next;
 		occ_serve_done(server, job);
 	}
-	occ_serve_flushes(server, occ_storage_now());
-	for (struct occ_client *client = server->clients; client;
-	     client = client->next)
-		watch_client(server, client);
 }
 
 static bool is_stalled(const struct occ_client *client, uint64_t now)
@@ -278,6 +282,7 @@ static void loop(struct occ_server *server)
 	for (;;) {
 		now = occ_storage_now();
 		occ_serve_flushes(server, now);
+		watch_clients(server);
 		look_at_clients(server, now);
 		occ_upload_queue_sizes(&server->queue, &waiting, &bytes);
 		if (is_over(server, now, waiting))

@@ -74,17 +74,20 @@ static void tell_breakers(struct occ_uploader *uploader,
 {
 	uint64_t now = occ_storage_now();
 
-	if (result != OCC_REMOTE_ERROR) {
-		occ_breaker_succeeded(uploader->breaker);
-		occ_breaker_succeeded(uploader->put_breaker);
+	if (result == OCC_REMOTE_ERROR)
+		occ_storage_count_error(error->message);
+	if (result == OCC_REMOTE_ERROR && !error->is_answered) {
+		occ_breaker_failed(uploader->breaker, now);
+		occ_breaker_untried(uploader->put_breaker);
 		return;
 	}
-	occ_storage_count_error(error->message);
-	if (error->is_answered || error->is_fatal)
-		occ_breaker_succeeded(uploader->breaker);
+	occ_breaker_succeeded(uploader->breaker);
+	atomic_store(&uploader->is_denied,
+		     result == OCC_REMOTE_ERROR && error->is_fatal);
+	if (result == OCC_REMOTE_ERROR)
+		occ_breaker_failed(uploader->put_breaker, now);
 	else
-		occ_breaker_failed(uploader->breaker, now);
-	occ_breaker_failed(uploader->put_breaker, now);
+		occ_breaker_succeeded(uploader->put_breaker);
 }
 
 static void finish(struct occ_uploader *uploader,

@@ -11,6 +11,8 @@
 #ifndef OCC_STORAGE_UPLOADER_H
 #define OCC_STORAGE_UPLOADER_H
 
+#include <stdatomic.h>
+
 #include "storage/backend.h"
 #include "storage/breaker.h"
 #include "storage/upload_queue.h"
@@ -24,6 +26,7 @@ struct occ_uploader {
 	struct occ_breaker *breaker, *put_breaker;
 	void (*done)(void *context); /* an upload left the queue */
 	void *context;
+	atomic_bool is_denied; /* the last one was, whatever its key */
 };
 
 /* A thread's function: `uploader` is a struct occ_uploader, which may be

@@ -245,3 +245,12 @@ struct occ_breaker *occ_workers_put_breaker(struct occ_workers *workers)
 {
 	return &workers->put_breaker;
 }
+
+bool occ_workers_deny_puts(struct occ_workers *workers)
+{
+	uint64_t wait;
+
+	return atomic_load(&workers->uploader.is_denied) &&
+	       occ_breaker_is_open(&workers->put_breaker, occ_storage_now(),
+				   &wait);
+}

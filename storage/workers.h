@@ -56,7 +56,10 @@ struct occ_job *occ_workers_done(struct occ_workers *workers);
 struct occ_breaker *occ_workers_breaker(struct occ_workers *workers);
 struct occ_breaker *occ_workers_put_breaker(struct occ_workers *workers);
 
-/* "the server doesn't answer; next try in 12 s" */
+/* The server has denied the last ones, and isn't asked again for now. */
+bool occ_workers_deny_puts(struct occ_workers *workers);
+
+/* "the server failed; next try in 12 s" */
 void occ_workers_explain(uint64_t wait_ms, char *text, size_t size);
 
 #endif
