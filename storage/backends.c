@@ -6,6 +6,7 @@
 
 static const struct occ_backend *const backends[] = {
 	&occ_backend_http,
+	&occ_backend_redis,
 };
 
 #define BACKENDS (sizeof(backends) / sizeof(*backends))

@@ -80,8 +80,9 @@ static void wake(struct occ_leases *leases)
 		return;
 }
 
-void occ_leases_free(struct occ_leases *leases)
+void occ_leases_stop(struct occ_leases *leases, unsigned milliseconds)
 {
+	struct timespec until;
 	bool has_thread;
 
 	if (!leases)
@@ -91,7 +92,19 @@ void occ_leases_free(struct occ_leases *leases)
 	has_thread = leases->has_thread;
 	pthread_mutex_unlock(&leases->lock);
 	wake(leases);
-	if (has_thread)
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += milliseconds / 1000;
+	if (has_thread && !pthread_clockjoin_np(leases->thread, NULL,
+						CLOCK_MONOTONIC, &until))
+		leases->has_thread = false;
+}
+
+void occ_leases_free(struct occ_leases *leases)
+{
+	if (!leases)
+		return;
+	occ_leases_stop(leases, 0);
+	if (leases->has_thread)
 		pthread_join(leases->thread, NULL);
 	close(leases->wake);
 	pthread_mutex_destroy(&leases->lock);

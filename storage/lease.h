@@ -37,6 +37,12 @@ struct occ_leases;
  */
 struct occ_leases *occ_leases_new(const struct occ_backend *backend,
 				  const struct occ_storage_options *options);
+/*
+ * Gives all back, for which the server is waited for so long, in whole seconds:
+ * a helper that ends leaves its threads as they are. Nothing is taken from then
+ * on that is renewed. Then only free may follow.
+ */
+void occ_leases_stop(struct occ_leases *leases, unsigned milliseconds);
 void occ_leases_free(struct occ_leases *leases);
 
 /* False: *ret_error says what is wrong with the attributes. No I/O. */

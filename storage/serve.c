@@ -6,6 +6,7 @@
 
 #include "storage/clock.h"
 #include "storage/counts.h"
+#include "storage/lease.h"
 #include "storage/options.h"
 
 /* A flush that waits longer isn't one. */
@@ -170,6 +171,10 @@ static void serve_put(struct occ_server *server, struct occ_client *client)
 	struct occ_request *request = &client->request;
 	bool overwrites = request->flags & OCC_REMOTE_PUT_OVERWRITE;
 
+	struct occ_leases *leases = occ_workers_leases(server->workers);
+
+	/* The upload may be done before the queue says that it has it. */
+	occ_leases_put_accepted(leases, occ_request_key(request));
 	if (!request->is_discarded && !occ_workers_deny_puts(server->workers) &&
 	    occ_upload_queue_add(&server->queue, occ_request_key(request),
 				 overwrites, &request->value)) {
@@ -177,8 +182,29 @@ static void serve_put(struct occ_server *server, struct occ_client *client)
 		occ_client_answer(client, OCC_REMOTE_OK, "");
 		return;
 	}
+	occ_leases_put_done(leases, occ_request_key(request));
 	occ_storage_count(OCC_STORAGE_DROPPED, 1);
 	occ_client_answer(client, OCC_REMOTE_NOOP, "");
+}
+
+static void serve_lease(struct occ_server *server, struct occ_client *client)
+{
+	if (!occ_workers_leases(server->workers))
+		occ_client_answer(client, OCC_REMOTE_ERROR,
+				  "the server has no leases");
+	else if (!is_broken(server, client))
+		wait_for_job(server, client);
+}
+
+static void serve_release(struct occ_server *server, struct occ_client *client)
+{
+	struct occ_leases *leases = occ_workers_leases(server->workers);
+	struct occ_span key = occ_request_key(&client->request);
+	enum occ_remote_result result = OCC_REMOTE_NOOP;
+
+	if (leases)
+		result = occ_leases_release(leases, key, client->process);
+	occ_client_answer(client, result, "");
 }
 
 static void serve_flush(struct occ_server *server, struct occ_client *client)
@@ -216,10 +242,14 @@ void occ_serve_request(struct occ_server *server, struct occ_client *client)
 		occ_upload_queue_remove(&server->queue,
 					occ_request_key(&client->request));
 		/* fall through */
-	case OCC_REMOTE_LEASE:
-	case OCC_REMOTE_RELEASE:
 		if (!is_broken(server, client))
 			wait_for_job(server, client);
+		break;
+	case OCC_REMOTE_LEASE:
+		serve_lease(server, client);
+		break;
+	case OCC_REMOTE_RELEASE:
+		serve_release(server, client);
 		break;
 	case OCC_REMOTE_FLUSH:
 		serve_flush(server, client);
@@ -284,7 +314,6 @@ void occ_serve_forget(struct occ_server *server, struct occ_client *client)
 	client->job = NULL;
 	/* What changes something was asked for, and happens. */
 	if (job->waiting || job->type == OCC_REMOTE_REMOVE ||
-	    job->type == OCC_REMOTE_RELEASE ||
 	    !occ_workers_cancel(server->workers, job))
 		return;
 	unlist(server, job);

@@ -337,5 +337,6 @@ bool occ_server_run(const struct occ_storage_options *options,
 	if (ready)
 		ready(context);
 	loop(&server);
+	occ_workers_end(server.workers);
 	return true;
 }

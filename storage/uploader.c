@@ -8,6 +8,7 @@
 #include "storage/clock.h"
 #include "storage/compression.h"
 #include "storage/counts.h"
+#include "storage/lease.h"
 #include "storage/options.h"
 
 /* How often is looked whether a breaker has closed. */
@@ -104,6 +105,7 @@ static void finish(struct occ_uploader *uploader,
 			  : result == OCC_REMOTE_NOOP ? OCC_STORAGE_KEPT
 						      : OCC_STORAGE_GIVEN_UP,
 			  1);
+	occ_leases_put_done(uploader->leases, key);
 	occ_upload_queue_done(uploader->queue, upload);
 	uploader->done(uploader->context);
 }

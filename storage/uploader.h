@@ -19,11 +19,14 @@
 
 #define OCC_UPLOAD_ATTEMPTS 3
 
+struct occ_leases;
+
 struct occ_uploader {
 	const struct occ_storage_options *options;
 	const struct occ_backend *backend;
 	struct occ_upload_queue *queue;
 	struct occ_breaker *breaker, *put_breaker;
+	struct occ_leases *leases;   /* NULL: none */
 	void (*done)(void *context); /* an upload left the queue */
 	void *context;
 	atomic_bool is_denied; /* the last one was, whatever its key */

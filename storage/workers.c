@@ -12,13 +12,15 @@
 #include "storage/clock.h"
 #include "storage/compression.h"
 #include "storage/counts.h"
+#include "storage/lease.h"
 #include "storage/options.h"
 #include "storage/uploader.h"
 
 /* One failure may be an accident. */
-#define FAILURES_MAX 3
-#define UPLOADERS    2
-#define STACK_SIZE   (512 * 1024)
+#define FAILURES_MAX  3
+#define UPLOADERS     2
+#define LEASES_END_MS 1000
+#define STACK_SIZE    (512 * 1024)
 
 struct occ_workers {
 	const struct occ_storage_options *options;
@@ -28,6 +30,7 @@ struct occ_workers {
 	struct occ_job *waiting, *done;
 	int event;
 	struct occ_breaker breaker, put_breaker;
+	struct occ_leases *leases;
 	struct occ_uploader uploader;
 };
 
@@ -55,9 +58,8 @@ static enum occ_remote_result ask(struct occ_workers *workers,
 	case OCC_REMOTE_REMOVE:
 		return backend->remove(connection, key, &job->error);
 	default:
-		snprintf(job->error.message, sizeof(job->error.message),
-			 "the server has no leases");
-		return OCC_REMOTE_ERROR;
+		return occ_leases_take(workers->leases, connection, key,
+				       job->process, &job->error);
 	}
 }
 
@@ -170,12 +172,14 @@ struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
 	pthread_cond_init(&workers->added, NULL);
 	occ_breaker_init(&workers->breaker, FAILURES_MAX);
 	occ_breaker_init(&workers->put_breaker, FAILURES_MAX);
+	workers->leases = occ_leases_new(backend, options);
 	workers->uploader = (struct occ_uploader){
 		.options = options,
 		.backend = backend,
 		.queue = queue,
 		.breaker = &workers->breaker,
 		.put_breaker = &workers->put_breaker,
+		.leases = workers->leases,
 		.done = tell_of_upload,
 		.context = workers,
 	};
@@ -244,6 +248,16 @@ struct occ_breaker *occ_workers_breaker(struct occ_workers *workers)
 struct occ_breaker *occ_workers_put_breaker(struct occ_workers *workers)
 {
 	return &workers->put_breaker;
+}
+
+struct occ_leases *occ_workers_leases(struct occ_workers *workers)
+{
+	return workers->leases;
+}
+
+void occ_workers_end(struct occ_workers *workers)
+{
+	occ_leases_stop(workers->leases, LEASES_END_MS);
 }
 
 bool occ_workers_deny_puts(struct occ_workers *workers)

@@ -20,13 +20,14 @@
 
 struct occ_storage_options;
 struct occ_client;
+struct occ_leases;
 
 struct occ_job {
 	struct occ_job *next;
-	enum occ_remote_request type; /* get, exists, remove, lease, release */
+	enum occ_remote_request type; /* get, exists, remove, lease */
 	unsigned char key[OCC_REMOTE_TEXT_MAX];
 	size_t key_size;
-	pid_t process; /* who asks: of lease and release */
+	pid_t process; /* who asks: of lease */
 	/* The answer. */
 	enum occ_remote_result result;
 	struct occ_buffer value;
@@ -55,6 +56,11 @@ struct occ_job *occ_workers_done(struct occ_workers *workers);
 /* Of all requests, and of puts alone. */
 struct occ_breaker *occ_workers_breaker(struct occ_workers *workers);
 struct occ_breaker *occ_workers_put_breaker(struct occ_workers *workers);
+
+/* NULL: the server has none. */
+struct occ_leases *occ_workers_leases(struct occ_workers *workers);
+/* Gives back what leases there are. The threads go on. */
+void occ_workers_end(struct occ_workers *workers);
 
 /* The server has denied the last ones, and isn't asked again for now. */
 bool occ_workers_deny_puts(struct occ_workers *workers);
