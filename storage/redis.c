@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storage/lease.h"
+#include "storage/options.h"
 #include "storage/redis_error.h"
 
 /*
@@ -66,9 +68,19 @@ enum occ_remote_result occ_redis_count(
 static bool check(const struct occ_storage_options *options,
 		  struct occ_backend_error *ret_error)
 {
+	static const char *const known[] = {
+		"prefix",      "ttl",	     "db",	   "user", "ca-file",
+		"client-cert", "client-key", "lease-time", NULL,
+	};
+	static const char *const secrets[] = {"password", NULL};
 	struct occ_redis_settings settings;
 
-	return occ_redis_settings_read(options, &settings, ret_error);
+	occ_redis_fail(ret_error, true, "%s", "");
+	return occ_storage_attributes_check(options, known, secrets,
+					    ret_error->message,
+					    sizeof(ret_error->message)) &&
+	       occ_redis_settings_read(options, &settings, ret_error) &&
+	       occ_leases_check(options, ret_error);
 }
 
 static void close_connection(struct occ_backend_connection *connection)

@@ -21,32 +21,37 @@ void occ_redis_fail(struct occ_backend_error *ret_error, bool is_fatal,
 		  arguments);
 	va_end(arguments);
 	ret_error->is_fatal = is_fatal;
+	ret_error->is_answered = false;
 }
 
 /* The first words of replies, by which clients are to tell errors apart. */
 static const struct {
 	const char *code;
 	bool is_fatal;
+	bool is_of_all; /* no command could be served */
 	const char *message;
 } known[] = {
-	{"NOAUTH", true, "the server wants a password (NOAUTH)"},
-	{"WRONGPASS", true, "the server denies access (WRONGPASS)"},
-	{"NOPERM", true,
+	{"NOAUTH", true, true, "the server wants a password (NOAUTH)"},
+	{"WRONGPASS", true, true, "the server denies access (WRONGPASS)"},
+	{"NOPERM", true, false,
 	 "the server denies this user the command or the key (NOPERM)"},
-	{"DENIED", true, "the server denies access (DENIED)"},
-	{"READONLY", true, "the server takes no writes (READONLY)"},
-	{"OOM", true, "the server's memory is full (OOM)"},
-	{"MISCONF", true, "the server can't save what it has (MISCONF)"},
-	{"NOREPLICAS", false, "the server has too few replicas (NOREPLICAS)"},
-	{"LOADING", false, "the server is still loading its data (LOADING)"},
-	{"BUSY", false, "the server is busy with a script (BUSY)"},
-	{"MASTERDOWN", false, "the replica has no master (MASTERDOWN)"},
-	{"TRYAGAIN", false, "the server is moving the key (TRYAGAIN)"},
-	{"CLUSTERDOWN", false, "the cluster is down (CLUSTERDOWN)"},
-	{"MOVED", true, "the server is part of a cluster (MOVED)"},
-	{"ASK", true, "the server is part of a cluster (ASK)"},
-	{"CROSSSLOT", true, "the server is part of a cluster (CROSSSLOT)"},
-	{"WRONGTYPE", true, "the key is of another type (WRONGTYPE)"},
+	{"DENIED", true, true, "the server denies access (DENIED)"},
+	{"READONLY", true, false, "the server takes no writes (READONLY)"},
+	{"OOM", true, false, "the server's memory is full (OOM)"},
+	{"MISCONF", true, false, "the server can't save what it has (MISCONF)"},
+	{"NOREPLICAS", false, false,
+	 "the server has too few replicas (NOREPLICAS)"},
+	{"LOADING", false, true,
+	 "the server is still loading its data (LOADING)"},
+	{"BUSY", false, true, "the server is busy with a script (BUSY)"},
+	{"MASTERDOWN", false, true, "the replica has no master (MASTERDOWN)"},
+	{"TRYAGAIN", false, false, "the server is moving the key (TRYAGAIN)"},
+	{"CLUSTERDOWN", false, true, "the cluster is down (CLUSTERDOWN)"},
+	{"MOVED", true, true, "the server is part of a cluster (MOVED)"},
+	{"ASK", true, true, "the server is part of a cluster (ASK)"},
+	{"CROSSSLOT", true, true,
+	 "the server is part of a cluster (CROSSSLOT)"},
+	{"WRONGTYPE", true, false, "the key is of another type (WRONGTYPE)"},
 };
 
 /* The first word, in capitals as they all are; else "". */
@@ -89,6 +94,7 @@ void occ_redis_explain(struct occ_span reply, bool is_secret,
 		if (!strcmp(code, known[i].code)) {
 			occ_redis_fail(ret_error, known[i].is_fatal, "%s",
 				       known[i].message);
+			ret_error->is_answered = !known[i].is_of_all;
 			return;
 		}
 	if (is_secret) {
@@ -99,4 +105,5 @@ void occ_redis_explain(struct occ_span reply, bool is_secret,
 	}
 	read_text(reply, text);
 	occ_redis_fail(ret_error, false, "the server says: %s", text);
+	ret_error->is_answered = true;
 }

@@ -62,6 +62,11 @@ static bool read_database(const struct occ_storage_options *options,
 	} else if (options->path) {
 		text = options->path + (*options->path == '/');
 	}
+	if (options->query && (!text || text != options->query + 3)) {
+		occ_redis_fail(ret_error, true,
+			       "the URL's query isn't ?db=NUMBER of a socket");
+		return false;
+	}
 	if (text && *text && !read_number(text, ret_database)) {
 		occ_redis_fail(ret_error, true,
 			       "the URL's database isn't a number");
@@ -88,6 +93,18 @@ static void read_user(const struct occ_storage_options *options,
 		settings->user = user;
 }
 
+/* Absolute: a helper changes its directory. */
+static bool read_file(const struct occ_storage_options *options,
+		      const char *key, const char **ret_path,
+		      struct occ_backend_error *ret_error)
+{
+	*ret_path = occ_storage_attribute(options, key);
+	if (!*ret_path || **ret_path == '/')
+		return true;
+	occ_redis_fail(ret_error, true, "%s isn't an absolute path", key);
+	return false;
+}
+
 static bool read_address(const struct occ_storage_options *options,
 			 struct occ_redis_address *address,
 			 struct occ_backend_error *ret_error)
@@ -95,10 +112,11 @@ static bool read_address(const struct occ_storage_options *options,
 	const char *host = options->host ? options->host : "";
 
 	address->tls = has_scheme(options, "rediss");
-	address->ca_file = occ_storage_attribute(options, "ca-file");
-	address->client_certificate =
-		occ_storage_attribute(options, "client-cert");
-	address->client_key = occ_storage_attribute(options, "client-key");
+	if (!read_file(options, "ca-file", &address->ca_file, ret_error) ||
+	    !read_file(options, "client-cert", &address->client_certificate,
+		       ret_error) ||
+	    !read_file(options, "client-key", &address->client_key, ret_error))
+		return false;
 	if (!has_scheme(options, "redis+unix")) {
 		address->host = *host ? host : "localhost";
 		address->port = options->port ? options->port : PORT;
