@@ -17,15 +17,19 @@
  *
  * Ours, on connections whose greeting has the capability:
  *
- *	lease    0x80 key  (OCC_REMOTE_CAN_LEASE)
- *		ok: nobody else in the fleet makes it, and nobody will until a
- *		put of the key, a release, the lease's end, or the end of the
- *		process that asked (known by the socket's credentials),
- *whichever comes first; the helper renews it as long as that process lives and
- *computes. noop: another one makes it. release  0x81 key (OCC_REMOTE_CAN_LEASE)
- *-> ok | noop flush    0x82 u64-milliseconds  (OCC_REMOTE_CAN_FLUSH) ok: every
- *put that was accepted is with the server, or was given up; noop: not after so
- *many milliseconds.
+ *	lease    0x80 key                   -> ok | noop | error message
+ *	release  0x81 key                   -> ok | noop
+ *	flush    0x82 u64-milliseconds      -> ok | noop
+ *
+ * lease (OCC_REMOTE_CAN_LEASE): ok: nobody else in the fleet makes it, and
+ * nobody will until a put of the key is with the server, a release, the lease's
+ * end, or the end of the process that asked (known by the socket's
+ * credentials), whichever comes first; the helper renews it as long as that
+ * process lives and computes. noop: another one makes it, or the server has it
+ * by now: get it. release: noop: the process has no lease of the key.
+ *
+ * flush (OCC_REMOTE_CAN_FLUSH): ok: every put that was accepted is with the
+ * server, or was given up; noop: not after so many milliseconds.
  */
 #ifndef OCC_CACHE_REMOTE_PROTOCOL_H
 #define OCC_CACHE_REMOTE_PROTOCOL_H
