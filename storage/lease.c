@@ -41,6 +41,7 @@ bool occ_leases_check(const struct occ_storage_options *options,
 		return true;
 	strcpy(ret_error->message, "lease-time has to be 1 to 3600 seconds");
 	ret_error->is_fatal = true;
+	ret_error->is_answered = false;
 	return false;
 }
 
@@ -186,6 +187,7 @@ static enum occ_remote_result fail(const char *message,
 {
 	strcpy(ret_error->message, message);
 	ret_error->is_fatal = false;
+	ret_error->is_answered = true;
 	return OCC_REMOTE_ERROR;
 }
 
@@ -212,6 +214,8 @@ enum occ_remote_result occ_leases_take(
 	struct occ_backend_error error;
 	bool is_gone;
 
+	if (!leases)
+		return fail("the server has no leases", ret_error);
 	if (is_held(leases, key, pid, &result))
 		return result;
 	lease = new_lease(key, pid, &is_gone);
