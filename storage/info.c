@@ -8,6 +8,7 @@
 #include "cache/version.h"
 #include "storage/clock.h"
 #include "storage/counts.h"
+#include "storage/lease.h"
 #include "storage/options.h"
 
 struct lines {
@@ -87,6 +88,7 @@ static void say_queue(struct lines *lines, struct occ_server *server)
 void occ_server_info(struct occ_server *server, struct occ_buffer *answer)
 {
 	struct lines lines = {OCC_BUFFER_INIT, 0};
+	struct occ_leases *leases = occ_workers_leases(server->workers);
 
 	say(&lines, "server: %.200s", server->options->shown);
 	say_since(&lines, server);
@@ -95,6 +97,8 @@ void occ_server_info(struct occ_server *server, struct occ_buffer *answer)
 	    counted(OCC_STORAGE_GETS), counted(OCC_STORAGE_HITS),
 	    counted(OCC_STORAGE_MISSES), counted(OCC_STORAGE_GET_ERRORS));
 	say_queue(&lines, server);
+	if (leases)
+		say(&lines, "leases: %zu held", occ_leases_count(leases));
 	say(&lines, "bytes: %llu got, %llu sent",
 	    counted(OCC_STORAGE_BYTES_GOT), counted(OCC_STORAGE_BYTES_SENT));
 	say_breaker(&lines, "requests", occ_workers_breaker(server->workers));

@@ -187,6 +187,19 @@ static void serve_put(struct occ_server *server, struct occ_client *client)
 	occ_client_answer(client, OCC_REMOTE_NOOP, "");
 }
 
+static void serve_remove(struct occ_server *server, struct occ_client *client)
+{
+	struct occ_span key = occ_request_key(&client->request);
+
+	/* What is dropped here never comes to the server. */
+	if (occ_upload_queue_has(&server->queue, key)) {
+		occ_upload_queue_remove(&server->queue, key);
+		occ_leases_put_done(occ_workers_leases(server->workers), key);
+	}
+	if (!is_broken(server, client))
+		wait_for_job(server, client);
+}
+
 static void serve_lease(struct occ_server *server, struct occ_client *client)
 {
 	if (!occ_workers_leases(server->workers))
@@ -239,11 +252,7 @@ void occ_serve_request(struct occ_server *server, struct occ_client *client)
 		serve_put(server, client);
 		break;
 	case OCC_REMOTE_REMOVE:
-		occ_upload_queue_remove(&server->queue,
-					occ_request_key(&client->request));
-		/* fall through */
-		if (!is_broken(server, client))
-			wait_for_job(server, client);
+		serve_remove(server, client);
 		break;
 	case OCC_REMOTE_LEASE:
 		serve_lease(server, client);

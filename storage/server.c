@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "storage/clock.h"
+#include "storage/lease.h"
 #include "storage/listener.h"
 #include "storage/options.h"
 #include "storage/server_internal.h"
@@ -20,6 +21,8 @@
 #define ACCEPTS	    16
 /* With uploads that the server doesn't take, beyond the idle time. */
 #define HOPELESS_MS 600000
+/* How often is looked whether leases are still held. */
+#define LEASES_MS   1000
 
 static bool watch(struct occ_server *server, int file, unsigned events,
 		  void *data)
@@ -203,13 +206,24 @@ static uint64_t least(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
+static uint64_t most(uint64_t one, uint64_t other)
+{
+	return one > other ? one : other;
+}
+
 /* When idling ends it, if nothing happens before. */
 static uint64_t idle_end(struct occ_server *server, size_t waiting)
 {
+	uint64_t end;
+
 	if (!server->options->idle_s || server->jobs)
 		return UINT64_MAX;
-	return server->activity + (uint64_t)server->options->idle_s * 1000 +
-	       (waiting ? HOPELESS_MS : 0);
+	end = server->activity + (uint64_t)server->options->idle_s * 1000 +
+	      (waiting ? HOPELESS_MS : 0);
+	/* Somebody compiles, and others in the fleet wait for it. */
+	if (occ_leases_count(occ_workers_leases(server->workers)))
+		end = most(end, occ_storage_now() + LEASES_MS);
+	return end;
 }
 
 /* Milliseconds until something is to be looked at; -1: nothing is. */

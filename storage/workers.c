@@ -77,6 +77,11 @@ static void finish_get(struct occ_job *job)
 		occ_buffer_release(&job->value);
 }
 
+static bool is_writing(const struct occ_job *job)
+{
+	return job->type == OCC_REMOTE_REMOVE || job->type == OCC_REMOTE_LEASE;
+}
+
 static void perform(struct occ_workers *workers,
 		    struct occ_backend_connection *connection,
 		    struct occ_job *job)
@@ -90,9 +95,9 @@ static void perform(struct occ_workers *workers,
 		return;
 	}
 	job->result = ask(workers, connection, job);
-	/* Of one that may only read, removing is in vain, and nothing else. */
+	/* Of one that may only read, this is in vain, and nothing else. */
 	if (job->result == OCC_REMOTE_ERROR &&
-	    !(job->type == OCC_REMOTE_REMOVE && job->error.is_answered))
+	    !(is_writing(job) && job->error.is_answered))
 		occ_breaker_failed(&workers->breaker, occ_storage_now());
 	else
 		occ_breaker_succeeded(&workers->breaker);
