@@ -70,7 +70,8 @@ skip() {
 
 finish() {
     [ $left_to_others = 0 ] || echo "# $left_to_others cases are played in the" \
-        "long form alone, or with another OCLCACHE_TEST_SEED than $(test_seed)"
+        "long form alone, with another OCLCACHE_TEST_SEED than $(test_seed), or" \
+        "with OCLCACHE_TEST_ALL=1"
     if [ $number = 0 ] && [ $left_out -gt 0 ]; then
         echo "1..0 # all of it is for drivers that aren't tested"
     else
@@ -157,6 +158,14 @@ is_turn() {
     [ $(((first_case + cases) % $1)) != 0 ] || return 0
     left_to_others=$((left_to_others + 1))
     return 1
+}
+
+# is_share EVERY: the same for what takes too long even for the long form. There, too,
+# one of so many is played, others with each commit; with OCLCACHE_TEST_ALL=1 all are.
+is_share() {
+    [ -z "${OCLCACHE_TEST_ALL-}" ] || return 0
+    local OCLCACHE_TEST_SAMPLE=${OCLCACHE_TEST_SAMPLE:-1}
+    is_turn "$1"
 }
 
 # is_tested LIST NAME
