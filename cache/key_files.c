@@ -195,10 +195,17 @@ void occ_trusted_keys_read(const struct occ_settings *settings,
 		&reader, settings->values[OCC_SETTING_TRUSTED_KEYS].text};
 	struct occ_signing_key own;
 	struct occ_public_key public;
+	const char *unheeded;
+	char path[PATH_MAX];
+	int error;
 
 	ret_keys->count = 0;
 	occ_trusted_keys_files(settings, visit_file, &reading);
-	if (occ_signing_key_read(settings, &own, NULL))
+	error = occ_signing_key_read(settings, &own, &unheeded);
+	if (error && error != OCC_E_NOT_FOUND &&
+	    occ_signing_key_path(settings, path, sizeof(path)))
+		tell(&reader, path, 0, unheeded);
+	if (error)
 		return;
 	occ_signing_key_public(&own, &public);
 	occ_signing_key_wipe(&own);

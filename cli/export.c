@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -16,9 +15,11 @@
 #include "cache/file.h"
 #include "cache/included_contents.h"
 #include "cli/archive.h"
+#include "cli/archive_signer.h"
 #include "cli/catalogue.h"
 #include "cli/command.h"
 #include "cli/entry_contents.h"
+#include "cli/link_target.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
 #include "cli/parallel_for.h"
@@ -30,10 +31,7 @@
 #include "cli/units.h"
 
 /* Programs may store, evict or complete entries between the two readings. */
-#define TRIES	  3
-
-/* As the kernel has it. */
-#define LINKS_MAX 40
+#define TRIES 3
 
 struct parcel {
 	const char *name;
@@ -57,6 +55,7 @@ struct shipment {
 	size_t contents;
 	uint64_t bytes;
 	int64_t newest;
+	const struct occ_archive_signer *signer;
 };
 
 static void digest_whole(const struct occ_entry_file *whole,
@@ -225,8 +224,13 @@ static enum outcome write_contents(struct shipment *shipment,
 	occ_digest(bytes.data, bytes.size, OCC_SEED_CONTENT, &digest);
 	if (!error &&
 	    !memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE))
-		outcome = occ_archive_add(archive, parcel->name, 0, bytes.data,
-					  bytes.size)
+		outcome = occ_archive_signer_add_contents(shipment->signer,
+							  archive, parcel->name,
+							  occ_buffer_span(
+								  &bytes)) &&
+					  occ_archive_add(archive, parcel->name,
+							  0, bytes.data,
+							  bytes.size)
 				  ? DONE
 				  : FAILED;
 	occ_buffer_release(&bytes);
@@ -247,8 +251,12 @@ static enum outcome write_parcel(struct shipment *shipment,
 	digest_whole(whole, &digest);
 	if (memcmp(digest.bytes, parcel->digest.bytes, OCC_DIGEST_SIZE) != 0)
 		return CHANGED;
-	return occ_archive_add(archive, parcel->name, parcel->created,
-			       whole->memory, whole->size)
+	return occ_archive_signer_add_entry(shipment->signer, archive,
+					    parcel->name, parcel->created,
+					    whole) &&
+			       occ_archive_add(archive, parcel->name,
+					       parcel->created, whole->memory,
+					       whole->size)
 		       ? DONE
 		       : FAILED;
 }
@@ -296,20 +304,27 @@ static enum outcome write_all(struct shipment *shipment, FILE *stream)
 	return outcome;
 }
 
-static enum outcome ship(struct occ_store *store,
-			 const struct occ_selection *selection, FILE *stream,
+/* What is to go out, and who signs it. */
+struct request {
+	struct occ_store *store;
+	struct occ_selection selection;
+	struct occ_archive_signer signer;
+};
+
+static enum outcome ship(const struct request *request, FILE *stream,
 			 struct shipment *shipment)
 {
+	struct occ_store *store = request->store;
 	struct occ_catalogue catalogue;
 	enum outcome outcome = TOLD;
 	int saved;
 
-	*shipment =
-		(struct shipment){.store = store,
-				  .or_roots = occ_store_is_read_only(store)};
+	*shipment = (struct shipment){.store = store,
+				      .or_roots = occ_store_is_read_only(store),
+				      .signer = &request->signer};
 	if (!occ_store_path_enter(store, &shipment->directory))
 		return TOLD;
-	if (occ_catalogue_read(store, selection, &catalogue)) {
+	if (occ_catalogue_read(store, &request->selection, &catalogue)) {
 		prepare(shipment, &catalogue);
 		outcome = write_all(shipment, stream);
 		saved = errno;
@@ -341,16 +356,16 @@ static int tell(enum outcome outcome, const char *path,
 		snprintf(contents, sizeof(contents), " and %zu included %s",
 			 shipment->contents,
 			 shipment->contents == 1 ? "file" : "files");
-	occ_message_note("%zu %s%s, %s", shipment->good,
+	occ_message_note("%zu %s%s, %s; %s%s", shipment->good,
 			 shipment->good == 1 ? "entry" : "entries", contents,
-			 occ_units_size(shipment->bytes, size));
+			 occ_units_size(shipment->bytes, size),
+			 shipment->signer->signs ? "signed by " : "not signed",
+			 shipment->signer->key.name);
 	return shipment->bad ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
 /* To a device or a pipe, which can't be replaced, or "-". */
-static int export_to_stream(struct occ_store *store,
-			    const struct occ_selection *selection,
-			    const char *path)
+static int export_to_stream(const struct request *request, const char *path)
 {
 	bool is_standard = !strcmp(path, "-");
 	struct shipment shipment;
@@ -368,7 +383,7 @@ static int export_to_stream(struct occ_store *store,
 		occ_message_error("%s: %s", path, strerror(errno));
 		return OCC_EXIT_FAILED;
 	}
-	status = tell(ship(store, selection, stream, &shipment),
+	status = tell(ship(request, stream, &shipment),
 		      is_standard ? "standard output" : path, &shipment);
 	if (!is_standard && fclose(stream) && status == OCC_EXIT_OK) {
 		occ_message_error("%s: %s", path, strerror(errno));
@@ -377,9 +392,8 @@ static int export_to_stream(struct occ_store *store,
 	return status;
 }
 
-static enum outcome export_once(struct occ_store *store,
-				const struct occ_selection *selection,
-				const char *path, struct shipment *ret_shipment)
+static enum outcome export_once(const struct request *request, const char *path,
+				struct shipment *ret_shipment)
 {
 	char *name = occ_text("%s.%ld.tmp", path, (long)getpid());
 	enum outcome outcome = FAILED;
@@ -392,7 +406,7 @@ static enum outcome export_once(struct occ_store *store,
 	if (file >= 0) {
 		FILE *stream = occ_message_must(fdopen(file, "w"));
 
-		outcome = ship(store, selection, stream, ret_shipment);
+		outcome = ship(request, stream, ret_shipment);
 		saved = errno;
 		if (outcome != DONE) {
 			fclose(stream);
@@ -409,38 +423,16 @@ static enum outcome export_once(struct occ_store *store,
 	return outcome;
 }
 
-/* What the link says, from where the link is; NULL: it is none. */
-static char *read_link(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char target[PATH_MAX], *whole;
-	ssize_t size = readlink(path, target, sizeof(target) - 1);
-
-	if (size < 0)
-		return NULL;
-	target[size] = '\0';
-	if (*target == '/' || !slash)
-		return occ_message_must(strdup(target));
-	whole = occ_text("%.*s%s", (int)(slash + 1 - path), path, target);
-	return whole;
-}
-
 /* A link is to stay one; what it leads to needn't be there. */
-static int export_to_file(struct occ_store *store,
-			  const struct occ_selection *selection,
-			  const char *path)
+static int export_to_file(const struct request *request, const char *path)
 {
-	char *file = occ_message_must(strdup(path)), *next;
+	char *file = occ_link_target(path);
 	enum outcome outcome = CHANGED;
 	struct shipment shipment = {0};
 	int status;
 
-	for (int i = 0; i < LINKS_MAX && (next = read_link(file)); i++) {
-		free(file);
-		file = next;
-	}
 	for (int try = 0; outcome == CHANGED && try < TRIES; try++)
-		outcome = export_once(store, selection, file, &shipment);
+		outcome = export_once(request, file, &shipment);
 	status = tell(outcome, path, &shipment);
 	free(file);
 	return status;
@@ -448,8 +440,7 @@ static int export_to_file(struct occ_store *store,
 
 static int run(const struct occ_arguments *arguments)
 {
-	struct occ_selection selection;
-	struct occ_store *store;
+	struct request request;
 	struct stat file;
 	const char *path;
 	int status;
@@ -459,23 +450,29 @@ static int run(const struct occ_arguments *arguments)
 				  "FILE.tar', or - for standard output");
 		return OCC_EXIT_USAGE;
 	}
-	if (!occ_selection_parse(arguments, "export", &selection))
+	if (!occ_selection_parse(arguments, "export", &request.selection))
 		return OCC_EXIT_USAGE;
-	store = occ_store_path_open(arguments, false);
-	if (!store)
-		return OCC_EXIT_FAILED;
+	status =
+		occ_archive_signer_choose(arguments, "export", &request.signer);
+	if (status != OCC_EXIT_OK)
+		return status;
+	request.store = occ_store_path_open(arguments, false);
 	path = arguments->operands[0];
-	status = !strcmp(path, "-") ||
-				 (!stat(path, &file) && !S_ISREG(file.st_mode))
-			 ? export_to_stream(store, &selection, path)
-			 : export_to_file(store, &selection, path);
-	occ_store_close(store);
+	status = OCC_EXIT_FAILED;
+	if (request.store)
+		status = !strcmp(path, "-") || (!stat(path, &file) &&
+						!S_ISREG(file.st_mode))
+				 ? export_to_stream(&request, path)
+				 : export_to_file(&request, path);
+	occ_store_close(request.store);
+	occ_archive_signer_wipe(&request.signer);
 	return status;
 }
 
 static const struct occ_option options[] = {
 	OCC_SELECTION_DEVICE,
 	OCC_SELECTION_PROGRAM,
+	OCC_ARCHIVE_SIGNER_OPTIONS,
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -488,7 +485,7 @@ const struct occ_command occ_command_export = {
 		   "included files had;\nthe archive is the same whenever the "
 		   "entries are. \"-\" is standard output.\n'oclcache import' "
 		   "reads it, on this machine or another with the same driver\n"
-		   "and device.",
+		   "and device. Who has a key ('oclcache key') signs it.",
 	.options = options,
 	.run = run,
 };

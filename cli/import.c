@@ -12,6 +12,7 @@
 #include "cache/file.h"
 #include "cache/included_contents.h"
 #include "cli/archive.h"
+#include "cli/archive_admission.h"
 #include "cli/command.h"
 #include "cli/manifest.h"
 #include "cli/message.h"
@@ -42,7 +43,8 @@ struct intake {
 	size_t contents;	  /* of included files, that were kept */
 	struct occ_buffer names;  /* of what came, NUL after each */
 	struct occ_buffer stored; /* and of those that were stored */
-	bool stop;		  /* nothing more can be stored */
+	struct occ_archive_admission admission;
+	bool stop; /* nothing more can be stored */
 };
 
 static void refuse(struct intake *intake, const char *name, const char *why)
@@ -57,6 +59,16 @@ static void refuse(struct intake *intake, const char *name, const char *why)
 	occ_message_warning("refused %s: %s", shown, why);
 	free(shown);
 	intake->refused++;
+}
+
+/* By the rule; of many of one kind it is said once, in the end. */
+static void refuse_unadmitted(struct intake *intake, const char *name,
+			      const char *why, bool counted)
+{
+	if (counted)
+		intake->refused++;
+	else
+		refuse(intake, name, why);
 }
 
 /* Does the path leave the directory where it would be unpacked? */
@@ -134,8 +146,9 @@ static void store_entry(struct intake *intake, const char *name)
 static void take_entry(struct intake *intake, struct occ_archive_reader *reader,
 		       const struct occ_archive_member *member)
 {
-	const char *name = basename(member->name);
+	const char *name = basename(member->name), *why;
 	struct occ_entry_file *whole = &intake->whole;
+	bool counted;
 
 	if (member->size > OCC_ENTRY_SIZE_MAX) {
 		refuse(intake, member->name, "it is larger than any entry");
@@ -144,11 +157,19 @@ static void take_entry(struct intake *intake, struct occ_archive_reader *reader,
 	if (!read_member(reader, member->size, whole))
 		return;
 	occ_buffer_append(&intake->names, name, strlen(name) + 1);
-	if (occ_entry_file_verify(whole))
+	if (occ_entry_file_verify(whole)) {
 		refuse(intake, member->name, whole->fault);
-	else if (!occ_entry_file_has_name(whole, name))
+		return;
+	}
+	if (!occ_entry_file_has_name(whole, name)) {
 		refuse(intake, member->name,
 		       "its name is not that of its hash");
+		return;
+	}
+	why = occ_archive_admission_entry(&intake->admission, name, whole,
+					  &counted);
+	if (why)
+		refuse_unadmitted(intake, member->name, why, counted);
 	else
 		store_entry(intake, member->name);
 }
@@ -158,9 +179,10 @@ static void take_contents(struct intake *intake,
 			  struct occ_archive_reader *reader,
 			  const struct occ_archive_member *member)
 {
-	const char *name = basename(member->name);
+	const char *name = basename(member->name), *why;
 	struct occ_entry_file *whole = &intake->whole;
 	struct occ_span file;
+	bool counted;
 	int error;
 
 	if (member->size > OCC_INCLUDED_CONTENTS_MAX) {
@@ -172,12 +194,17 @@ static void take_contents(struct intake *intake,
 		return;
 	occ_buffer_append(&intake->names, name, strlen(name) + 1);
 	file = (struct occ_span){whole->memory, whole->size};
-	if (!intake->dry_run)
+	error = occ_included_contents_is_good(file, name) ? OCC_OK
+							  : OCC_E_CORRUPT;
+	why = error ? NULL
+		    : occ_archive_admission_contents(&intake->admission, name,
+						     file, &counted);
+	if (why) {
+		refuse_unadmitted(intake, member->name, why, counted);
+		return;
+	}
+	if (!error && !intake->dry_run)
 		error = occ_included_contents_import(intake->store, file, name);
-	else
-		error = occ_included_contents_is_good(file, name)
-				? OCC_OK
-				: OCC_E_CORRUPT;
 	if (error == OCC_OK) {
 		intake->contents++;
 	} else if (error == OCC_E_CORRUPT) {
@@ -189,6 +216,22 @@ static void take_contents(struct intake *intake,
 		occ_store_path_fail(occ_store_directory(intake->store), error);
 		intake->stop = true;
 	}
+}
+
+/* Where the archive couldn't be read twice. */
+static void take_signatures(struct intake *intake,
+			    struct occ_archive_reader *reader,
+			    const struct occ_archive_member *member)
+{
+	struct occ_entry_file *whole = &intake->whole;
+
+	if (member->size <=
+		    OCC_SIGNED_ENTRY_HEADER_SIZE + OCC_ENTRY_SIGNATURES_MAX &&
+	    read_member(reader, member->size, whole))
+		occ_archive_admission_note(&intake->admission,
+					   basename(member->name),
+					   (struct occ_span){whole->memory,
+							     whole->size});
 }
 
 static void take_manifest(struct intake *intake,
@@ -229,6 +272,8 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 		refuse(intake, member->name, "it is a link, or no plain file");
 	else if (!strcmp(name, OCC_MANIFEST_NAME))
 		take_manifest(intake, reader, member);
+	else if (occ_archive_admission_is_signatures(name))
+		take_signatures(intake, reader, member);
 	else if (kind == OCC_NAME_ENTRY && strlen(name) < OCC_NAME_SIZE)
 		take_entry(intake, reader, member);
 	else if (kind == OCC_NAME_INCLUDED)
@@ -237,34 +282,6 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 		 !occ_name_is_beside(kind))
 		/* Others of a whole store are nothing to take, nor amiss. */
 		refuse(intake, member->name, "it has not the name of an entry");
-}
-
-static int compare(const void *one, const void *other)
-{
-	return strcmp(*(const char *const *)one, *(const char *const *)other);
-}
-
-/* What the manifest names and didn't come. */
-static size_t count_missing(const struct intake *intake)
-{
-	const struct occ_buffer *came = &intake->names;
-	const char **names, *at = (const char *)came->data;
-	size_t count = 0, missing = 0, offset = 0;
-	char wanted[OCC_NAME_SIZE];
-	const char *key = wanted;
-	uint64_t size;
-
-	for (size_t i = 0; i < came->size; i++)
-		count += !came->data[i];
-	names = occ_message_must(calloc(count + 1, sizeof(*names)));
-	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
-		names[i] = at;
-	qsort(names, count, sizeof(*names), compare);
-	while (occ_manifest_next(&intake->manifest, &offset, wanted, &size))
-		missing +=
-			!bsearch(&key, names, count, sizeof(*names), compare);
-	free(names);
-	return missing;
 }
 
 /* What stopped the reading, in words; NULL: nothing. */
@@ -297,12 +314,13 @@ static void drain(FILE *stream)
 /* False after an error was shown. */
 static bool take_all(struct intake *intake, FILE *stream, const char *path)
 {
-	struct occ_archive_reader *reader =
-		occ_message_must(occ_archive_open(stream));
+	struct occ_archive_reader *reader;
 	enum occ_archive_result result = OCC_ARCHIVE_MEMBER;
 	struct occ_archive_member member;
 	const char *fault;
 
+	occ_archive_admission_collect(&intake->admission, stream);
+	reader = occ_message_must(occ_archive_open(stream));
 	occ_progress_begin("Importing", "entries", 0);
 	while (!intake->stop && (result = occ_archive_next(reader, &member)) ==
 					OCC_ARCHIVE_MEMBER)
@@ -365,7 +383,9 @@ static void tell_evicted(const struct intake *intake)
 
 static bool tell(const struct intake *intake, bool whole)
 {
-	size_t missing = whole ? count_missing(intake) : 0;
+	size_t missing =
+		whole ? occ_manifest_missing(&intake->manifest, &intake->names)
+		      : 0;
 	char size[OCC_UNITS_SIZE];
 
 	printf("%zu %s %s, %s; %zu already there; %zu refused",
@@ -385,31 +405,31 @@ static bool tell(const struct intake *intake, bool whole)
 	return whole && !missing && !intake->refused && !intake->lost;
 }
 
-static int import(struct occ_store *store, FILE *stream, const char *path,
-		  bool dry_run)
+static int import(struct intake *intake, FILE *stream, const char *path)
 {
-	struct intake intake = {.store = store,
-				.dry_run = dry_run,
-				.max_size = occ_store_path_max_size()};
-	bool good = take_all(&intake, stream, path);
+	bool good = take_all(intake, stream, path);
 
-	if (intake.names.failed || intake.manifest.failed ||
-	    intake.stored.failed)
+	if (intake->names.failed || intake->manifest.failed ||
+	    intake->stored.failed)
 		occ_message_no_memory();
-	count_lost(&intake);
-	good = tell(&intake, good);
-	occ_entry_file_release(&intake.whole);
-	occ_buffer_release(&intake.manifest);
-	occ_buffer_release(&intake.names);
-	occ_buffer_release(&intake.stored);
+	count_lost(intake);
+	good = tell(intake, good);
+	occ_archive_admission_tell(&intake->admission, path);
+	occ_archive_admission_release(&intake->admission);
+	occ_entry_file_release(&intake->whole);
+	occ_buffer_release(&intake->manifest);
+	occ_buffer_release(&intake->names);
+	occ_buffer_release(&intake->stored);
 	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
 static int run(const struct occ_arguments *arguments)
 {
-	bool dry_run = occ_arguments_has(arguments, "dry-run");
+	struct intake intake = {
+		.dry_run = occ_arguments_has(arguments, "dry-run"),
+		.max_size = occ_store_path_max_size(),
+	};
 	int status = OCC_EXIT_FAILED;
-	struct occ_store *store;
 	const char *path;
 	FILE *stream;
 
@@ -418,23 +438,26 @@ static int run(const struct occ_arguments *arguments)
 				  "FILE.tar', or - for standard input");
 		return OCC_EXIT_USAGE;
 	}
-	store = occ_store_path_open_to_fill(arguments, !dry_run);
-	if (!store)
+	intake.store = occ_store_path_open_to_fill(arguments, !intake.dry_run);
+	if (!intake.store)
 		return OCC_EXIT_FAILED;
+	occ_archive_admission_begin(&intake.admission,
+				    occ_arguments_has(arguments, "unsigned"));
 	path = arguments->operands[0];
 	stream = strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
 	if (stream)
-		status = import(store, stream, path, dry_run);
+		status = import(&intake, stream, path);
 	else
 		occ_message_error("%s: %s", path, strerror(errno));
 	if (stream && stream != stdin)
 		fclose(stream);
-	occ_store_close(store);
+	occ_store_close(intake.store);
 	return status;
 }
 
 static const struct occ_option options[] = {
 	{"dry-run", 'n', NULL, "verify all, and store nothing"},
+	{"unsigned", 0, NULL, "take also what nobody has signed"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -443,11 +466,14 @@ const struct occ_command occ_command_import = {
 	.name = "import",
 	.summary = "take entries from a tar file",
 	.operands = "FILE",
-	.details = "Each entry is verified whole; what isn't one is refused by "
-		   "name. Good entries\nthat are there stay. The store's "
-		   "maximum holds. What comes counts as just used.\n\"-\" is "
-		   "standard input. Only import what you would run: entries "
-		   "are programs.",
+	.details =
+		"Each entry is verified whole; what isn't one is refused by "
+		"name, and so is one\nthat no trusted key has signed "
+		"('oclcache key'): entries are programs. With\n--unsigned, of "
+		"which only you know where it comes from, what has no "
+		"signature at\nall is taken, too. Good entries that are there "
+		"stay. The store's maximum holds.\nWhat comes counts as just "
+		"used. \"-\" is standard input.",
 	.options = options,
 	.run = run,
 };

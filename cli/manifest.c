@@ -3,7 +3,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "cli/message.h"
 
 static const char first_line[] = "oclcache-manifest 1\n";
 
@@ -73,4 +76,31 @@ uint64_t occ_manifest_total(const struct occ_buffer *manifest)
 	while (occ_manifest_next(manifest, &offset, name, &size))
 		total = size > UINT64_MAX - total ? UINT64_MAX : total + size;
 	return total;
+}
+
+static int compare(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+size_t occ_manifest_missing(const struct occ_buffer *manifest,
+			    const struct occ_buffer *came)
+{
+	const char **names, *at = (const char *)came->data;
+	size_t count = 0, missing = 0, offset = 0;
+	char wanted[OCC_NAME_SIZE];
+	const char *key = wanted;
+	uint64_t size;
+
+	for (size_t i = 0; i < came->size; i++)
+		count += !came->data[i];
+	names = occ_message_must(calloc(count + 1, sizeof(*names)));
+	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+		names[i] = at;
+	qsort(names, count, sizeof(*names), compare);
+	while (occ_manifest_next(manifest, &offset, wanted, &size))
+		missing +=
+			!bsearch(&key, names, count, sizeof(*names), compare);
+	free(names);
+	return missing;
 }

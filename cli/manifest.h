@@ -31,6 +31,10 @@ void occ_manifest_add(struct occ_buffer *manifest, const char *name,
 bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
 		       char ret_name[OCC_NAME_SIZE], uint64_t *ret_size);
 
+/* How many it names that aren't among `came`, names with a NUL after each. */
+size_t occ_manifest_missing(const struct occ_buffer *manifest,
+			    const struct occ_buffer *came);
+
 /* The sizes of all, as it says; stops at 2^64-1. */
 uint64_t occ_manifest_total(const struct occ_buffer *manifest);
 

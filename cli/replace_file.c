@@ -12,6 +12,7 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
+#include "cli/link_target.h"
 #include "cli/text.h"
 
 static const struct occ_path_missing missing = {.levels = 2, .mode = 0700};
@@ -80,16 +81,16 @@ int occ_replace_file_new(const char *path, const void *data, size_t size)
 
 int occ_replace_file(const char *path, const void *data, size_t size)
 {
-	char *real = realpath(path, NULL);
+	char *file = occ_link_target(path);
 	struct stat status;
 	mode_t mode = 0;
 	int result, saved;
 
 	if (!stat(path, &status))
 		mode = status.st_mode & 0777;
-	result = replace(real ? real : path, false, mode, data, size);
+	result = replace(file, false, mode, data, size);
 	saved = errno;
-	free(real);
+	free(file);
 	errno = saved;
 	return result;
 }
