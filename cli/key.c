@@ -149,8 +149,8 @@ static const struct verb *find_verb(const char *name)
 		if (!strcmp(verbs[i].name, name))
 			return &verbs[i];
 	}
-	occ_message_error("key: it can generate, public, list, trust or "
-			  "distrust, not '%s'%s%s%s",
+	occ_message_error("key: generate, public, list, trust or distrust, not "
+			  "'%s'%s%s%s",
 			  name, suggestion.best ? "; did you mean " : "",
 			  suggestion.best ? suggestion.best : "",
 			  suggestion.best ? "?" : "");

@@ -85,16 +85,18 @@ static bool find_file(const struct occ_settings *settings,
 	return *ret_path;
 }
 
-/* What an operand says that isn't a key. */
+/* Of a line only its name is shown: it might be half of a secret. */
 static bool refuse(const char *where, unsigned line)
 {
-	char at[16] = "";
+	size_t length = line ? strlen(where) : strcspn(where, ":");
+	char at[16] = ":...";
 
 	if (line)
 		snprintf(at, sizeof(at), ":%u", line);
-	occ_message_error("%s%s isn't a public key, NAME:BASE64, as 'oclcache "
-			  "key generate' and 'oclcache key public' print it",
-			  where, at);
+	occ_message_error(
+		"%.*s%s isn't a public key, NAME:BASE64, as 'oclcache "
+		"key generate' and 'oclcache key public' print it",
+		(int)length, where, at);
 	return false;
 }
 
