@@ -52,7 +52,7 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run record stats list inspect explain diff verify clear evict export import replay prewarm database upgrade doctor config enable disable help"
+_oclcache_commands="run record stats list inspect explain diff verify clear evict export import replay prewarm database upgrade key doctor config enable disable help"
 
 # Of a command: its options, which of them have values, words
 # that its first operand may be, and its operands.
@@ -110,12 +110,12 @@ _oclcache_about() {
             operands=""
             ;;
         export)
-            options="--device --program --dir --help -h"
-            valued="--device --program --dir"
+            options="--device --program --sign-with --unsigned --dir --help -h"
+            valued="--device --program --sign-with --dir"
             operands="files"
             ;;
         import)
-            options="--dry-run -n --dir --help -h"
+            options="--dry-run -n --unsigned --dir --help -h"
             valued="--dir"
             operands="files"
             ;;
@@ -138,6 +138,12 @@ _oclcache_about() {
         upgrade)
             options="--dir --dry-run -n --no-wait --quiet -q --retry --time-limit --help -h"
             valued="--dir --time-limit"
+            operands=""
+            ;;
+        key)
+            options="--help -h"
+            valued=""
+            verbs="generate public list trust distrust"
             operands=""
             ;;
         doctor)
@@ -175,6 +181,7 @@ _oclcache_value() {
             "record -o" | \
             "record --stats-json" | \
             "inspect --binary" | \
+            "export --sign-with" | \
             "database --output" | \
             "database -o")
             _filedir ;;

@@ -106,6 +106,7 @@ complete -c oclcache -n __oclcache_no_command -a replay -d 'compile recorded pro
 complete -c oclcache -n __oclcache_no_command -a prewarm -d 'compile sources into the store'
 complete -c oclcache -n __oclcache_no_command -a database -d 'see, join and compare databases of builds'
 complete -c oclcache -n __oclcache_no_command -a upgrade -d 'make hits on NVIDIA\'s driver load without compiling'
+complete -c oclcache -n __oclcache_no_command -a key -d 'keys that vouch for entries from elsewhere'
 complete -c oclcache -n __oclcache_no_command -a doctor -d 'find out whether everything works, and say what to do'
 complete -c oclcache -n __oclcache_no_command -a config -d 'show the settings and where each comes from'
 complete -c oclcache -n __oclcache_no_command -a enable -d 'switch the layer on for all programs'
@@ -194,11 +195,14 @@ complete -c oclcache -n '__oclcache_is evict' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is export' -l device -x -d 'for devices of such a name or vendor'
 complete -c oclcache -n '__oclcache_is export' -l program -x -d 'with it in kernels\' names, options or source'
+complete -c oclcache -n '__oclcache_is export' -l sign-with -r -F -d 'sign with the key in FILE, not one\'s own'
+complete -c oclcache -n '__oclcache_is export' -l unsigned -d 'sign nothing'
 complete -c oclcache -n '__oclcache_is export' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is export' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is export' -F
 
 complete -c oclcache -n '__oclcache_is import' -l dry-run -s n -d 'verify all, and store nothing'
+complete -c oclcache -n '__oclcache_is import' -l unsigned -d 'take also what nobody has signed'
 complete -c oclcache -n '__oclcache_is import' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
 complete -c oclcache -n '__oclcache_is import' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is import' -F
@@ -249,6 +253,9 @@ complete -c oclcache -n '__oclcache_is upgrade' -l retry -d 'try also what could
 complete -c oclcache -n '__oclcache_is upgrade' -l time-limit -x -a '60 600 3600' -d 'begin no other then; give up one that takes it'
 complete -c oclcache -n '__oclcache_is upgrade' -l help -s h -d 'show this'
 
+complete -c oclcache -n '__oclcache_is key' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is key; and __oclcache_no_verb' -f -a 'generate public list trust distrust'
+
 complete -c oclcache -n '__oclcache_is doctor' -l json -d 'for programs'
 complete -c oclcache -n '__oclcache_is doctor' -l learn -d 'keep what is learnt of drivers without a record'
 complete -c oclcache -n '__oclcache_is doctor' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
@@ -283,6 +290,7 @@ complete -c oclcache -n '__oclcache_is help' -a replay -d 'compile recorded prog
 complete -c oclcache -n '__oclcache_is help' -a prewarm -d 'compile sources into the store'
 complete -c oclcache -n '__oclcache_is help' -a database -d 'see, join and compare databases of builds'
 complete -c oclcache -n '__oclcache_is help' -a upgrade -d 'make hits on NVIDIA\'s driver load without compiling'
+complete -c oclcache -n '__oclcache_is help' -a key -d 'keys that vouch for entries from elsewhere'
 complete -c oclcache -n '__oclcache_is help' -a doctor -d 'find out whether everything works, and say what to do'
 complete -c oclcache -n '__oclcache_is help' -a config -d 'show the settings and where each comes from'
 complete -c oclcache -n '__oclcache_is help' -a enable -d 'switch the layer on for all programs'
