@@ -29,6 +29,7 @@
 #include "layer/serve/pending.h"
 #include "layer/serve/record.h"
 #include "layer/serve/remote_client.h"
+#include "layer/serve/remote_lease.h"
 #include "layer/serve/remote_offer.h"
 #include "layer/serve/single_flight.h"
 #include "layer/serve/stats.h"
@@ -53,6 +54,7 @@ void occ_lifecycle_forget(void)
 	occ_working_set_forget();
 	occ_record_forget();
 	occ_remote_offer_forget();
+	occ_remote_lease_forget_all();
 	occ_remote_client_forget();
 	occ_load_cost_release_all();
 	occ_identity_release_all();
@@ -88,6 +90,7 @@ static void forked(void)
 	occ_record_forked();
 	occ_remote_client_forked();
 	occ_remote_offer_forked();
+	occ_remote_lease_forked();
 	occ_load_ahead_forked();
 }
 

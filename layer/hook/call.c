@@ -39,6 +39,7 @@
 #include "layer/serve/miss.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/record.h"
+#include "layer/serve/remote_lease.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/store_result.h"
 #include "layer/serve/sync_driver.h"
@@ -148,6 +149,13 @@ static bool look_up_elsewhere(struct occ_call *call)
 	       serve(call, occ_hit_load_remote(call->build_key, call->start));
 }
 
+/* Those who wait for what it made look again. */
+static void end_flight(struct occ_call *call)
+{
+	occ_single_flight_end(call->flight);
+	occ_remote_lease_end(call->build_key);
+}
+
 /* The new program of a link is ours, too, until the application knows it. */
 static struct occ_program *hold_new(struct occ_call *call)
 {
@@ -239,7 +247,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 			record(call);
 	}
 	/* The application may build the same in its callback. */
-	occ_single_flight_end(call->flight);
+	end_flight(call);
 	if (!makes_program) {
 		/* It must not find our reference after that. */
 		end_call(call);
@@ -377,7 +385,7 @@ cl_int occ_call_drive(struct occ_call *call)
 		occ_stats_compiled(call->driver_start, error != CL_SUCCESS);
 	if (!call->arguments.notify && !error && call->program)
 		record(call);
-	occ_single_flight_end(call->flight);
+	end_flight(call);
 	return error;
 }
 

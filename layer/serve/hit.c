@@ -24,6 +24,7 @@
 #include "layer/serve/load_ahead.h"
 #include "layer/serve/load_program.h"
 #include "layer/serve/read_ahead.h"
+#include "layer/serve/remote_lease.h"
 #include "layer/serve/remote_storage.h"
 #include "layer/serve/stats.h"
 #include "layer/serve/working_set.h"
@@ -316,6 +317,21 @@ struct occ_shadow *occ_hit_load_again(struct occ_build_key *build_key,
 					    .silent = true});
 }
 
+/* As long as others are at it; they may be quicker. */
+static struct occ_pooled *load_remote(struct search *search)
+{
+	struct occ_remote_wait wait = {0};
+	struct occ_pooled *pooled;
+
+	do {
+		occ_remote_storage_drop(search->arrivals);
+		search->arrivals = NULL;
+		pooled = load_entries(search);
+	} while (!pooled && occ_remote_lease_await(search->build_key, &wait));
+	occ_remote_lease_end_wait(search->build_key, &wait, pooled);
+	return pooled;
+}
+
 struct occ_shadow *occ_hit_load_remote(struct occ_build_key *build_key,
 				       uint64_t start)
 {
@@ -323,20 +339,20 @@ struct occ_shadow *occ_hit_load_remote(struct occ_build_key *build_key,
 				.start = start,
 				.silent = true,
 				.is_remote = true};
-	struct occ_pooled *pooled;
 	struct occ_shadow *shadow = NULL;
+	struct occ_pooled *pooled;
 
 	if (!occ_remote_storage_is_there() ||
 	    (occ_build_key_is_unread(build_key) &&
 	     !occ_build_key_finish(build_key)))
 		return NULL;
-	pooled = load_entries(&search);
-	if (!pooled) {
+	pooled = load_remote(&search);
+	if (pooled) {
+		occ_remote_storage_keep(search.arrivals);
+		shadow = occ_shadow_from(build_key, pooled);
+	} else {
 		occ_remote_storage_drop(search.arrivals);
-		return NULL;
 	}
-	occ_remote_storage_keep(search.arrivals);
-	shadow = occ_shadow_from(build_key, pooled);
 	if (shadow)
 		shadow->tier = search.tier;
 	return shadow;

@@ -25,6 +25,7 @@ struct client {
 	bool looked;		/* atomic; at the breaker */
 	int64_t breaker_until;	/* atomic; these two since then */
 	uint64_t breaker_pause; /* atomic */
+	bool can_lease;		/* atomic; as it last greeted */
 	bool counted_down;	/* atomic */
 };
 
@@ -215,11 +216,20 @@ static bool is_for_others(const struct occ_remote_question *question)
 static void learn(struct client *here,
 		  const struct occ_remote_question *question, int error)
 {
+	__atomic_store_n(&here->can_lease, question->answer.can_lease,
+			 __ATOMIC_RELAXED);
 	if (error == OCC_E_REMOTE && is_for_others(question))
 		tell_others(here, true);
 	else if (!question->answer.fault && error != OCC_E_MEMORY &&
 		 __atomic_exchange_n(&here->breaker_pause, 0, __ATOMIC_RELAXED))
 		tell_others(here, false);
+}
+
+bool occ_remote_client_can_lease(void)
+{
+	const struct client *here = find_client();
+
+	return here && __atomic_load_n(&here->can_lease, __ATOMIC_RELAXED);
 }
 
 static void count_get(const struct occ_remote_question *question, int error)

@@ -32,6 +32,9 @@ const struct occ_remote_setting *occ_remote_client_setting(void);
  */
 bool occ_remote_client_is_there(void);
 
+/* Did the helper say so when it was asked last? */
+bool occ_remote_client_can_lease(void);
+
 enum occ_remote_question_kind {
 	OCC_REMOTE_QUESTION_GET,
 	OCC_REMOTE_QUESTION_PUT,

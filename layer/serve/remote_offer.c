@@ -12,6 +12,7 @@
 #include "layer/base/stores.h"
 #include "layer/base/writer.h"
 #include "layer/serve/remote_client.h"
+#include "layer/serve/remote_lease.h"
 #include "layer/serve/stats.h"
 
 /* More than a process makes; of the oldest ones changes aren't offered. */
@@ -22,7 +23,9 @@ struct made {
 	struct occ_digest hash;
 	struct occ_secure_digest program; /* zeros: it is yet to be made */
 	unsigned queued;		  /* offers of it */
-	bool overwrite;			  /* one of them says so */
+	bool is_given;	/* the remote storage has it from here */
+	bool is_others; /* or from elsewhere, and keeps that */
+	bool overwrite; /* whatever it has */
 };
 
 /* The lock. */
@@ -110,6 +113,22 @@ static bool sign(const struct occ_entry_file *whole,
 	return true;
 }
 
+static void note_given(const struct occ_digest *hash, int error)
+{
+	struct made *mine;
+
+	occ_lock();
+	mine = find_made(hash);
+	if (mine && !error)
+		mine->is_given = true;
+	if (mine && error == OCC_E_EXISTS)
+		mine->is_others = true;
+	occ_unlock();
+	/* A put has ended it. */
+	if (!error || error == OCC_E_EXISTS)
+		occ_remote_lease_forget(hash);
+}
+
 static void give(const struct offer *offer, const struct occ_entry_file *whole,
 		 bool overwrite)
 {
@@ -131,7 +150,8 @@ static void give(const struct offer *offer, const struct occ_entry_file *whole,
 		note_not_given(OCC_REASON_OUT_OF_MEMORY);
 	} else {
 		question.value = occ_buffer_span(&value);
-		occ_remote_client_ask(&question);
+		note_given(&whole->entry.hash,
+			   occ_remote_client_ask(&question));
 	}
 	occ_buffer_release(&value);
 }
@@ -144,11 +164,10 @@ static bool take_made(const struct occ_digest *hash, struct made *ret_made)
 
 	occ_lock();
 	there = find_made(hash);
-	last = there && (!there->queued || !--there->queued);
-	if (last) {
+	last = there && (!there->queued || !--there->queued) &&
+	       !there->is_others;
+	if (last)
 		*ret_made = *there;
-		there->overwrite = false;
-	}
 	occ_unlock();
 	return last;
 }
@@ -168,7 +187,8 @@ static void run_offer(struct occ_task *task)
 		if (!occ_entry_binary(whole.memory, whole.size, &binary)) {
 			program = program_of(whole.entry.key, binary);
 			if (!memcmp(&program, &mine.program, sizeof(program)))
-				give(offer, &whole, mine.overwrite);
+				give(offer, &whole,
+				     mine.overwrite || mine.is_given);
 		}
 		occ_entry_file_release(&whole);
 	}
@@ -217,8 +237,7 @@ void occ_remote_offer_made(struct occ_build_key *build_key, cl_uint device,
 	if (mine) {
 		mine->program = program;
 		mine->queued++;
-		mine->overwrite |=
-			improves || occ_settings.mode == OCC_MODE_RECACHE;
+		mine->overwrite |= occ_settings.mode == OCC_MODE_RECACHE;
 	}
 	occ_unlock();
 	if (mine)
@@ -231,10 +250,8 @@ void occ_remote_offer_changed(struct occ_build_key *build_key, cl_uint device)
 
 	occ_lock();
 	mine = find_made(&build_key->keys[device].hash);
-	if (mine) {
+	if (mine)
 		mine->queued++;
-		mine->overwrite = true;
-	}
 	occ_unlock();
 	if (mine)
 		queue_offer(build_key, device);
