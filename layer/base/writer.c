@@ -260,6 +260,16 @@ bool occ_writer_busy(void)
 	return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
 }
 
+bool occ_writer_has_next(void)
+{
+	bool result;
+
+	occ_lock();
+	result = first && !ended;
+	occ_unlock();
+	return result;
+}
+
 bool occ_writer_is_awaited(void)
 {
 	bool result;

@@ -68,6 +68,9 @@ void occ_writer_do_later(uint64_t otherwise);
 /* Would a task that is added now have to wait for others? */
 bool occ_writer_busy(void);
 
+/* For a task: do others follow it? */
+bool occ_writer_has_next(void);
+
 /*
  * For a long task that may end early: is another one queued, or does somebody
  * wait for the thread?

@@ -348,6 +348,8 @@ static void *perform(void *data)
 	case OCC_REMOTE_QUESTION_GET:
 		asking->error =
 			occ_remote_get(asking->remote, span, &question->answer);
+		if (!asking->error && question->examine)
+			question->examine(question);
 		break;
 	case OCC_REMOTE_QUESTION_PUT:
 		asking->error =

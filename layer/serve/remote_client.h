@@ -49,7 +49,12 @@ struct occ_remote_question {
 	cl_uint device;
 	bool overwrite;	       /* put */
 	struct occ_span value; /* put */
-	uint64_t start;	       /* set by occ_remote_client_ask() */
+	/*
+	 * Called with a value that was found, on the thread that asks: changes
+	 * nothing but the struct around this one. NULL: nothing is.
+	 */
+	void (*examine)(struct occ_remote_question *question);
+	uint64_t start; /* set by occ_remote_client_ask() */
 	/* `value` is the caller's to release. */
 	struct occ_remote_answer answer;
 };

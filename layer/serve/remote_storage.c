@@ -39,24 +39,29 @@ static void say_problem(void *data, const char *file, unsigned line,
 		occ_log_debug("%s: %s", file, problem);
 }
 
-/* Of the values that come few are refused: the keys are read for each. */
-static enum occ_admission admit(struct occ_span value,
-				const struct occ_key *key,
-				struct occ_entry_file *ret_whole)
+/* A question for an entry, and what becomes of the answer. */
+struct getting {
+	struct occ_remote_question question; /* first: it is examined */
+	enum occ_admission admission;
+	struct occ_entry_file whole;
+};
+
+/* The keys are read for each, so that one that was taken back counts no more.
+ */
+static void admit(struct occ_remote_question *question)
 {
+	struct getting *getting = (struct getting *)question;
 	const struct occ_remote_setting *setting = occ_remote_client_setting();
 	struct occ_trusted_keys *keys = calloc(1, sizeof(*keys));
-	enum occ_admission admission = OCC_REFUSED_MEMORY;
 
-	memset(ret_whole, 0, sizeof(*ret_whole));
 	if (keys && setting) {
 		occ_trusted_keys_read(&occ_settings, keys, say_problem, NULL);
-		admission = occ_signed_entry_open(value, key, keys,
-						  setting->accepts_unsigned,
-						  ret_whole);
+		getting->admission = occ_signed_entry_open(
+			occ_buffer_span(&question->answer.value),
+			&question->build_key->keys[question->device], keys,
+			setting->accepts_unsigned, &getting->whole);
 	}
 	free(keys);
-	return admission;
 }
 
 static void note_refusal(const struct occ_build_key *build_key, cl_uint device,
@@ -114,26 +119,26 @@ struct occ_kept *occ_remote_storage_get(const struct occ_build_key *build_key,
 					cl_uint device,
 					struct occ_remote_arrival **arrivals)
 {
-	struct occ_remote_question question = {
-		.kind = OCC_REMOTE_QUESTION_GET,
-		.apart = true,
-		.build_key = build_key,
-		.device = device,
+	struct getting getting = {
+		.question = {.kind = OCC_REMOTE_QUESTION_GET,
+			     .apart = true,
+			     .build_key = build_key,
+			     .device = device,
+			     .examine = admit},
+		.admission = OCC_REFUSED_MEMORY,
 	};
 	struct occ_remote_arrival *arrival;
-	struct occ_entry_file whole;
-	enum occ_admission admission;
 
-	if (occ_remote_client_ask(&question))
+	if (occ_remote_client_ask(&getting.question))
 		return NULL;
-	admission = admit(occ_buffer_span(&question.answer.value),
-			  &build_key->keys[device], &whole);
-	occ_buffer_release(&question.answer.value);
-	if (admission >= OCC_REFUSED_FORMAT) {
-		note_refusal(build_key, device, admission, question.start);
+	occ_buffer_release(&getting.question.answer.value);
+	if (getting.admission >= OCC_REFUSED_FORMAT) {
+		note_refusal(build_key, device, getting.admission,
+			     getting.question.start);
 		return NULL;
 	}
-	arrival = make_arrival(&whole, build_key->identities[device]->name);
+	arrival = make_arrival(&getting.whole,
+			       build_key->identities[device]->name);
 	if (!arrival)
 		return NULL;
 	arrival->next = *arrivals;

@@ -154,6 +154,14 @@ static void queue_soon(void)
 		__atomic_store_n(&periodic.is_queued, false, __ATOMIC_RELEASE);
 }
 
+/* What tasks have added at the end is counted if there is time for them. */
+static void queue_final_again(void)
+{
+	if (occ_writer_has_next() &&
+	    !__atomic_exchange_n(&final.is_queued, true, __ATOMIC_ACQ_REL))
+		occ_writer_add(&final.task);
+}
+
 static void run_writing(struct occ_task *task)
 {
 	struct occ_section section;
@@ -176,6 +184,8 @@ static void run_writing(struct occ_task *task)
 	/* For the next time. */
 	if (__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE))
 		queue_soon();
+	if (task == &final.task)
+		queue_final_again();
 	occ_section_leave(&section);
 }
 
