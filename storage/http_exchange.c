@@ -14,6 +14,8 @@
 #define BYTES_PER_SECOND 1024
 /* A request as a whole, in request-timeouts. */
 #define WHOLE_FACTOR	 6
+/* Servers of S3 answer at once. */
+#define PERMISSION_MS	 200
 #define FAILURE_SIZE_MAX 4096
 /* A frame may be somewhat longer than what is in it. */
 #define ANSWER_SIZE_MAX	 (OCC_ENTRY_SIZE_MAX + (1 << 20))
@@ -157,6 +159,22 @@ static void set_attribute(struct occ_http_exchange *exchange, CURLoption option,
 		curl_easy_setopt(exchange->curl, option, value);
 }
 
+/*
+ * Nothing is gained by waiting for the server's permission. With a signature
+ * libcurl 7.88 would sign the header that it then doesn't send.
+ */
+static bool set_put_headers(struct occ_http_exchange *exchange)
+{
+	if (!occ_http_add_header(exchange, "Content-Type",
+				 "application/octet-stream"))
+		return false;
+	if (!exchange->settings->is_s3)
+		return add_line(exchange, "Expect:");
+	curl_easy_setopt(exchange->curl, CURLOPT_EXPECT_100_TIMEOUT_MS,
+			 (long)PERMISSION_MS);
+	return true;
+}
+
 static bool prepare(struct occ_http_exchange *exchange,
 		    struct occ_backend_error *error)
 {
@@ -182,11 +200,7 @@ static bool prepare(struct occ_http_exchange *exchange,
 	set_attribute(exchange, CURLOPT_SSLKEY, "client-key");
 	set_times(exchange);
 	set_method(exchange);
-	/* Nothing is gained by waiting for the server's permission. */
-	if (exchange->method == OCC_HTTP_PUT &&
-	    (!occ_http_add_header(exchange, "Content-Type",
-				  "application/octet-stream") ||
-	     !add_line(exchange, "Expect:"))) {
+	if (exchange->method == OCC_HTTP_PUT && !set_put_headers(exchange)) {
 		snprintf(error->message, sizeof(error->message),
 			 "out of memory");
 		return false;

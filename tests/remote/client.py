@@ -4,9 +4,12 @@ cache/remote_protocol.h have it.
 
     client.py SOCKET get KEY | put [-o] KEY FILE | remove KEY | exists KEY
     client.py SOCKET greeting | info | flush MS | lease KEY | release KEY | stop
+    client.py SOCKET -		these, a line each, from standard input, each over a
+                                connection of its own
 
 Keys are in hex. Prints "ok", "noop" or "error: MESSAGE" on standard error; a value,
-and what info says, on standard output.
+and what info says, on standard output. With "-" a value is written into a file that
+get has as a second argument, and everything else to standard output.
 """
 import socket
 import struct
@@ -69,32 +72,54 @@ class Connection:
         return lines + [self.message() for _ in range(self.read(1)[0])]
 
 
-def main(path, verb, *arguments):
+def ask(path, verb, *arguments):
+    """The result, and the value."""
     connection = Connection(path)
     if verb == "greeting":
-        print(connection.version, *connection.capabilities)
-        return
+        return " ".join(map(str, [connection.version, *connection.capabilities])), b""
     if verb == "info":
-        print("\n".join(connection.info()))
-        return
+        return "\n".join(connection.info()), b""
     if verb == "get":
-        result, value = connection.get(bytes.fromhex(arguments[0]))
-        sys.stdout.buffer.write(value)
-    elif verb == "put":
+        return connection.get(bytes.fromhex(arguments[0]))
+    if verb == "put":
         overwrite = arguments[0] == "-o"
         key, file = arguments[overwrite:]
         with open(file, "rb") as data:
-            result = connection.put(bytes.fromhex(key), data.read(), overwrite)
-    elif verb == "exists":
-        result = connection.exists(bytes.fromhex(arguments[0]))
-    elif verb == "flush":
-        result = connection.ask(0x82, None, struct.pack("=Q", int(arguments[0])))
-    elif verb == "stop":
-        result = connection.ask(3)
+            return connection.put(bytes.fromhex(key), data.read(), overwrite), b""
+    if verb == "exists":
+        return connection.exists(bytes.fromhex(arguments[0])), b""
+    if verb == "flush":
+        return connection.ask(0x82, None, struct.pack("=Q", int(arguments[0]))), b""
+    if verb == "stop":
+        return connection.ask(3), b""
+    number = {"remove": 2, "lease": 0x80, "release": 0x81}[verb]
+    return connection.ask(number, bytes.fromhex(arguments[0])), b""
+
+
+def answer_lines(path):
+    for line in sys.stdin:
+        verb, *arguments = line.split()
+        try:
+            result, value = ask(path, verb, *arguments)
+            if verb == "get" and len(arguments) > 1:
+                with open(arguments[1], "wb") as file:
+                    file.write(value)
+        except (OSError, EOFError) as error:
+            result = f"failed: {error}"
+        print(result, flush=True)
+
+
+def main(path, verb, *arguments):
+    if verb == "-":
+        answer_lines(path)
+        return
+    result, value = ask(path, verb, *arguments)
+    sys.stdout.buffer.write(value)
+    sys.stdout.flush()
+    if verb in ("greeting", "info"):
+        print(result)
     else:
-        number = {"remove": 2, "lease": 0x80, "release": 0x81}[verb]
-        result = connection.ask(number, bytes.fromhex(arguments[0]))
-    print(result, file=sys.stderr)
+        print(result, file=sys.stderr)
 
 
 if __name__ == "__main__":
