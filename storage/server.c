@@ -128,6 +128,13 @@ static void accept_clients(struct occ_server *server)
 	}
 }
 
+/* Who has been told that it ends may start another one in its place. */
+static void prepare_end(struct occ_server *server)
+{
+	if (server->is_stopped)
+		occ_listener_close(server->listener);
+}
+
 /* One turn of a client. (V1) */
 static void serve_client(struct occ_server *server, struct occ_client *client,
 			 unsigned events)
@@ -145,6 +152,7 @@ static void serve_client(struct occ_server *server, struct occ_client *client,
 			break;
 		case OCC_REQUEST_READY:
 			occ_serve_request(server, client);
+			prepare_end(server);
 			break;
 		case OCC_REQUEST_PARTIAL:
 			break;
@@ -257,7 +265,7 @@ static void take_signal(struct occ_server *server)
 		    (ssize_t)sizeof(signal) &&
 	    !server->end_at) {
 		server->end_at = occ_storage_now() + OCC_SERVER_END_MS;
-		stop_accepting(server);
+		occ_listener_close(server->listener);
 	}
 }
 
