@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,16 +35,18 @@ bool occ_remote_helper_begin(struct occ_remote_helper *ret_helper,
 		OCC_REMOTE_HELPER_START_MS, OCC_REMOTE_HELPER_START_MS,
 		2 * OCC_REMOTE_HELPER_FLUSH_MS};
 	struct occ_settings settings;
-	const char *problem = NULL;
+	const char *problem = NULL, *text;
 	bool is_set;
 
 	*ret_why = NULL;
 	*ret_helper = (struct occ_remote_helper){.remote = NULL};
 	occ_settings_read(&settings);
-	is_set = settings.remote && !settings.disabled;
+	/* Also one that isn't understood: it is said what is wrong. */
+	text = settings.values[OCC_SETTING_REMOTE].text;
+	is_set = text && *text && strcmp(text, "default") != 0 &&
+		 !settings.disabled;
 	if (is_set)
-		problem = occ_remote_setting_parse(settings.remote,
-						   &ret_helper->setting);
+		problem = occ_remote_setting_parse(text, &ret_helper->setting);
 	if (is_set && !problem &&
 	    !occ_remote_setting_socket(&ret_helper->setting, ret_helper->socket,
 				       sizeof(ret_helper->socket))) {
@@ -99,6 +102,12 @@ static bool listens(const struct occ_remote_helper *helper, int *ret_error,
 	*ret_fault = answer.fault;
 	occ_buffer_release(&answer.value);
 	return !*ret_error;
+}
+
+static char *why_not(int error, enum occ_remote_fault fault)
+{
+	return occ_text("%s", fault ? occ_remote_fault_text(fault)
+				    : occ_error_string(error));
 }
 
 /* ---- which program ---- */
@@ -229,34 +238,56 @@ static char *read_complaint(int file)
 	return occ_text("%s", *line ? line : "it has ended at once");
 }
 
-static void pause_ms(long milliseconds)
+/*
+ * Waits a moment. True: the process has ended. Nobody may have waited for it,
+ * so that its number says nothing.
+ */
+static bool has_ended(pid_t pid, int process)
 {
-	const struct timespec pause = {milliseconds / 1000,
-				       milliseconds % 1000 * 1000000};
+	struct pollfd wanted = {.fd = process, .events = POLLIN};
 
-	nanosleep(&pause, NULL);
+	if (process < 0) {
+		poll(NULL, 0, LOOK_MS);
+		return kill(pid, 0) && errno == ESRCH;
+	}
+	return poll(&wanted, 1, LOOK_MS) > 0;
 }
 
-/* False: it has ended, or has had time enough. */
-static bool wait_for(const struct occ_remote_helper *helper, pid_t pid,
-		     bool *ret_ended)
+static uint64_t now_ms(void)
 {
-	enum occ_remote_fault fault;
-	int error;
+	struct timespec now;
 
-	*ret_ended = false;
-	for (int waited = 0; waited < OCC_REMOTE_HELPER_START_MS;
-	     waited += LOOK_MS) {
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/*
+ * NULL: it listens. Else why it isn't waited for any longer, to be freed; ""
+ * where it has ended, and may have said why.
+ */
+static char *wait_for(const struct occ_remote_helper *helper, pid_t pid)
+{
+	int process = (int)syscall(SYS_pidfd_open, pid, 0), error;
+	uint64_t end = now_ms() + OCC_REMOTE_HELPER_START_MS;
+	bool ended = process < 0 && errno == ESRCH;
+	enum occ_remote_fault fault;
+	char *why = NULL;
+
+	for (bool is_there = false; !is_there && !why;) {
 		/* In this order: another's may listen when ours gives up. */
-		*ret_ended = kill(pid, 0) && errno == ESRCH;
-		if (!access(helper->socket, F_OK) &&
-		    listens(helper, &error, &fault))
-			return true;
-		if (*ret_ended)
-			return false;
-		pause_ms(LOOK_MS);
+		ended = ended || has_ended(pid, process);
+		is_there = listens(helper, &error, &fault);
+		if (!is_there && fault != OCC_REMOTE_FAULT_ABSENT)
+			why = why_not(error, fault);
+		else if (!is_there && ended)
+			why = occ_text("%s", "");
+		else if (!is_there && now_ms() >= end)
+			why = occ_text("it doesn't listen after %d ms",
+				       OCC_REMOTE_HELPER_START_MS);
 	}
-	return false;
+	if (process >= 0)
+		close(process);
+	return why;
 }
 
 static char *start_program(const struct occ_remote_helper *helper,
@@ -264,20 +295,18 @@ static char *start_program(const struct occ_remote_helper *helper,
 {
 	struct start start = {helper, program};
 	int complaint = make_complaint();
-	char *problem = NULL, *said;
-	bool ended;
+	char *why, *problem = NULL;
 	pid_t pid;
 
 	pid = occ_background_start(be_helper, &start, complaint);
-	if (pid <= 0) {
-		problem = occ_text("%s can't be started", program);
-	} else if (!wait_for(helper, pid, &ended)) {
-		said = ended ? read_complaint(complaint)
-			     : occ_text("it doesn't listen after %d ms",
-					OCC_REMOTE_HELPER_START_MS);
-		problem = occ_text("%s: %s", program, said);
-		free(said);
+	why = pid > 0 ? wait_for(helper, pid) : occ_text("it can't be started");
+	if (why && !*why) {
+		free(why);
+		why = read_complaint(complaint);
 	}
+	if (why)
+		problem = occ_text("%s: %s", program, why);
+	free(why);
 	if (complaint >= 0)
 		close(complaint);
 	return problem;
@@ -314,10 +343,8 @@ char *occ_remote_helper_ensure(const struct occ_remote_helper *helper,
 		*ret_started = false;
 	if (listens(helper, &error, &fault))
 		return NULL;
-	if (error != OCC_E_REMOTE || fault != OCC_REMOTE_FAULT_ABSENT)
-		return occ_text("%s: %s", helper->socket,
-				fault ? occ_remote_fault_text(fault)
-				      : occ_error_string(error));
+	if (fault != OCC_REMOTE_FAULT_ABSENT)
+		return why_not(error, fault);
 	problem = start(helper);
 	if (ret_started)
 		*ret_started = !problem;
