@@ -291,6 +291,16 @@ static int ask_whether(struct question *question, bool knows,
 	return finish(question, error);
 }
 
+int occ_remote_remove(struct occ_remote *remote, struct occ_span key,
+		      struct occ_remote_answer *ret_answer)
+{
+	struct question question;
+
+	begin(&question, remote, LINE_GIVING, ret_answer);
+	return ask_whether(&question, true, OCC_REMOTE_REMOVE, key,
+			   OCC_E_NOT_FOUND);
+}
+
 int occ_remote_lease(struct occ_remote *remote, struct occ_span key,
 		     struct occ_remote_answer *ret_answer)
 {

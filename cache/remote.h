@@ -100,6 +100,10 @@ int occ_remote_put(struct occ_remote *remote, struct occ_span key,
 		   bool overwrite, struct occ_span value,
 		   struct occ_remote_answer *ret_answer);
 
+/* OCC_OK, OCC_E_NOT_FOUND (there was none), or as above. */
+int occ_remote_remove(struct occ_remote *remote, struct occ_span key,
+		      struct occ_remote_answer *ret_answer);
+
 /*
  * OCC_OK: this process has the lease of `key`. OCC_E_BUSY: another one has.
  * OCC_E_NOT_FOUND: the helper has no leases. Or as above.

@@ -94,6 +94,9 @@ void occ_checkup_stale(struct occ_checkup *checkup, const char *directory);
 /* Those of others that are only read. */
 void occ_checkup_read_only(struct occ_checkup *checkup);
 
+/* The remote storage, where one is set: its helper, its server, the keys. */
+void occ_checkup_remote(struct occ_checkup *checkup);
+
 /* Settings that keep it from working; other caches. */
 void occ_checkup_settings(struct occ_checkup *checkup);
 void occ_checkup_caches(struct occ_checkup *checkup);

@@ -146,10 +146,11 @@ static void summarise(struct occ_checkup *checkup)
 static void look_at_all(struct occ_checkup *checkup)
 {
 	static void (*const parts[])(struct occ_checkup *) = {
-		occ_checkup_layer,    occ_checkup_loaders,
-		occ_checkup_enabled,  occ_checkup_drivers,
-		occ_checkup_store,    occ_checkup_read_only,
-		occ_checkup_settings, occ_checkup_caches,
+		occ_checkup_layer,   occ_checkup_loaders,
+		occ_checkup_enabled, occ_checkup_drivers,
+		occ_checkup_store,   occ_checkup_read_only,
+		occ_checkup_remote,  occ_checkup_settings,
+		occ_checkup_caches,
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
@@ -204,6 +205,8 @@ const struct occ_command occ_command_doctor = {
 		"lines is built in two processes:\nthe second must be served. "
 		"That goes to a directory of its own; the store "
 		"isn't\nchanged, but by --learn.\n"
+		"Of a remote storage the helper is started, if there is none, "
+		"and a value is\nwritten, read and removed.\n"
 		"\n"
 		"A problem keeps programs from being served, and a warning "
 		"some of them. The\nexit status is 1 if there is a problem.",

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The remote storage: is there a helper, does the server answer with the
+ * credentials that programs would use, how fast, and what would happen on a
+ * miss?
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "cache/remote_breaker.h"
+#include "cache/settings.h"
+#include "cli/checkup.h"
+#include "cli/checkup_keys.h"
+#include "cli/child.h"
+#include "cli/message.h"
+#include "cli/remote_helper.h"
+#include "cli/store_path.h"
+#include "cli/text.h"
+#include "cli/units.h"
+
+#define NS_PER_S   UINT64_C(1000000000)
+#define NS_PER_MS  UINT64_C(1000000)
+
+/* ms: more than a server may take that is only far away. */
+#define PATIENCE   10000
+
+/* Bytes: of what hardly takes any time to send, and of what does. */
+#define SMALL_SIZE 128
+#define LARGE_SIZE 1000000
+
+#define KEY_SIZE   32
+
+/* What is known of it when it is said what would happen. */
+struct trial {
+	struct occ_checkup *checkup;
+	const struct occ_settings *settings;
+	struct occ_remote_helper helper;
+	struct occ_remote *remote;
+	bool can_lease, can_flush;
+	bool reads, writes; /* it works, and is wanted */
+	struct occ_checkup_keys keys;
+};
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+}
+
+/* Why it failed, in the server's words where there are any; to be freed. */
+static char *reason_of(const struct occ_remote_answer *answer, int error)
+{
+	const char *text = answer->fault ? occ_remote_fault_text(answer->fault)
+					 : occ_error_string(error);
+
+	return *answer->message ? occ_text("%s: %s", text, answer->message)
+				: occ_text("%s", text);
+}
+
+/* One that has failed is no longer asked: begins anew. */
+static void begin_anew(struct trial *trial)
+{
+	static const struct occ_remote_budget patient = {PATIENCE, PATIENCE,
+							 PATIENCE};
+
+	occ_remote_free(trial->remote);
+	trial->remote = occ_message_must(
+		occ_remote_new(trial->helper.socket, &patient));
+}
+
+static void fail(struct trial *trial, const struct occ_remote_answer *answer,
+		 int error, const char *what, const char *advice)
+{
+	char *reason = reason_of(answer, error);
+
+	occ_checkup_warn(trial->checkup, advice, "%s: %s", what, reason);
+	free(reason);
+	begin_anew(trial);
+}
+
+/* True: what was put is with the server. */
+static bool flush(struct trial *trial, struct occ_remote_answer *answer)
+{
+	int error;
+
+	if (!trial->can_flush)
+		return true;
+	error = occ_remote_flush(trial->remote, PATIENCE, answer);
+	return !error;
+}
+
+/* A value that can't be compressed, under a key that nothing else has. */
+struct probe {
+	unsigned char key[KEY_SIZE];
+	size_t size;
+	unsigned char *bytes;
+	uint64_t write_ns, read_ns, remove_ns;
+};
+
+static struct occ_span key_of(const struct probe *probe)
+{
+	return (struct occ_span){probe->key, sizeof(probe->key)};
+}
+
+static bool make_probe(struct probe *probe, size_t size)
+{
+	uint64_t state = 0;
+
+	*probe = (struct probe){.size = size};
+	probe->bytes = occ_message_must(malloc(size));
+	if (getrandom(probe->key, sizeof(probe->key), 0) != KEY_SIZE ||
+	    getrandom(&state, sizeof(state), 0) != (ssize_t)sizeof(state))
+		return false;
+	state |= 1;
+	for (size_t i = 0; i < size; i++) {
+		/* xorshift64 */
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		probe->bytes[i] = (unsigned char)(state >> 32);
+	}
+	return true;
+}
+
+/* False after a finding: it can't be written. */
+static bool write_probe(struct trial *trial, struct probe *probe)
+{
+	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
+	const struct occ_span value = {probe->bytes, probe->size};
+	uint64_t start = now();
+	int error = occ_remote_put(trial->remote, key_of(probe), false, value,
+				   &answer);
+
+	if (!error && !flush(trial, &answer))
+		error = OCC_E_REMOTE;
+	probe->write_ns = now() - start;
+	if (error)
+		fail(trial, &answer, error, "nothing can be written to it",
+		     "see to its rights and the credentials; where only few "
+		     "may write, add read-only to OCLCACHE_REMOTE");
+	occ_buffer_release(&answer.value);
+	return !error;
+}
+
+/*
+ * False after a finding: nothing can be read. `is_there`: else the right answer
+ * is that it isn't.
+ */
+static bool read_probe(struct trial *trial, struct probe *probe, bool is_there)
+{
+	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
+	uint64_t start = now();
+	int error = occ_remote_get(trial->remote, key_of(probe), &answer);
+	bool good = true;
+
+	probe->read_ns = now() - start;
+	if (error && error != OCC_E_NOT_FOUND) {
+		fail(trial, &answer, error, "nothing can be read from it",
+		     "see to the URL, the server and the credentials; "
+		     "'oclcache-storage info' has the last errors");
+		good = false;
+	} else if (is_there && error) {
+		occ_checkup_warn(trial->checkup,
+				 "'oclcache-storage info' may say why",
+				 "what was written to it isn't there");
+		good = false;
+	} else if (!error && (!is_there || answer.value.size != probe->size ||
+			      memcmp(answer.value.data, probe->bytes,
+				     probe->size) != 0)) {
+		occ_checkup_problem(trial->checkup,
+				    "use another server, or helper",
+				    "it answers with another value than was "
+				    "written");
+		good = false;
+	}
+	occ_buffer_release(&answer.value);
+	return good;
+}
+
+static void remove_probe(struct trial *trial, struct probe *probe)
+{
+	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
+	uint64_t start = now();
+	int error = occ_remote_remove(trial->remote, key_of(probe), &answer);
+
+	probe->remove_ns = now() - start;
+	if (error && error != OCC_E_NOT_FOUND)
+		fail(trial, &answer, error, "nothing can be removed from it",
+		     "nothing, where that is meant; an entry for this trial "
+		     "is left there");
+	occ_buffer_release(&answer.value);
+}
+
+static void say_slow(struct trial *trial, const struct probe *probe)
+{
+	char took[OCC_UNITS_SIZE];
+
+	if (probe->read_ns > trial->settings->remote_wait * NS_PER_MS)
+		occ_checkup_warn(
+			trial->checkup,
+			"use a server that is nearer, or raise "
+			"OCLCACHE_REMOTE_WAIT",
+			"an answer takes %s, and programs wait for %" PRIu64
+			" ms: they give it up",
+			occ_units_time(probe->read_ns, took),
+			trial->settings->remote_wait);
+}
+
+static void try_speed(struct trial *trial)
+{
+	char read[OCC_UNITS_SIZE], written[OCC_UNITS_SIZE];
+	struct probe probe;
+
+	if (make_probe(&probe, LARGE_SIZE) && write_probe(trial, &probe)) {
+		if (read_probe(trial, &probe, true))
+			occ_checkup_ok(trial->checkup,
+				       "1 MB is written in %s and read in %s",
+				       occ_units_time(probe.write_ns, written),
+				       occ_units_time(probe.read_ns, read));
+		remove_probe(trial, &probe);
+	}
+	free(probe.bytes);
+}
+
+static bool is_to_write(const struct trial *trial)
+{
+	return !trial->helper.setting.read_only &&
+	       trial->settings->mode != OCC_MODE_READONLY;
+}
+
+/* True: what was written is there. */
+static bool try_writing(struct trial *trial, struct probe *probe)
+{
+	char read[OCC_UNITS_SIZE], written[OCC_UNITS_SIZE];
+	char removed[OCC_UNITS_SIZE];
+	bool good = write_probe(trial, probe);
+
+	if (!good)
+		return false;
+	good = read_probe(trial, probe, true);
+	remove_probe(trial, probe);
+	if (good)
+		occ_checkup_ok(trial->checkup,
+			       "it can be written to: written in %s, read in "
+			       "%s, removed in %s",
+			       occ_units_time(probe->write_ns, written),
+			       occ_units_time(probe->read_ns, read),
+			       occ_units_time(probe->remove_ns, removed));
+	return good;
+}
+
+/* First it is asked for what nobody has, as programs do. */
+static void try_server(struct trial *trial)
+{
+	char took[OCC_UNITS_SIZE];
+	struct probe probe;
+
+	begin_anew(trial);
+	trial->reads = make_probe(&probe, SMALL_SIZE) &&
+		       read_probe(trial, &probe, false);
+	if (trial->reads) {
+		occ_checkup_ok(trial->checkup, "the server answers in %s",
+			       occ_units_time(probe.read_ns, took));
+		say_slow(trial, &probe);
+	}
+	trial->writes = trial->reads && is_to_write(trial) &&
+			try_writing(trial, &probe);
+	free(probe.bytes);
+	if (trial->writes && !occ_child_interrupted())
+		try_speed(trial);
+}
+
+/* The breaker that processes leave in the store. */
+static void look_at_breaker(struct trial *trial)
+{
+	char *why, *directory, age[OCC_UNITS_SIZE];
+	struct occ_remote_breaker breaker;
+	struct occ_store *store;
+	bool by_default;
+
+	directory = occ_store_path_find(trial->checkup->arguments, &by_default,
+					&why);
+	free(why);
+	if (!directory)
+		return;
+	store = occ_message_must(occ_store_open_read_only(directory));
+	breaker = occ_remote_breaker_read(store, trial->helper.socket);
+	if (occ_remote_breaker_is_open(&breaker, time(NULL)))
+		occ_checkup_warn(trial->checkup,
+				 "nothing: it is tried again then",
+				 "a program had no answer in time: nobody asks "
+				 "for %s",
+				 occ_units_time((uint64_t)(breaker.until -
+							   time(NULL)) *
+							NS_PER_S,
+						age));
+	occ_store_close(store);
+	free(directory);
+}
+
+static void look_at_leases(struct trial *trial)
+{
+	if (trial->can_lease)
+		occ_checkup_ok(trial->checkup,
+			       "it has leases: one machine compiles, and "
+			       "others wait for it");
+	else
+		occ_checkup_ok(trial->checkup,
+			       "it has no leases: machines that miss the same "
+			       "at the same time all compile it");
+}
+
+/* In words. */
+static void say_what_happens(struct trial *trial)
+{
+	const struct occ_settings *settings = trial->settings;
+	bool takes = trial->reads && (trial->keys.trusted ||
+				      trial->helper.setting.accepts_unsigned);
+	const char *taken = "nothing is taken from it", *sent;
+
+	if (takes)
+		taken = trial->helper.setting.accepts_unsigned
+				? "what it has is taken, unless it is signed "
+				  "by a key that isn't trusted"
+				: "what it has is taken if a trusted key has "
+				  "signed it";
+	if (!trial->writes)
+		sent = "nothing is sent to it";
+	else if (trial->keys.has_signing_key)
+		sent = "what is compiled is signed and sent to it";
+	else
+		sent = "what is compiled is sent to it without a signature";
+	occ_checkup_ok(trial->checkup,
+		       "on a miss it is asked for %" PRIu64 " + %" PRIu64
+		       " ms at most; %s; %s",
+		       settings->remote_connect, settings->remote_wait, taken,
+		       sent);
+}
+
+static void look_at_helper(struct trial *trial, bool started)
+{
+	struct occ_remote_answer answer;
+	int error = occ_remote_helper_ask(&trial->helper, &answer);
+	const char *lines = "";
+	int length;
+
+	trial->can_lease = answer.can_lease;
+	trial->can_flush = answer.can_flush;
+	occ_buffer_append(&answer.value, "", 1);
+	if (!error && !answer.value.failed)
+		lines = (const char *)answer.value.data;
+	length = (int)strcspn(lines, "\n");
+	occ_checkup_ok(trial->checkup, "%s%.*s%s %s", length ? "" : "a helper",
+		       length, lines,
+		       started ? " was started, and listens on" : " listens on",
+		       trial->helper.socket);
+	occ_buffer_release(&answer.value);
+}
+
+static void try_helper(struct trial *trial)
+{
+	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
+	bool started;
+	char *problem = occ_remote_helper_ensure(&trial->helper, &started);
+
+	if (problem) {
+		occ_checkup_warn(trial->checkup,
+				 "see oclcache-storage(1); until then programs "
+				 "do without",
+				 "no helper: %s", problem);
+		free(problem);
+		return;
+	}
+	look_at_helper(trial, started);
+	look_at_breaker(trial);
+	try_server(trial);
+	look_at_leases(trial);
+	occ_checkup_keys(trial->checkup, trial->settings,
+			 &trial->helper.setting, &trial->keys);
+	say_what_happens(trial);
+	/* As it was before. */
+	if (started)
+		occ_remote_stop(trial->remote, &answer);
+	else
+		occ_checkup_ok(trial->checkup,
+			       "programs find the helper there already");
+	if (started)
+		occ_checkup_ok(trial->checkup,
+			       "'oclcache run' starts the helper; for other "
+			       "programs there is 'oclcache enable --remote'");
+	occ_buffer_release(&answer.value);
+}
+
+void occ_checkup_remote(struct occ_checkup *checkup)
+{
+	struct trial trial = {.checkup = checkup};
+	struct occ_settings settings;
+	char *why;
+	bool is_set = occ_remote_helper_begin(&trial.helper, &why);
+
+	if (!is_set && !why)
+		return;
+	occ_checkup_group(checkup, "Remote storage");
+	if (!is_set) {
+		occ_checkup_warn(checkup, "see oclcache-layer(7)", "%s", why);
+		free(why);
+		return;
+	}
+	occ_settings_read(&settings);
+	trial.settings = &settings;
+	try_helper(&trial);
+	occ_settings_release(&settings);
+	occ_remote_free(trial.remote);
+	occ_remote_helper_end(&trial.helper);
+}
