@@ -33,6 +33,10 @@
 
 #define KEY_SIZE   32
 
+#define WRITING_ADVICE                                                         \
+	"see to its rights and the credentials; where only few may write, "    \
+	"add read-only to OCLCACHE_REMOTE"
+
 /* What is known of it when it is said what would happen. */
 struct trial {
 	struct occ_checkup *checkup;
@@ -55,9 +59,12 @@ static uint64_t now(void)
 /* Why it failed, in the server's words where there are any; to be freed. */
 static char *reason_of(const struct occ_remote_answer *answer, int error)
 {
-	const char *text = answer->fault ? occ_remote_fault_text(answer->fault)
-					 : occ_error_string(error);
+	const char *text = occ_error_string(error);
 
+	if (answer->fault)
+		text = occ_remote_fault_text(answer->fault);
+	else if (error == OCC_E_EXISTS)
+		text = "the helper hasn't stored it";
 	return *answer->message ? occ_text("%s: %s", text, answer->message)
 				: occ_text("%s", text);
 }
@@ -71,6 +78,31 @@ static void begin_anew(struct trial *trial)
 	occ_remote_free(trial->remote);
 	trial->remote = occ_message_must(
 		occ_remote_new(trial->helper.socket, &patient));
+}
+
+/* What the helper says has gone wrong so far; to be freed. */
+static char *errors_of(const struct trial *trial)
+{
+	struct occ_remote_answer answer;
+	char *errors = occ_text("%s", ""), *longer;
+	const char *line;
+
+	occ_remote_helper_ask(&trial->helper, &answer);
+	occ_buffer_append(&answer.value, "", 1);
+	line = answer.value.failed ? "" : (const char *)answer.value.data;
+	while (*line) {
+		int length = (int)strcspn(line, "\n");
+		const char *word = line + strspn(line, "0123456789");
+
+		if (word > line && !strncmp(word, " error", 6)) {
+			longer = occ_text("%s; %.*s", errors, length, line);
+			free(errors);
+			errors = longer;
+		}
+		line += length + (line[length] == '\n');
+	}
+	occ_buffer_release(&answer.value);
+	return errors;
 }
 
 static void fail(struct trial *trial, const struct occ_remote_answer *answer,
@@ -141,8 +173,7 @@ static bool write_probe(struct trial *trial, struct probe *probe)
 	probe->write_ns = now() - start;
 	if (error)
 		fail(trial, &answer, error, "nothing can be written to it",
-		     "see to its rights and the credentials; where only few "
-		     "may write, add read-only to OCLCACHE_REMOTE");
+		     WRITING_ADVICE);
 	occ_buffer_release(&answer.value);
 	return !error;
 }
@@ -165,9 +196,12 @@ static bool read_probe(struct trial *trial, struct probe *probe, bool is_there)
 		     "'oclcache-storage info' has the last errors");
 		good = false;
 	} else if (is_there && error) {
-		occ_checkup_warn(trial->checkup,
-				 "'oclcache-storage info' may say why",
-				 "what was written to it isn't there");
+		char *errors = errors_of(trial);
+
+		occ_checkup_warn(trial->checkup, WRITING_ADVICE,
+				 "what was written to it isn't there%s",
+				 errors);
+		free(errors);
 		good = false;
 	} else if (!error && (!is_there || answer.value.size != probe->size ||
 			      memcmp(answer.value.data, probe->bytes,
@@ -243,7 +277,8 @@ static bool try_writing(struct trial *trial, struct probe *probe)
 	if (!good)
 		return false;
 	good = read_probe(trial, probe, true);
-	remove_probe(trial, probe);
+	if (good)
+		remove_probe(trial, probe);
 	if (good)
 		occ_checkup_ok(trial->checkup,
 			       "it can be written to: written in %s, read in "
