@@ -8,6 +8,8 @@
 #	loaded ahead	the same, when all that was loaded ahead is loaded
 #	recorded	the same from an empty store, and again, while what is built
 #			is recorded (OCLCACHE_RECORD)
+#	remote		from an empty store, while entries are shared through a remote
+#			storage (OCLCACHE_REMOTE), and again from another empty store
 #	once more	where the run before stored anything
 #	two plays	in one process, from an empty store, against two bare
 #	deleted		from a filled store that is emptied half-way
@@ -286,6 +288,27 @@ play_recorded() {
     fi
 }
 
+# What a remote storage has is as good as what a store has. Scenes share one, as they
+# have sources in common.
+play_remote() {
+    [ "$remote" = yes ] || return 0
+    local store run
+    local -x OCLCACHE_REMOTE="crsh:$socket unsigned=accept"
+    # A scene that takes long isn't to be without it.
+    local -x OCLCACHE_REMOTE_CONNECT=30000 OCLCACHE_REMOTE_WAIT=30000
+    # shellcheck disable=SC2034 # for bare
+    keep_pocl=$may_keep
+    for run in first second; do
+        # shellcheck disable=SC2034 # for layered
+        store=$directory/store.remote-$run
+        play_once remote layered "${command[@]}"
+        compare "$what: remote, $run" "$directory/bare" "$directory/remote"
+        ! grep -q '"result":"hit","reason":"remote"' "$log" 2>/dev/null ||
+            echo remote >"$directory/remote-used"
+        keep_pocl=no
+    done
+}
+
 # The driver has built the handle before: the second build may carry state of
 # the first, and is nobody else's business.
 check_stored() {
@@ -343,11 +366,11 @@ play_deleted() {
     fi
 }
 
-# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE AHEAD RECORDED: lines for adopt.
-# AHEAD is "yes" where all is to be loaded ahead, too, RECORDED where it is to be
-# recorded.
+# play_scene DIRECTORY DRIVER LOADER PROGRAM LINE AHEAD RECORDED REMOTE: lines for
+# adopt. AHEAD is "yes" where all is to be loaded ahead, too, RECORDED where it is to be
+# recorded, REMOTE where it is to be shared.
 play_scene() {
-    local directory=$1 driver=$2 loader=$3 program=$4 ahead=$6 recorded=$7
+    local directory=$1 driver=$2 loader=$3 program=$4 ahead=$6 recorded=$7 remote=$8
     local scene wanted outcome logs links reason
     IFS=$'\t' read -r scene wanted outcome logs links reason <<<"$5"
     local -a command=("$driver" "$loader" "$programs/$program" "$scene")
@@ -375,6 +398,7 @@ play_scene() {
         play_ahead
         play_again
         play_recorded
+        play_remote
         play_code
         play_twice
         play_deleted
@@ -471,6 +495,19 @@ is_recorded() {
     fi
 }
 
+# is_remote COUNT: is that scene played with a remote storage? Every tenth is, others by
+# another OCLCACHE_TEST_SEED; with OCLCACHE_TEST_REMOTE=all, all are.
+is_remote() {
+    if [ -z "${socket-}" ]; then
+        echo no
+    elif [ -n "${OCLCACHE_TEST_REMOTE-}" ] ||
+        [ $((($1 + seed_number) % 10)) = 6 ]; then
+        echo yes
+    else
+        echo no
+    fi
+}
+
 # Scenes that were served with what was loaded ahead: where all are played so, half of
 # those that are served at all. (Others build in a second context, link, or have a
 # callback.) Oclgrind has nothing loaded ahead.
@@ -515,6 +552,18 @@ check_recorded() {
     fi
 }
 
+# And with a remote storage, of those that were played with one.
+check_remote() {
+    local driver=$1 used
+    [ -n "${socket-}" ] || return 0
+    used=$(find "$work" -mindepth 2 -maxdepth 2 -name remote-used | wc -l)
+    if [ -n "${OCLCACHE_TEST_SCENES-}" ] || [ "$used" -gt 0 ]; then
+        echo "# $driver: $used scenes were served by a remote storage"
+    else
+        fail "$driver: no scene was served by a remote storage" </dev/null
+    fi
+}
+
 # On simulated devices: how many results the first runs had nothing of, and that
 # their lines have what was loaded in its place.
 say_not_computed() {
@@ -551,6 +600,18 @@ check_varied() {
     fi
 }
 
+# A remote storage for those that are played with one.
+share_scenes() {
+    if ! command -v python3 >/dev/null; then
+        echo "# no scene is played with a remote storage: python3 isn't installed"
+        return
+    fi
+    # shellcheck source=tests/layer/remote.sh
+    . tests/layer/remote.sh
+    fresh
+    start_helper
+}
+
 # play_scenes DRIVER
 play_scenes() {
     local driver=$1 program line loader why
@@ -561,6 +622,7 @@ play_scenes() {
         return
     fi
     jobs=$(nproc)
+    share_scenes
     # The scene with two loaders wants to find both.
     for loader in ocl-icd khronos; do
         unavailable "$driver" $loader >/dev/null
@@ -582,7 +644,8 @@ play_scenes() {
             done
             {
                 play_scene "$work/$count" "$driver" "$loader" "$program" \
-                    "$line" "$(is_ahead $count "$driver")" "$(is_recorded $count)"
+                    "$line" "$(is_ahead $count "$driver")" "$(is_recorded $count)" \
+                    "$(is_remote $count)"
                 touch "$work/$count.done"
             } >"$work/$count.result" 2>&1 &
             adopt_finished
@@ -595,7 +658,9 @@ play_scenes() {
             check_hits "$driver"
             check_ahead "$driver"
             check_recorded "$driver"
+            check_remote "$driver"
         }
     check_varied "$driver"
     say_not_computed "$driver"
+    [ -z "${socket-}" ] || end_helper
 }
