@@ -10,8 +10,10 @@
 #include "storage/clock.h"
 
 /* At a time, so that others have their turn. */
-#define RECEIVE_SIZE 65536
+#define RECEIVE_SIZE 262144
 #define SEND_SIZE    (1 << 20)
+/* So that most answers go at once; what the kernel allows of it. */
+#define SOCKET_SIZE  (1 << 20)
 
 struct occ_value *occ_value_new(struct occ_buffer *bytes)
 {
@@ -37,11 +39,13 @@ struct occ_client *occ_client_new(int file, pid_t process,
 				  struct occ_receiving *receiving)
 {
 	struct occ_client *client = calloc(1, sizeof(*client));
+	const int room = SOCKET_SIZE;
 
 	if (!client) {
 		close(file);
 		return NULL;
 	}
+	setsockopt(file, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	client->file = file;
 	client->process = process;
 	client->receiving = receiving;

@@ -16,6 +16,9 @@
 #define WHOLE_FACTOR	 6
 /* Servers of S3 answer at once. */
 #define PERMISSION_MS	 200
+/* Entries are of 10 kB to some MB: with libcurl's 16 kB, calls are what costs.
+ */
+#define BUFFER_SIZE	 262144
 #define FAILURE_SIZE_MAX 4096
 /* A frame may be somewhat longer than what is in it. */
 #define ANSWER_SIZE_MAX	 (OCC_ENTRY_SIZE_MAX + (1 << 20))
@@ -188,6 +191,8 @@ static bool prepare(struct occ_http_exchange *exchange,
 	exchange->is_too_large = false;
 	*exchange->reason = '\0';
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->reason);
+	curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, (long)BUFFER_SIZE);
+	curl_easy_setopt(curl, CURLOPT_UPLOAD_BUFFERSIZE, (long)BUFFER_SIZE);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(curl, CURLOPT_USERAGENT,
 			 "oclcache-storage/" OCC_VERSION);
