@@ -31,6 +31,7 @@ struct occ_backend_error {
 	char message[OCC_REMOTE_TEXT_MAX + 1];
 	bool is_fatal;	  /* trying again is in vain: denied, bad URL */
 	bool is_answered; /* by the server: it can be reached */
+	bool is_late; /* its time was over: another one would cost as much */
 };
 
 struct occ_backend {

@@ -54,10 +54,11 @@ void occ_breaker_succeeded(struct occ_breaker *breaker)
 	pthread_mutex_unlock(&breaker->lock);
 }
 
-void occ_breaker_failed(struct occ_breaker *breaker, uint64_t now)
+void occ_breaker_failed(struct occ_breaker *breaker, bool is_expensive,
+			uint64_t now)
 {
 	pthread_mutex_lock(&breaker->lock);
-	breaker->failures++;
+	breaker->failures += is_expensive ? breaker->threshold : 1;
 	/* What was under way when it opened says nothing new. */
 	if (breaker->open_ms ? breaker->is_probed
 			     : breaker->failures >= breaker->threshold) {

@@ -40,7 +40,9 @@ void occ_breaker_init(struct occ_breaker *breaker, unsigned threshold);
 bool occ_breaker_allows(struct occ_breaker *breaker, uint64_t now,
 			uint64_t *ret_wait);
 void occ_breaker_succeeded(struct occ_breaker *breaker);
-void occ_breaker_failed(struct occ_breaker *breaker, uint64_t now);
+/* One that was expensive, such as waiting in vain, counts as `threshold`. */
+void occ_breaker_failed(struct occ_breaker *breaker, bool is_expensive,
+			uint64_t now);
 /* Or that it wasn't asked after all. */
 void occ_breaker_untried(struct occ_breaker *breaker);
 

@@ -247,6 +247,7 @@ static void explain(struct occ_http_exchange *exchange, CURLcode code,
 	case CURLE_OPERATION_TIMEDOUT:
 		snprintf(error->message, sizeof(error->message),
 			 "the server doesn't answer in time");
+		error->is_late = true;
 		break;
 	case CURLE_PARTIAL_FILE:
 	case CURLE_GOT_NOTHING:

@@ -63,10 +63,10 @@ static void say_breaker(struct lines *lines, const char *name,
 	unsigned long long opened = occ_breaker_openings(breaker);
 
 	if (!occ_breaker_is_open(breaker, occ_storage_now(), &wait))
-		say(lines, "%s: asked, given up %llu times", name, opened);
+		say(lines, "%s: closed, opened %llu times", name, opened);
 	else
-		say(lines, "%s: not asked for %llu ms, given up %llu times",
-		    name, (unsigned long long)wait, opened);
+		say(lines, "%s: open for %llu ms more, opened %llu times", name,
+		    (unsigned long long)wait, opened);
 }
 
 static void say_queue(struct lines *lines, struct occ_server *server)
@@ -101,8 +101,9 @@ void occ_server_info(struct occ_server *server, struct occ_buffer *answer)
 		say(&lines, "leases: %zu held", occ_leases_count(leases));
 	say(&lines, "bytes: %llu got, %llu sent",
 	    counted(OCC_STORAGE_BYTES_GOT), counted(OCC_STORAGE_BYTES_SENT));
-	say_breaker(&lines, "requests", occ_workers_breaker(server->workers));
-	say_breaker(&lines, "puts", occ_workers_put_breaker(server->workers));
+	say_breaker(&lines, "breaker", occ_workers_breaker(server->workers));
+	say_breaker(&lines, "breaker of puts",
+		    occ_workers_put_breaker(server->workers));
 	occ_storage_errors(add_line, &lines);
 	occ_message_append(answer, "oclcache-storage " OCC_VERSION);
 	occ_buffer_append(answer, &lines.count, 1);

@@ -2,10 +2,10 @@
 /*
  * The socket that clients connect to.
  *
- * Only its user may connect to it, and it is in a directory that others can't write, or in one
- * where they can't rename what isn't theirs. A socket that a dead helper has
- * left is replaced, one that somebody listens at never is; helpers that start
- * at the same time take turns, by a lock on the directory.
+ * Only its user may connect to it, and it is in a directory that others can't
+ * write, or in one where they can't rename what isn't theirs. A socket that a
+ * dead helper has left is replaced, one that somebody listens at never is;
+ * helpers that start at the same time take turns, by a lock on the directory.
  */
 #ifndef OCC_STORAGE_LISTENER_H
 #define OCC_STORAGE_LISTENER_H

@@ -126,6 +126,7 @@ static void explain(enum occ_redis_read read,
 	};
 
 	occ_redis_fail(ret_error, false, "%s", messages[read]);
+	ret_error->is_late = read == OCC_REDIS_READ_LATE;
 }
 
 /* A short command without a value, and its reply. */

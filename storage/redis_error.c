@@ -22,6 +22,7 @@ void occ_redis_fail(struct occ_backend_error *ret_error, bool is_fatal,
 	va_end(arguments);
 	ret_error->is_fatal = is_fatal;
 	ret_error->is_answered = false;
+	ret_error->is_late = false;
 }
 
 /* The first words of replies, by which clients are to tell errors apart. */

@@ -185,6 +185,7 @@ static void explain(CURL *curl, CURLcode code, struct occ_backend_error *error)
 	case CURLE_OPERATION_TIMEDOUT:
 		occ_redis_fail(error, false,
 			       "the server doesn't answer in time");
+		error->is_late = true;
 		break;
 	case CURLE_PEER_FAILED_VERIFICATION:
 		occ_redis_fail(error, true,

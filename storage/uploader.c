@@ -78,7 +78,7 @@ static void tell_breakers(struct occ_uploader *uploader,
 	if (result == OCC_REMOTE_ERROR)
 		occ_storage_count_error(error->message);
 	if (result == OCC_REMOTE_ERROR && !error->is_answered) {
-		occ_breaker_failed(uploader->breaker, now);
+		occ_breaker_failed(uploader->breaker, error->is_late, now);
 		occ_breaker_untried(uploader->put_breaker);
 		return;
 	}
@@ -86,7 +86,7 @@ static void tell_breakers(struct occ_uploader *uploader,
 	atomic_store(&uploader->is_denied,
 		     result == OCC_REMOTE_ERROR && error->is_fatal);
 	if (result == OCC_REMOTE_ERROR)
-		occ_breaker_failed(uploader->put_breaker, now);
+		occ_breaker_failed(uploader->put_breaker, false, now);
 	else
 		occ_breaker_succeeded(uploader->put_breaker);
 }

@@ -98,7 +98,8 @@ static void perform(struct occ_workers *workers,
 	/* Of one that may only read, this is in vain, and nothing else. */
 	if (job->result == OCC_REMOTE_ERROR &&
 	    !(is_writing(job) && job->error.is_answered))
-		occ_breaker_failed(&workers->breaker, occ_storage_now());
+		occ_breaker_failed(&workers->breaker, job->error.is_late,
+				   occ_storage_now());
 	else
 		occ_breaker_succeeded(&workers->breaker);
 	if (job->type == OCC_REMOTE_GET)

@@ -175,15 +175,15 @@ static void test_breaker(void **state)
 
 	(void)state;
 	occ_breaker_init(&breaker, 3);
-	occ_breaker_failed(&breaker, now);
-	occ_breaker_failed(&breaker, now);
+	occ_breaker_failed(&breaker, false, now);
+	occ_breaker_failed(&breaker, false, now);
 	occ_breaker_succeeded(&breaker);
-	occ_breaker_failed(&breaker, now);
-	occ_breaker_failed(&breaker, now);
+	occ_breaker_failed(&breaker, false, now);
+	occ_breaker_failed(&breaker, false, now);
 	assert_true(occ_breaker_allows(&breaker, now, &wait));
-	occ_breaker_failed(&breaker, now);
+	occ_breaker_failed(&breaker, false, now);
 	/* What was under way says nothing. */
-	occ_breaker_failed(&breaker, now);
+	occ_breaker_failed(&breaker, false, now);
 	while (open < OCC_BREAKER_MOST_MS) {
 		expect_open(&breaker, now, open);
 		now += open - 1;
@@ -195,22 +195,25 @@ static void test_breaker(void **state)
 		expect_open(&breaker, now, 0);
 		occ_breaker_untried(&breaker);
 		assert_true(occ_breaker_allows(&breaker, now, &wait));
-		occ_breaker_failed(&breaker, now);
+		occ_breaker_failed(&breaker, false, now);
 		open = open * 2 < OCC_BREAKER_MOST_MS ? open * 2
 						      : OCC_BREAKER_MOST_MS;
 	}
 	expect_open(&breaker, now, OCC_BREAKER_MOST_MS);
 	now += open;
 	assert_true(occ_breaker_allows(&breaker, now, &wait));
-	occ_breaker_failed(&breaker, now);
+	occ_breaker_failed(&breaker, false, now);
 	expect_open(&breaker, now, OCC_BREAKER_MOST_MS);
 	now += open;
 	assert_true(occ_breaker_allows(&breaker, now, &wait));
 	occ_breaker_succeeded(&breaker);
 	assert_false(occ_breaker_is_open(&breaker, now, &wait));
-	occ_breaker_failed(&breaker, now);
+	occ_breaker_failed(&breaker, false, now);
 	assert_false(occ_breaker_is_open(&breaker, now, &wait));
 	assert_int_equal(occ_breaker_openings(&breaker), 8);
+	occ_breaker_succeeded(&breaker);
+	occ_breaker_failed(&breaker, true, now);
+	expect_open(&breaker, now, OCC_BREAKER_FIRST_MS);
 }
 
 int main(void)
