@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#define NEW_NAME       ".oclcache-storage.new"
 #define BACKLOG	       128
 #define LOCK_MS	       2000
 #define LOCK_LOOK_MS   10
@@ -106,11 +107,16 @@ static bool is_alive(const struct sockaddr_un *address)
 	return alive;
 }
 
-static bool is_socket(const char *path)
+/* False: it doesn't fit. Who makes it has the directory's lock. */
+static bool fill_new_address(const struct sockaddr_un *address,
+			     struct sockaddr_un *new_address)
 {
-	struct stat status;
+	const char *path = address->sun_path;
+	char new_path[2 * sizeof(address->sun_path)];
 
-	return lstat(path, &status) == 0 && S_ISSOCK(status.st_mode);
+	snprintf(new_path, sizeof(new_path), "%.*s/" NEW_NAME,
+		 (int)(strrchr(path, '/') - path), path);
+	return fill_address(new_path, new_address);
 }
 
 static int bind_and_listen(const struct sockaddr_un *address)
@@ -133,6 +139,30 @@ static int bind_and_listen(const struct sockaddr_un *address)
 	return -1;
 }
 
+/*
+ * Under another name first: who sees a socket's name can connect, and one that
+ * is replaced is replaced at once.
+ */
+static int listen_under_name(const struct sockaddr_un *address)
+{
+	struct sockaddr_un new_address;
+	int file, error;
+
+	if (!fill_new_address(address, &new_address)) {
+		unlink(address->sun_path);
+		return bind_and_listen(address);
+	}
+	unlink(new_address.sun_path);
+	file = bind_and_listen(&new_address);
+	if (file < 0 || rename(new_address.sun_path, address->sun_path) == 0)
+		return file;
+	error = errno;
+	unlink(new_address.sun_path);
+	close(file);
+	errno = error;
+	return -1;
+}
+
 static enum occ_listener_result open_locked(const struct sockaddr_un *address,
 					    struct occ_listener *ret_listener,
 					    char *problem, size_t size)
@@ -140,15 +170,15 @@ static enum occ_listener_result open_locked(const struct sockaddr_un *address,
 	const char *path = address->sun_path;
 	struct stat status;
 
-	if (is_socket(path)) {
-		if (is_alive(address)) {
-			snprintf(problem, size, "another helper listens at %s",
-				 path);
-			return OCC_LISTENER_TAKEN;
-		}
-		unlink(path);
+	if (lstat(path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
+		snprintf(problem, size, "%s is there, and no socket", path);
+		return OCC_LISTENER_FAILED;
 	}
-	ret_listener->file = bind_and_listen(address);
+	if (is_alive(address)) {
+		snprintf(problem, size, "another helper listens at %s", path);
+		return OCC_LISTENER_TAKEN;
+	}
+	ret_listener->file = listen_under_name(address);
 	if (ret_listener->file < 0) {
 		set_problem(problem, size, "can't listen at", path);
 		return OCC_LISTENER_FAILED;
