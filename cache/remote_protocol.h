@@ -25,8 +25,9 @@
  * nobody will until a put of the key is with the server, a release, the lease's
  * end, or the end of the process that asked (known by the socket's
  * credentials), whichever comes first; the helper renews it as long as that
- * process lives and computes. noop: another one makes it, or the server has it
- * by now: get it. release: noop: the process has no lease of the key.
+ * process lives and computes. Who made it before may have put it since it was
+ * missed: look again. noop: another one makes it. release: noop: the process
+ * has no lease of the key.
  *
  * flush (OCC_REMOTE_CAN_FLUSH): ok: every put that was accepted is with the
  * server, or was given up; noop: not after so many milliseconds.

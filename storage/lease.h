@@ -51,8 +51,7 @@ bool occ_leases_check(const struct occ_storage_options *options,
 
 /*
  * For the process `pid`, as the socket's credentials have it (0: one of which
- * nothing can be seen). ok: it has the lease. noop: another one has, or the
- * server has the value by now.
+ * nothing can be seen). ok: it has the lease. noop: another one has.
  */
 enum occ_remote_result occ_leases_take(
 	struct occ_leases *leases, struct occ_backend_connection *connection,

@@ -65,6 +65,26 @@ enum occ_remote_result occ_redis_count(
 	return result;
 }
 
+enum occ_remote_result occ_redis_set(struct occ_backend_connection *connection,
+				     const struct occ_span *words, size_t count,
+				     struct occ_backend_error *ret_error)
+{
+	struct occ_redis_reply reply = {0};
+	enum occ_remote_result result = OCC_REMOTE_ERROR;
+
+	if (!occ_redis_command(connection->redis, words, count, &reply,
+			       ret_error))
+		result = OCC_REMOTE_ERROR;
+	else if (reply.kind == OCC_REDIS_REPLY_STATUS)
+		result = OCC_REMOTE_OK;
+	else if (reply.kind == OCC_REDIS_REPLY_NIL)
+		result = OCC_REMOTE_NOOP;
+	else
+		result = strange(ret_error);
+	occ_redis_reply_release(&reply);
+	return result;
+}
+
 static bool check(const struct occ_storage_options *options,
 		  struct occ_backend_error *ret_error)
 {
@@ -170,8 +190,6 @@ static enum occ_remote_result set(struct occ_backend_connection *connection,
 	char name[OCC_REDIS_NAME_SIZE], ttl[16];
 	struct occ_span words[6] = {occ_redis_word("SET")};
 	size_t count = 3;
-	struct occ_redis_reply reply = {0};
-	enum occ_remote_result result;
 
 	occ_redis_name(connection, key, "", name);
 	words[1] = occ_redis_word(name);
@@ -183,17 +201,7 @@ static enum occ_remote_result set(struct occ_backend_connection *connection,
 		words[count++] = occ_redis_word("EX");
 		words[count++] = occ_redis_word(ttl);
 	}
-	if (!occ_redis_command(connection->redis, words, count, &reply,
-			       ret_error))
-		result = OCC_REMOTE_ERROR;
-	else if (reply.kind == OCC_REDIS_REPLY_STATUS)
-		result = OCC_REMOTE_OK;
-	else
-		result = reply.kind == OCC_REDIS_REPLY_NIL && !overwrite
-				 ? OCC_REMOTE_NOOP
-				 : strange(ret_error);
-	occ_redis_reply_release(&reply);
-	return result;
+	return occ_redis_set(connection, words, count, ret_error);
 }
 
 static enum occ_remote_result put(struct occ_backend_connection *connection,

@@ -34,6 +34,11 @@ enum occ_remote_result occ_redis_count(
 	struct occ_backend_connection *connection, const struct occ_span *words,
 	size_t count, struct occ_backend_error *ret_error);
 
+/* The same of a SET with NX or without: ok, or noop where there was one. */
+enum occ_remote_result occ_redis_set(struct occ_backend_connection *connection,
+				     const struct occ_span *words, size_t count,
+				     struct occ_backend_error *ret_error);
+
 /* Of struct occ_backend; in redis_lease.c. */
 enum occ_remote_result occ_redis_lease(
 	struct occ_backend_connection *connection, struct occ_span key,

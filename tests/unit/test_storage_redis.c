@@ -520,14 +520,13 @@ static void test_leases(void **state)
 	struct occ_backend_error error;
 
 	(void)state;
-	script(0, NAME_REPLY ":1\r\n:0\r\n:1\r\n:0\r\n");
+	script(0, NAME_REPLY "+OK\r\n$-1\r\n:1\r\n:0\r\n");
 	assert_int_equal(occ_backend_redis.lease(connection, key, token, 15000,
 						 &error),
 			 OCC_REMOTE_OK);
-	assert_true(was_sent("$1\r\n2\r\n$19\r\nccache:01abff:lease\r\n"
-			     "$13\r\nccache:01abff\r\n$32\r\n"
-			     "0102ff00000000000000000000000000\r\n"
-			     "$5\r\n15000\r\n"));
+	assert_true(was_sent("*6\r\n$3\r\nSET\r\n$19\r\nccache:01abff:lease\r\n"
+			     "$32\r\n0102ff00000000000000000000000000\r\n"
+			     "$2\r\nNX\r\n$2\r\nPX\r\n$5\r\n15000\r\n"));
 	assert_int_equal(occ_backend_redis.lease(connection, key, token, 15000,
 						 &error),
 			 OCC_REMOTE_NOOP);
@@ -551,7 +550,7 @@ static void test_lease_taken_twice(void **state)
 	(void)state;
 	script(0, NAME_REPLY ":1\r\n");
 	fake.scripts[0].stalls = false;
-	script(1, NAME_REPLY ":0\r\n:1\r\n");
+	script(1, NAME_REPLY "$-1\r\n:1\r\n");
 	assert_int_equal(occ_backend_redis.exists(connection, key, &error),
 			 OCC_REMOTE_OK);
 	assert_int_equal(occ_backend_redis.lease(connection, key, token, 15000,
