@@ -127,7 +127,7 @@ $(BUILD)/oclcache: $(call object,$(wildcard cli/*.c cli/*/*.c)) $(BUILD)/libcore
 	$(Q)$(CC) $(OUR_CFLAGS) $(CFLAGS) -o $@ $^ $(ARCHIVE_LIBS) $(CORE_LIBS) $(LDFLAGS)
 
 # The helper of remote storage, the one program here that reaches a network.
-STORAGE_LIBS ?= -lcurl -lhiredis -lssl -lcrypto
+STORAGE_LIBS ?= -lcurl -lhiredis -lcrypto
 # All but main(), for tests too.
 STORAGE_OBJECTS := $(call object,$(filter-out storage/main.c,$(wildcard storage/*.c)))
 $(BUILD)/libstorage.a: $(STORAGE_OBJECTS)
