@@ -14,6 +14,7 @@
 #include "cache/directory.h"
 #include "cli/layer.h"
 #include "cli/message.h"
+#include "cli/remote_units.h"
 #include "cli/text.h"
 #include "cli/timer.h"
 #include "hash/digest.h"
@@ -203,6 +204,29 @@ static void add_unit(const struct units *units, const char *name, char *text,
 		    occ_text("../%s", name));
 }
 
+/* Where systemd has the units of users' sessions, to be freed. */
+static char *units_directory(bool system)
+{
+	const char *root = getenv("OCLCACHE_ROOT");
+
+	return system ? occ_text("%s/etc/systemd/user", root ? root : "")
+		      : occ_text("%s/.config/systemd/user", getenv("HOME"));
+}
+
+void occ_activation_add_remote(struct occ_activation *activation, bool system,
+			       const char *socket, const char *program)
+{
+	char *directory = units_directory(system);
+	const struct units units = {activation, directory, system ? 0755 : 0700,
+				    true};
+
+	add_unit(&units, "oclcache-storage.service",
+		 occ_remote_units_service(program), NULL);
+	add_unit(&units, "oclcache-storage.socket",
+		 occ_remote_units_socket(socket), "sockets.target");
+	free(directory);
+}
+
 /* `directory` is freed. */
 static void add_timer(struct occ_activation *activation, unsigned parts,
 		      mode_t directory_mode, char *directory)
@@ -262,9 +286,7 @@ bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 	} else {
 		free(path);
 	}
-	add_timer(ret_activation, parts, mode,
-		  system ? occ_text("%s/etc/systemd/user", root)
-			 : occ_text("%s/.config/systemd/user", getenv("HOME")));
+	add_timer(ret_activation, parts, mode, units_directory(system));
 	return true;
 }
 
@@ -353,7 +375,8 @@ static bool open_directory(const struct occ_activation_file *file, mode_t mode,
  * Under another name at first: systemd and shells read no file that ends so.
  * The mode is right whatever the umask.
  */
-static bool write_file(int directory, const char *name, const char *text)
+static bool write_file(int directory, const char *name, const char *text,
+		       mode_t mode)
 {
 	char *temporary = occ_text("%s.new", name);
 	bool written;
@@ -362,7 +385,7 @@ static bool write_file(int directory, const char *name, const char *text)
 	unlinkat(directory, temporary, 0);
 	file = occ_file_open(directory, temporary, O_WRONLY | O_CREAT | O_EXCL);
 	written = file >= 0 && !occ_file_write(file, 0, text, strlen(text)) &&
-		  !fchmod(file, 0644) && !fsync(file);
+		  !fchmod(file, mode ? mode : 0644) && !fsync(file);
 	occ_file_close(file);
 	written = written && !occ_file_rename(directory, temporary, name);
 	number = errno;
@@ -383,7 +406,8 @@ bool occ_activation_write(const struct occ_activation_file *file)
 		return false;
 	written = file->is_link
 			  ? !symlinkat(file->text, directory.directory, name)
-			  : write_file(directory.directory, name, file->text);
+			  : write_file(directory.directory, name, file->text,
+				       file->mode);
 	if (!written)
 		complain(file->path, errno);
 	occ_file_close(directory.directory);
@@ -413,6 +437,7 @@ static void remove_directories(const char *path)
 		"/.config/environment.d",
 		"/systemd/user/timers.target.wants",
 		"/systemd/user/paths.target.wants",
+		"/systemd/user/sockets.target.wants",
 		"/.config/systemd/user",
 		"/.config/systemd",
 	};

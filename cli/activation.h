@@ -16,6 +16,9 @@
  * /etc/systemd/user, oclcache-upgrade.service, .timer and .path
  *	timers.target.wants/oclcache-upgrade.timer	a link: it is on
  *	paths.target.wants/oclcache-upgrade.path	the same
+ * With a remote storage, in the same directory, oclcache-storage.socket and
+ * .service, by which systemd listens for the helper and starts it, and
+ *	sockets.target.wants/oclcache-storage.socket	a link
  * A link is ours unless the unit that it leads to is another's.
  *
  * In OPENCL_LAYERS the layer comes first, since it must be next to the driver,
@@ -52,12 +55,13 @@ struct occ_activation_file {
 	char *path; /* absolute */
 	char *text; /* what `enable` would write; of a link its target */
 	bool is_link;
+	mode_t mode;	       /* 0: 0644 */
 	mode_t directory_mode; /* of directories that it needs */
 	enum occ_activation_state state;
 	bool is_current; /* ours, and with just that text */
 };
 
-#define OCC_ACTIVATION_FILES 8
+#define OCC_ACTIVATION_FILES 12
 
 struct occ_activation {
 	struct occ_activation_file files[OCC_ACTIVATION_FILES];
@@ -77,6 +81,13 @@ enum occ_activation_part {
  */
 bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 			  struct occ_activation *ret_activation);
+
+/*
+ * Adds the units of the remote storage's helper, a program, which listens there
+ * in $XDG_RUNTIME_DIR; both may be "" for who only looks or removes.
+ */
+void occ_activation_add_remote(struct occ_activation *activation, bool system,
+			       const char *socket, const char *program);
 void occ_activation_end(struct occ_activation *activation);
 
 /*

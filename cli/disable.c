@@ -7,6 +7,7 @@
 #include "cli/activation.h"
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/remote_enable.h"
 #include "cli/screen.h"
 
 /*
@@ -48,7 +49,9 @@ static int run(const struct occ_arguments *arguments)
 {
 	bool system = occ_arguments_has(arguments, "system");
 	bool dry = occ_arguments_has(arguments, "dry-run");
-	unsigned parts = OCC_ACTIVATION_TIMER;
+	bool remote = occ_arguments_has(arguments, "remote");
+	bool timer = occ_arguments_has(arguments, "timer");
+	unsigned parts = remote && !timer ? 0 : OCC_ACTIVATION_TIMER;
 	struct occ_activation activation;
 	bool good = true, any = false, removed = false;
 
@@ -58,10 +61,14 @@ static int run(const struct occ_arguments *arguments)
 				  arguments->operands[0]);
 		return OCC_EXIT_USAGE;
 	}
-	if (!occ_arguments_has(arguments, "timer"))
+	if (!timer && !remote)
 		parts |= OCC_ACTIVATION_LAYER;
 	if (!occ_activation_begin(system, parts, "", &activation))
 		return OCC_EXIT_FAILED;
+	if (remote || !timer) {
+		occ_activation_add_remote(&activation, system, "", "");
+		good = occ_remote_enable_remove(system, dry, &any);
+	}
 	for (size_t i = 0; i < activation.count; i++) {
 		if (activation.files[i].state != OCC_ACTIVATION_MISSING)
 			any = true;
@@ -83,6 +90,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "what is for all users; needs root"},
 	{"timer", 0, NULL, "only what enable --timer added"},
+	{"remote", 0, NULL, "only what enable --remote added"},
 	{"dry-run", 'n', NULL, "show what would be removed, remove nothing"},
 	{NULL, 0, NULL, NULL},
 };

@@ -15,6 +15,7 @@
 #include "cli/message.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/program_path.h"
+#include "cli/remote_enable.h"
 #include "cli/screen.h"
 #include "cli/text.h"
 #include "cli/timer.h"
@@ -202,20 +203,26 @@ static void say_when_timer(bool system)
 	       system ? "each user's" : "the");
 }
 
-static int enable(bool system, bool dry, bool timer, const char *layer,
-		  const struct occ_activation *activation)
+/* What was asked for. */
+struct wanted {
+	bool system, dry, timer;
+	const char *remote; /* NULL: none */
+	const char *layer;
+};
+
+/* False after an error was shown. */
+static bool write_all(const struct wanted *wanted,
+		      const struct occ_activation *activation)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < activation->count; i++)
 		if (!may_write(&activation->files[i]))
 			good = false;
-	if (!good)
-		return OCC_EXIT_FAILED;
 	for (size_t i = 0; good && i < activation->count; i++) {
 		const struct occ_activation_file *file = &activation->files[i];
 
-		if (dry) {
+		if (wanted->dry) {
 			show(file);
 		} else if (file->is_current) {
 			occ_screen_line("was there: %s", file->path);
@@ -225,41 +232,67 @@ static int enable(bool system, bool dry, bool timer, const char *layer,
 				occ_screen_line("written: %s", file->path);
 		}
 	}
-	if (!good)
-		return OCC_EXIT_FAILED;
-	say_whom_it_reaches(system, layer);
-	if (timer)
-		say_when_timer(system);
+	return good;
+}
+
+static void say_all(const struct wanted *wanted)
+{
+	say_whom_it_reaches(wanted->system, wanted->layer);
+	if (wanted->timer)
+		say_when_timer(wanted->system);
 	else if (occ_nvidia_is_here() &&
-		 !occ_activation_has_timer(system, NULL) &&
+		 !occ_activation_has_timer(wanted->system, NULL) &&
 		 !occ_activation_has_timer(true, NULL))
 		printf("\nHits on NVIDIA's driver are faster after 'oclcache "
 		       "upgrade'. To have systemd\n"
 		       "start that every day: 'oclcache enable%s --timer'\n",
-		       system ? " --system" : "");
+		       wanted->system ? " --system" : "");
+	if (wanted->remote)
+		occ_remote_enable_say(wanted->system);
+}
+
+static int enable(const struct wanted *wanted,
+		  struct occ_activation *activation)
+{
+	struct occ_remote_enable remote;
+	bool good;
+
+	if (wanted->remote &&
+	    !occ_remote_enable_begin(wanted->system, wanted->remote, activation,
+				     &remote))
+		return OCC_EXIT_FAILED;
+	good = write_all(wanted, activation) &&
+	       (!wanted->remote ||
+		occ_remote_enable_write(&remote, wanted->dry));
+	if (wanted->remote)
+		occ_remote_enable_end(&remote);
+	if (!good)
+		return OCC_EXIT_FAILED;
+	say_all(wanted);
 	return OCC_EXIT_OK;
 }
 
-static int enable_layer(bool system, bool dry, bool timer, const char *layer)
+static int enable_layer(const struct wanted *wanted)
 {
 	unsigned parts = OCC_ACTIVATION_LAYER;
 	struct occ_activation activation;
 	int status;
 
-	if (timer)
+	if (wanted->timer)
 		parts |= OCC_ACTIVATION_TIMER;
-	else if (occ_activation_has_timer(system, NULL))
+	else if (occ_activation_has_timer(wanted->system, NULL))
 		/* It shall start this command, too. */
 		parts |= OCC_ACTIVATION_RENEWAL;
-	if (!occ_activation_is_plain(layer) ||
+	if (!occ_activation_is_plain(wanted->layer) ||
 	    (parts != OCC_ACTIVATION_LAYER && !occ_timer_is_possible()) ||
-	    (system && !is_readable_by_all(layer)))
+	    (wanted->system && !is_readable_by_all(wanted->layer)))
 		return OCC_EXIT_FAILED;
-	if (system)
-		warn_of_place(layer);
-	if (!occ_activation_begin(system, parts, layer, &activation))
+	if (wanted->system)
+		warn_of_place(wanted->layer);
+	if (!occ_activation_begin(wanted->system, parts, wanted->layer,
+				  &activation))
 		return OCC_EXIT_FAILED;
-	status = enable(system, dry, timer, layer, &activation);
+	status = enable(wanted, &activation);
 	occ_activation_end(&activation);
 	return status;
 }
@@ -280,9 +313,15 @@ static int run(const struct occ_arguments *arguments)
 		occ_layer_complain();
 		return OCC_EXIT_FAILED;
 	}
-	status = enable_layer(occ_arguments_has(arguments, "system"),
-			      occ_arguments_has(arguments, "dry-run"),
-			      occ_arguments_has(arguments, "timer"), layer);
+	const struct wanted wanted = {
+		.system = occ_arguments_has(arguments, "system"),
+		.dry = occ_arguments_has(arguments, "dry-run"),
+		.timer = occ_arguments_has(arguments, "timer"),
+		.remote = occ_arguments_value(arguments, "remote"),
+		.layer = layer,
+	};
+
+	status = enable_layer(&wanted);
 	free(layer);
 	return status;
 }
@@ -290,6 +329,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "for all users; needs root"},
 	{"timer", 0, NULL, "compile for new drivers in the background, too"},
+	{"remote", 0, "URL", "share with other machines: \"URL ATTRIBUTE...\""},
 	{"dry-run", 'n', NULL, "show what would be written, write nothing"},
 	{NULL, 0, NULL, NULL},
 };
@@ -311,6 +351,9 @@ const struct occ_command occ_command_enable = {
 		"They start 'oclcache replay --stale' and 'oclcache upgrade'\n"
 		"every day, on AC power and for when nobody works, and when a\n"
 		"driver's package was installed, where oclcache's is.\n"
+		"With --remote the setting OCLCACHE_REMOTE in oclcache.conf,\n"
+		"and units by which systemd starts the helper:\n"
+		"    oclcache-storage.socket, oclcache-storage.service\n"
 		"Those of last time are brought up to date without it, too.\n"
 		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
 		"Files that it hasn't made itself are never overwritten.",

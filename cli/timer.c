@@ -28,9 +28,8 @@ static char *own_path(void)
 	return occ_text("%s", *found == '/' ? found : "/usr/bin/oclcache");
 }
 
-bool occ_timer_is_possible(void)
+bool occ_timer_is_possible_path(const char *path)
 {
-	char *path = own_path();
 	size_t size = strlen(path), length;
 	bool possible = true;
 
@@ -43,10 +42,33 @@ bool occ_timer_is_possible(void)
 		occ_message_error("%s: systemd starts no command of such a "
 				  "path, with quotes, backslashes or control "
 				  "characters or not in UTF-8; install it "
-				  "elsewhere for --timer",
+				  "elsewhere",
 				  path);
+	return possible;
+}
+
+bool occ_timer_is_possible(void)
+{
+	char *path = own_path();
+	bool possible = occ_timer_is_possible_path(path);
+
 	free(path);
 	return possible;
+}
+
+/* %h, say, is something else in a unit. */
+char *occ_timer_escape(const char *path)
+{
+	char *escaped = occ_message_must(malloc(2 * strlen(path) + 1));
+	char *at = escaped;
+
+	for (const char *c = path; *c; c++) {
+		if (*c == '%')
+			*at++ = '%';
+		*at++ = *c;
+	}
+	*at = '\0';
+	return escaped;
 }
 
 /*
@@ -57,16 +79,8 @@ bool occ_timer_is_possible(void)
 char *occ_timer_service(void)
 {
 	char *path = own_path(), *text;
-	char *escaped = occ_message_must(malloc(2 * strlen(path) + 1));
-	char *at = escaped;
+	char *escaped = occ_timer_escape(path);
 
-	/* %h, say, is something else in a unit. */
-	for (const char *c = path; *c; c++) {
-		if (*c == '%')
-			*at++ = '%';
-		*at++ = *c;
-	}
-	*at = '\0';
 	text = occ_text(
 		"[Unit]\n"
 		"Description=Stored OpenCL programs, compiled for the drivers "

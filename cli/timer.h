@@ -19,6 +19,12 @@
  */
 bool occ_timer_is_possible(void);
 
+/* The same of another program's. */
+bool occ_timer_is_possible_path(const char *path);
+
+/* The path as a unit has it, to be freed. */
+char *occ_timer_escape(const char *path);
+
 /*
  * The texts of the service, which starts this command, of the timer, and of
  * what waits for drivers; to be freed.

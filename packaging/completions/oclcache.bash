@@ -157,12 +157,12 @@ _oclcache_about() {
             operands=""
             ;;
         enable)
-            options="--system --timer --dry-run -n --help -h"
-            valued=""
+            options="--system --timer --remote --dry-run -n --help -h"
+            valued="--remote"
             operands=""
             ;;
         disable)
-            options="--system --timer --dry-run -n --help -h"
+            options="--system --timer --remote --dry-run -n --help -h"
             valued=""
             operands=""
             ;;

@@ -266,11 +266,13 @@ complete -c oclcache -n '__oclcache_is config' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is enable' -l system -d 'for all users; needs root'
 complete -c oclcache -n '__oclcache_is enable' -l timer -d 'compile for new drivers in the background, too'
+complete -c oclcache -n '__oclcache_is enable' -l remote -x -d 'share with other machines: "URL ATTRIBUTE..."'
 complete -c oclcache -n '__oclcache_is enable' -l dry-run -s n -d 'show what would be written, write nothing'
 complete -c oclcache -n '__oclcache_is enable' -l help -s h -d 'show this'
 
 complete -c oclcache -n '__oclcache_is disable' -l system -d 'what is for all users; needs root'
 complete -c oclcache -n '__oclcache_is disable' -l timer -d 'only what enable --timer added'
+complete -c oclcache -n '__oclcache_is disable' -l remote -d 'only what enable --remote added'
 complete -c oclcache -n '__oclcache_is disable' -l dry-run -s n -d 'show what would be removed, remove nothing'
 complete -c oclcache -n '__oclcache_is disable' -l help -s h -d 'show this'
 

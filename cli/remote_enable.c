@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/remote_enable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/remote_setting.h"
+#include "cli/message.h"
+#include "cli/program_path.h"
+#include "cli/remote_helper.h"
+#include "cli/screen.h"
+#include "cli/text.h"
+#include "cli/timer.h"
+
+#define SETTING "OCLCACHE_REMOTE"
+
+/* The helper's attributes that are secrets as they are. */
+static const char *const secrets[] = {
+	"bearer-token", "password",	 "client-key-password",
+	"secret-key",	"session-token", "header",
+};
+
+/* Is there "user:password@" in the URL? */
+static bool has_password(const char *url)
+{
+	const char *authority = strstr(url, "://"), *at;
+	size_t length;
+
+	if (!authority)
+		return false;
+	authority += strlen("://");
+	length = strcspn(authority, "/?#");
+	at = memrchr(authority, '@', length);
+	return at && memchr(authority, ':', (size_t)(at - authority));
+}
+
+/* False after an error was shown. What is secret isn't. */
+static bool is_without_secrets(const struct occ_remote_setting *setting)
+{
+	if (has_password(setting->url)) {
+		occ_message_error("enable: the password in the URL would "
+				  "stand in a file that everybody can read; "
+				  "put it into a file of mode 600, and use "
+				  "@user=NAME @password-file=FILE");
+		return false;
+	}
+	for (size_t i = 0; i < setting->attribute_count; i++)
+		for (size_t j = 0; j < sizeof(secrets) / sizeof(*secrets); j++)
+			if (!strcmp(setting->attributes[i].key, secrets[j])) {
+				occ_message_error(
+					"enable: the value of @%s would stand "
+					"in a file that everybody can read; "
+					"put it into a file of mode 600, and "
+					"use @%s-file=FILE",
+					secrets[j], secrets[j]);
+				return false;
+			}
+	return true;
+}
+
+/*
+ * Who listens is systemd: of helpers only ours takes its socket. NULL after an
+ * error was shown; else the program's path, to be freed.
+ */
+static char *find_helper(const struct occ_remote_setting *setting)
+{
+	const struct occ_remote_helper helper = {
+		.setting = {.url = "https://"}};
+	char *program;
+
+	if (setting->helper) {
+		occ_message_error("enable: systemd can start "
+				  "oclcache-storage alone; leave out helper=, "
+				  "or start %s yourself, and enable "
+				  "crsh:SOCKET",
+				  setting->helper);
+		return NULL;
+	}
+	program = occ_remote_helper_program(&helper);
+	if (!program)
+		occ_message_error("enable: there is no oclcache-storage here; "
+				  "install it");
+	if (program && !occ_timer_is_possible_path(program)) {
+		free(program);
+		return NULL;
+	}
+	return program;
+}
+
+/* The socket's name; the rest of its path is systemd's to know. */
+static bool name_of(const struct occ_remote_setting *setting, char *name,
+		    size_t size)
+{
+	char path[108];
+
+	if (!occ_remote_setting_socket(setting, path, sizeof(path))) {
+		occ_message_error("enable: the path of the helper's socket "
+				  "would be too long");
+		return false;
+	}
+	snprintf(name, size, "%s", strrchr(path, '/') + 1);
+	return true;
+}
+
+static bool begin_units(bool system, const struct occ_remote_setting *setting,
+			struct occ_activation *activation)
+{
+	char name[108], *program;
+
+	/* Somebody else looks after the socket. */
+	if (!strncmp(setting->url, "crsh:", strlen("crsh:")))
+		return true;
+	program = find_helper(setting);
+	if (!program || !name_of(setting, name, sizeof(name))) {
+		free(program);
+		return false;
+	}
+	occ_activation_add_remote(activation, system, name, program);
+	free(program);
+	return true;
+}
+
+bool occ_remote_enable_begin(bool system, const char *setting,
+			     struct occ_activation *activation,
+			     struct occ_remote_enable *ret_enable)
+{
+	struct occ_remote_setting parsed;
+	const char *problem = occ_remote_setting_parse(setting, &parsed);
+	bool good;
+
+	if (problem) {
+		occ_message_error("enable: --remote: %s; see "
+				  "oclcache-layer(7)",
+				  problem);
+		return false;
+	}
+	good = is_without_secrets(&parsed) &&
+	       begin_units(system, &parsed, activation) &&
+	       occ_config_line_begin(system, SETTING, setting,
+				     &ret_enable->line);
+	occ_remote_setting_release(&parsed);
+	if (good && ret_enable->line.state == OCC_CONFIG_LINE_ANOTHERS &&
+	    !ret_enable->line.is_current) {
+		occ_message_error("%s: there is a line with " SETTING
+				  " already; take it out, and try again",
+				  ret_enable->line.file.path);
+		occ_config_line_end(&ret_enable->line);
+		return false;
+	}
+	return good;
+}
+
+void occ_remote_enable_end(struct occ_remote_enable *enable)
+{
+	occ_config_line_end(&enable->line);
+}
+
+bool occ_remote_enable_write(const struct occ_remote_enable *enable, bool dry)
+{
+	const struct occ_config_line *line = &enable->line;
+
+	if (line->is_current) {
+		occ_screen_line("%s: %s (" SETTING ")",
+				dry ? "is there" : "was there",
+				line->file.path);
+		return true;
+	}
+	if (!dry && !occ_config_line_write(line))
+		return false;
+	occ_screen_line("%s: %s (" SETTING ")", dry ? "would write" : "written",
+			line->file.path);
+	return true;
+}
+
+void occ_remote_enable_say(bool system)
+{
+	char *systemctl = occ_program_path_find("systemctl");
+
+	puts("");
+	free(systemctl);
+	if (!systemctl)
+		puts("There is no systemctl here: 'oclcache run' starts the "
+		     "helper of the remote\n"
+		     "storage for its programs; for others start it at login, "
+		     "or in a job's prologue:\n"
+		     "    oclcache-storage --background");
+	else
+		printf("From %s next login on systemd starts the helper of "
+		       "the remote storage\n"
+		       "when it is asked. To begin at once:\n"
+		       "    systemctl --user daemon-reload\n"
+		       "    systemctl --user start oclcache-storage.socket\n",
+		       system ? "each user's" : "the");
+	puts("'oclcache doctor' tries it.");
+}
+
+bool occ_remote_enable_remove(bool system, bool dry, bool *ret_any)
+{
+	struct occ_config_line line;
+	bool good = true;
+
+	if (!occ_config_line_begin(system, SETTING, NULL, &line))
+		return false;
+	if (line.state == OCC_CONFIG_LINE_OURS) {
+		good = dry || occ_config_line_write(&line);
+		*ret_any = true;
+		if (good)
+			occ_screen_line("%s: " SETTING " in %s",
+					dry ? "would remove" : "removed",
+					line.file.path);
+	} else if (line.state == OCC_CONFIG_LINE_ANOTHERS) {
+		occ_message_note("%s: its " SETTING " is left there, since "
+				 "'oclcache enable' hasn't written it",
+				 line.file.path);
+	}
+	occ_config_line_end(&line);
+	return good;
+}
