@@ -37,8 +37,8 @@ static bool fail(struct archive *archive)
 	return false;
 }
 
-bool occ_archive_add(struct archive *archive, const char *name,
-		     int64_t modified, const void *data, size_t size)
+static bool add(struct archive *archive, const char *name, mode_t mode,
+		int64_t modified, const void *data, size_t size)
 {
 	struct archive_entry *entry = archive_entry_new();
 	bool added;
@@ -49,7 +49,7 @@ bool occ_archive_add(struct archive *archive, const char *name,
 	}
 	archive_entry_set_pathname(entry, name);
 	archive_entry_set_filetype(entry, AE_IFREG);
-	archive_entry_set_perm(entry, 0600);
+	archive_entry_set_perm(entry, mode);
 	archive_entry_set_size(entry, (int64_t)size);
 	if (modified > 0)
 		archive_entry_set_mtime(entry, modified & MODIFIED_MAX, 0);
@@ -58,6 +58,18 @@ bool occ_archive_add(struct archive *archive, const char *name,
 		 archive_write_data(archive, data, size) == (la_ssize_t)size);
 	archive_entry_free(entry);
 	return added || fail(archive);
+}
+
+bool occ_archive_add(struct archive *archive, const char *name,
+		     int64_t modified, const void *data, size_t size)
+{
+	return add(archive, name, 0600, modified, data, size);
+}
+
+bool occ_archive_add_readable(struct archive *archive, const char *name,
+			      int64_t modified, const void *data, size_t size)
+{
+	return add(archive, name, 0644, modified, data, size);
 }
 
 bool occ_archive_end(struct archive *archive)

@@ -24,6 +24,10 @@ struct archive;
 struct archive *occ_archive_create(FILE *stream);
 bool occ_archive_add(struct archive *archive, const char *name,
 		     int64_t modified, const void *data, size_t size);
+
+/* The same with mode 0644: for what others unpack, and all may read. */
+bool occ_archive_add_readable(struct archive *archive, const char *name,
+			      int64_t modified, const void *data, size_t size);
 bool occ_archive_end(struct archive *archive);
 
 /*

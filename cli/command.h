@@ -45,6 +45,8 @@ extern const struct occ_command occ_command_clear;
 extern const struct occ_command occ_command_evict;
 extern const struct occ_command occ_command_export;
 extern const struct occ_command occ_command_import;
+extern const struct occ_command occ_command_push;
+extern const struct occ_command occ_command_pull;
 extern const struct occ_command occ_command_replay;
 extern const struct occ_command occ_command_prewarm;
 extern const struct occ_command occ_command_upgrade;

@@ -14,17 +14,14 @@
 #include "cli/worker.h"
 
 const struct occ_command *const occ_commands[] = {
-	&occ_command_run,      &occ_command_record,
-	&occ_command_stats,    &occ_command_list,
-	&occ_command_inspect,  &occ_command_explain,
-	&occ_command_diff,     &occ_command_verify,
-	&occ_command_clear,    &occ_command_evict,
-	&occ_command_export,   &occ_command_import,
-	&occ_command_replay,   &occ_command_prewarm,
-	&occ_command_database, &occ_command_upgrade,
-	&occ_command_key,      &occ_command_doctor,
-	&occ_command_config,   &occ_command_enable,
-	&occ_command_disable,  NULL,
+	&occ_command_run,     &occ_command_record,   &occ_command_stats,
+	&occ_command_list,    &occ_command_inspect,  &occ_command_explain,
+	&occ_command_diff,    &occ_command_verify,   &occ_command_clear,
+	&occ_command_evict,   &occ_command_export,   &occ_command_import,
+	&occ_command_push,    &occ_command_pull,     &occ_command_replay,
+	&occ_command_prewarm, &occ_command_database, &occ_command_upgrade,
+	&occ_command_key,     &occ_command_doctor,   &occ_command_config,
+	&occ_command_enable,  &occ_command_disable,  NULL,
 };
 
 static const char tagline[] =

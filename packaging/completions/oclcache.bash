@@ -52,7 +52,7 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run record stats list inspect explain diff verify clear evict export import replay prewarm database upgrade key doctor config enable disable help"
+_oclcache_commands="run record stats list inspect explain diff verify clear evict export import push pull replay prewarm database upgrade key doctor config enable disable help"
 
 # Of a command: its options, which of them have values, words
 # that its first operand may be, and its operands.
@@ -119,6 +119,16 @@ _oclcache_about() {
             valued="--dir"
             operands="files"
             ;;
+        push)
+            options="--device --program --sign-with --unsigned --plain-http --dir --help -h"
+            valued="--device --program --sign-with --dir"
+            operands=""
+            ;;
+        pull)
+            options="--dry-run -n --unsigned --plain-http --dir --help -h"
+            valued="--dir"
+            operands=""
+            ;;
         replay)
             options="--stale --application -a --device -d --all-devices --dry-run -n --jobs -j --time-limit --limit --memory-limit --priority --dir --no-upgrade --verbose -v --quiet -q --help -h"
             valued="--application -a --device -d --jobs -j --time-limit --limit --memory-limit --priority --dir"
@@ -182,6 +192,7 @@ _oclcache_value() {
             "record --stats-json" | \
             "inspect --binary" | \
             "export --sign-with" | \
+            "push --sign-with" | \
             "database --output" | \
             "database -o")
             _filedir ;;
@@ -199,6 +210,8 @@ _oclcache_value() {
             "evict --dir" | \
             "export --dir" | \
             "import --dir" | \
+            "push --dir" | \
+            "pull --dir" | \
             "replay --dir" | \
             "prewarm --dir" | \
             "upgrade --dir" | \
