@@ -45,6 +45,19 @@ static size_t take_answer(char *data, size_t one, size_t size, void *context)
 	return exchange->answer.failed ? 0 : size;
 }
 
+/* A line at a time, of each answer that there is until the last. */
+static size_t take_header(char *data, size_t one, size_t size, void *context)
+{
+	struct occ_http_exchange *exchange = context;
+
+	(void)one;
+	if (size >= 5 && !memcmp(data, "HTTP/", 5))
+		exchange->has_all_headers = false;
+	else if (size && (*data == '\r' || *data == '\n'))
+		exchange->has_all_headers = true;
+	return size;
+}
+
 static size_t give_body(char *data, size_t one, size_t size, void *context)
 {
 	struct occ_http_exchange *exchange = context;
@@ -189,6 +202,7 @@ static bool prepare(struct occ_http_exchange *exchange,
 	exchange->status = 0;
 	exchange->body_sent = 0;
 	exchange->is_too_large = false;
+	exchange->has_all_headers = false;
 	*exchange->reason = '\0';
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->reason);
 	curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, (long)BUFFER_SIZE);
@@ -198,6 +212,8 @@ static bool prepare(struct occ_http_exchange *exchange,
 			 "oclcache-storage/" OCC_VERSION);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_answer);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
 			 (long)CURL_SSLVERSION_TLSv1_2);
 	set_attribute(exchange, CURLOPT_CAINFO, "ca-file");
@@ -337,6 +353,10 @@ static bool ask_once(struct occ_http_exchange *exchange, const char *url,
 	curl_easy_getinfo(exchange->curl, CURLINFO_RESPONSE_CODE,
 			  &exchange->status);
 	free_headers(exchange);
+	/* Of an answer that ends among its headers libcurl makes an empty one.
+	 */
+	if (code == CURLE_OK && !exchange->has_all_headers)
+		code = CURLE_PARTIAL_FILE;
 	if (code == CURLE_OK)
 		return true;
 	explain(exchange, code, error);

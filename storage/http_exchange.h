@@ -33,6 +33,7 @@ struct occ_http_exchange {
 	struct curl_slist *headers;
 	char reason[CURL_ERROR_SIZE];
 	bool is_too_large;
+	bool has_all_headers;
 };
 
 /*
