@@ -21,11 +21,12 @@ bool occ_configuration_from_crsh(struct occ_storage_configuration *ret,
 	const char *endpoint = getenv("CRSH_IPC_ENDPOINT");
 
 	memset(ret, 0, sizeof(*ret));
-	if (strlen(endpoint) >= sizeof(ret->socket)) {
-		snprintf(problem, size, "CRSH_IPC_ENDPOINT is too long");
+	if (!endpoint || strlen(endpoint) >= sizeof(ret->socket)) {
+		snprintf(problem, size,
+			 "CRSH_IPC_ENDPOINT is no path, or too long a one");
 		return false;
 	}
-	strcpy(ret->socket, endpoint);
+	snprintf(ret->socket, sizeof(ret->socket), "%s", endpoint);
 	return occ_storage_options_from_crsh(&ret->options, problem, size);
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "cache/version.h"
 #include "storage/clock.h"
@@ -43,19 +42,6 @@ static unsigned long long counted(enum occ_storage_count what)
 	return occ_storage_counted(what);
 }
 
-static void say_since(struct lines *lines, const struct occ_server *server)
-{
-	time_t since = time(NULL) -
-		       (time_t)((occ_storage_now() - server->started) / 1000);
-	struct tm broken_down;
-	char text[64] = "";
-
-	if (gmtime_r(&since, &broken_down))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ",
-			 &broken_down);
-	say(lines, "since: %s", text);
-}
-
 static void say_breaker(struct lines *lines, const char *name,
 			struct occ_breaker *breaker)
 {
@@ -91,7 +77,8 @@ void occ_server_info(struct occ_server *server, struct occ_buffer *answer)
 	struct occ_leases *leases = occ_workers_leases(server->workers);
 
 	say(&lines, "server: %.200s", server->options->shown);
-	say_since(&lines, server);
+	say(&lines, "up: %llu s",
+	    (unsigned long long)(occ_storage_now() - server->started) / 1000);
 	say(&lines, "clients: %zu", server->client_count);
 	say(&lines, "gets: %llu, %llu hits, %llu misses, %llu errors",
 	    counted(OCC_STORAGE_GETS), counted(OCC_STORAGE_HITS),

@@ -30,12 +30,11 @@ static bool fill_address(const char *path, struct sockaddr_un *address)
 {
 	memset(address, 0, sizeof(*address));
 	address->sun_family = AF_UNIX;
-	if (strlen(path) >= sizeof(address->sun_path)) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	strcpy(address->sun_path, path);
-	return true;
+	if ((size_t)snprintf(address->sun_path, sizeof(address->sun_path), "%s",
+			     path) < sizeof(address->sun_path))
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
 }
 
 /* Nobody else can put something else in the socket's place. */
@@ -58,7 +57,7 @@ static int open_directory(const char *path, char *problem, size_t size)
 	snprintf(directory, sizeof(directory), "%s", path);
 	*strrchr(directory, '/') = '\0';
 	if (!*directory)
-		strcpy(directory, "/");
+		snprintf(directory, sizeof(directory), "/");
 	if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
 		set_problem(problem, size, "can't make", directory);
 		return -1;
@@ -80,7 +79,7 @@ static int open_directory(const char *path, char *problem, size_t size)
 
 static bool lock(int directory)
 {
-	const struct timespec pause = {0, LOCK_LOOK_MS * 1000000};
+	const struct timespec pause = {0, LOCK_LOOK_MS * 1000000L};
 
 	for (int waited = 0; waited < LOCK_MS; waited += LOCK_LOOK_MS) {
 		if (flock(directory, LOCK_EX | LOCK_NB) == 0)
@@ -221,7 +220,7 @@ enum occ_listener_result occ_listener_open(const char *path,
 
 static bool is_listening(int file)
 {
-	struct sockaddr_un address;
+	struct sockaddr_un address = {.sun_family = AF_UNSPEC};
 	socklen_t size = sizeof(address);
 	int listens = 0;
 
@@ -243,7 +242,7 @@ bool occ_listener_inherit(struct occ_listener *ret_listener, char *problem,
 
 	*problem = '\0';
 	*ret_listener = (struct occ_listener){.file = -1};
-	if (!process || !count || atol(process) != (long)getpid())
+	if (!process || !count || strtol(process, NULL, 10) != (long)getpid())
 		return false;
 	if (strcmp(count, "1") != 0 || !is_listening(INHERITED_FILE)) {
 		snprintf(problem, size,

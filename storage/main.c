@@ -165,7 +165,9 @@ static int start(const struct arguments *arguments, bool is_crsh)
 	} else if (!arguments->idle ||
 		   set_idle(arguments->idle, &configuration.options)) {
 		if (arguments->socket)
-			strcpy(configuration.socket, arguments->socket);
+			snprintf(configuration.socket,
+				 sizeof(configuration.socket), "%s",
+				 arguments->socket);
 		status = occ_daemon_run(&configuration,
 					arguments->in_background);
 	}

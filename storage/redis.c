@@ -116,7 +116,7 @@ static struct occ_backend_connection *open_connection(
 {
 	struct occ_backend_connection *connection =
 		calloc(1, sizeof(*connection));
-	struct occ_backend_error error;
+	struct occ_backend_error error = {.is_fatal = false};
 
 	if (!connection)
 		return NULL;

@@ -8,15 +8,10 @@
 void occ_upload_queue_init(struct occ_upload_queue *queue, uint64_t bytes_max,
 			   size_t count_max)
 {
-	pthread_condattr_t attributes;
-
 	*queue = (struct occ_upload_queue){.bytes_max = bytes_max,
 					   .count_max = count_max};
 	pthread_mutex_init(&queue->lock, NULL);
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&queue->changed, &attributes);
-	pthread_condattr_destroy(&attributes);
+	pthread_cond_init(&queue->changed, NULL);
 }
 
 static bool has_key(const struct occ_upload *upload, struct occ_span key)
@@ -210,8 +205,8 @@ struct occ_upload *occ_upload_queue_take(struct occ_upload_queue *queue,
 	}
 	pthread_mutex_lock(&queue->lock);
 	while (!(upload = next_locked(queue)) && !failed)
-		failed = pthread_cond_timedwait(&queue->changed, &queue->lock,
-						&until);
+		failed = pthread_cond_clockwait(&queue->changed, &queue->lock,
+						CLOCK_MONOTONIC, &until);
 	if (upload)
 		upload->is_active = true;
 	pthread_mutex_unlock(&queue->lock);

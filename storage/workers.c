@@ -20,7 +20,7 @@
 #define FAILURES_MAX  3
 #define UPLOADERS     2
 #define LEASES_END_MS 1000
-#define STACK_SIZE    (512 * 1024)
+#define STACK_SIZE    ((size_t)512 * 1024)
 
 struct occ_workers {
 	const struct occ_storage_options *options;
