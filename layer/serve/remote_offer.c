@@ -23,9 +23,10 @@ struct made {
 	struct occ_digest hash;
 	struct occ_secure_digest program; /* zeros: it is yet to be made */
 	unsigned queued;		  /* offers of it */
-	bool is_given;	/* the remote storage has it from here */
-	bool is_others; /* or from elsewhere, and keeps that */
-	bool overwrite; /* whatever it has */
+	bool is_given;	       /* the remote storage has it from here */
+	bool is_others;	       /* or from elsewhere, and keeps that */
+	bool overwrite;	       /* whatever it has, */
+	bool overwrite_signed; /* or if this is signed */
 };
 
 /* The lock. */
@@ -130,13 +131,13 @@ static void note_given(const struct occ_digest *hash, int error)
 }
 
 static void give(const struct offer *offer, const struct occ_entry_file *whole,
-		 bool overwrite)
+		 const struct made *mine)
 {
 	struct occ_remote_question question = {
 		.kind = OCC_REMOTE_QUESTION_PUT,
 		.build_key = offer->build_key,
 		.device = offer->device,
-		.overwrite = overwrite,
+		.overwrite = mine->overwrite || mine->is_given,
 	};
 	struct occ_buffer value = OCC_BUFFER_INIT;
 	struct occ_entry_signatures signatures;
@@ -145,6 +146,7 @@ static void give(const struct offer *offer, const struct occ_entry_file *whole,
 		note_not_given(OCC_REASON_SIGNING_KEY);
 		return;
 	}
+	question.overwrite |= mine->overwrite_signed && signatures.has_program;
 	occ_signed_entry_encode(whole, &signatures, &value);
 	if (value.failed) {
 		note_not_given(OCC_REASON_OUT_OF_MEMORY);
@@ -187,8 +189,7 @@ static void run_offer(struct occ_task *task)
 		if (!occ_entry_binary(whole.memory, whole.size, &binary)) {
 			program = program_of(whole.entry.key, binary);
 			if (!memcmp(&program, &mine.program, sizeof(program)))
-				give(offer, &whole,
-				     mine.overwrite || mine.is_given);
+				give(offer, &whole, &mine);
 		}
 		occ_entry_file_release(&whole);
 	}
@@ -257,7 +258,7 @@ void occ_remote_offer_changed(struct occ_build_key *build_key, cl_uint device)
 		queue_offer(build_key, device);
 }
 
-void occ_remote_offer_replaces(const struct occ_digest *hash)
+void occ_remote_offer_replaces(const struct occ_digest *hash, bool if_signed)
 {
 	struct made *mine;
 
@@ -267,7 +268,9 @@ void occ_remote_offer_replaces(const struct occ_digest *hash)
 	mine = find_made(hash);
 	if (!mine)
 		mine = add_made(hash);
-	if (mine)
+	if (mine && if_signed)
+		mine->overwrite_signed = true;
+	else if (mine)
 		mine->overwrite = true;
 	occ_unlock();
 }

@@ -27,9 +27,10 @@ void occ_remote_offer_changed(struct occ_build_key *build_key, cl_uint device);
 
 /*
  * What the remote storage has of it is no good: what this process makes is to
- * take its place. Any thread.
+ * take its place; `if_signed`: if it signs that, for what is there may be of
+ * use to somebody. Any thread.
  */
-void occ_remote_offer_replaces(const struct occ_digest *hash);
+void occ_remote_offer_replaces(const struct occ_digest *hash, bool if_signed);
 
 /* In a child of fork(), with the lock held. */
 void occ_remote_offer_forked(void);

@@ -69,9 +69,15 @@ static void note_refusal(const struct occ_build_key *build_key, cl_uint device,
 {
 	const struct occ_digest *hash = &build_key->keys[device].hash;
 
-	/* Not what others, or other versions, may still use. */
+	/*
+	 * Not what others, or other versions, may still use; but who signs puts
+	 * right what nobody else could.
+	 */
 	if (admission == OCC_REFUSED_FORMAT || admission == OCC_REFUSED_KEY)
-		occ_remote_offer_replaces(hash);
+		occ_remote_offer_replaces(hash, false);
+	else if (admission == OCC_REFUSED_UNSIGNED ||
+		 admission == OCC_REFUSED_SIGNATURE)
+		occ_remote_offer_replaces(hash, true);
 	occ_stats_remote_failed(OCC_COUNT_REMOTE_REFUSED,
 				occ_admission_reason(admission));
 	occ_log_trace(&(struct occ_trace){
