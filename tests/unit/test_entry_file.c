@@ -301,6 +301,39 @@ static void spoil(struct fixture *fixture, const char *name, off_t at)
 	close(file);
 }
 
+/* For who gives it to others: the file itself, to the last byte. */
+static void test_read_entry(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_entry_file whole, again;
+	struct occ_store *store;
+	struct occ_key key, other;
+	char name[64];
+
+	read_other(fixture, 1, &whole, name);
+	store = fixture_open_store(fixture, 0);
+	make_key(&key, 1);
+	make_key(&other, 2);
+	assert_int_equal(occ_store_read_entry(store, &key, &again),
+			 OCC_E_NOT_FOUND);
+	assert_int_equal(occ_store_import(store, &whole), OCC_OK);
+	assert_int_equal(occ_store_read_entry(store, &other, &again),
+			 OCC_E_NOT_FOUND);
+	assert_int_equal(occ_store_read_entry(store, &key, &again), OCC_OK);
+	assert_int_equal(again.size, whole.size);
+	assert_memory_equal(again.memory, whole.memory, whole.size);
+	occ_entry_file_release(&again);
+	/* The last byte is one of the cold part, at which no hit looks. */
+	spoil(fixture, name, (off_t)whole.size - 1);
+	assert_int_equal(occ_store_read_entry(store, &key, &again),
+			 OCC_E_CORRUPT);
+	assert_null(again.memory);
+	occ_key_release(&key);
+	occ_key_release(&other);
+	occ_entry_file_release(&whole);
+	fixture_close_store(fixture, store);
+}
+
 static void test_import_mends(void **state)
 {
 	struct fixture *fixture = *state;
@@ -592,6 +625,7 @@ int main(void)
 		TEST(test_summary),
 		TEST(test_hostile_summary),
 		TEST(test_import),
+		TEST(test_read_entry),
 		TEST(test_import_mends),
 		TEST(test_import_refused),
 		TEST(test_import_waits),

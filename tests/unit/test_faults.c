@@ -599,6 +599,16 @@ static int look_up_whole_0(void)
 	return error;
 }
 
+static int read_entry_0(void)
+{
+	struct occ_entry_file whole;
+	int error = occ_store_read_entry(scene.store, &scene.keys[0], &whole);
+
+	if (!error)
+		occ_entry_file_release(&whole);
+	return error;
+}
+
 static void with_code(void)
 {
 	two_entries();
@@ -1084,6 +1094,8 @@ static const struct operation operations[] = {
 	{"look up what has device code", with_code, look_up_0, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"look up device code and binary", with_code, look_up_whole_0, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
+	{"read an entry's file", with_code, read_entry_0, OCC_OK,
 	 BIT(0) | BIT(1), 0, 0, false},
 	{"complete what has device code", with_code, complete_0, OCC_OK,
 	 BIT(0) | BIT(1), BIT(0), 0, false},
