@@ -218,10 +218,14 @@ static void learn(struct client *here,
 {
 	__atomic_store_n(&here->can_lease, question->answer.can_lease,
 			 __ATOMIC_RELAXED);
-	if (error == OCC_E_REMOTE && is_for_others(question))
+	if (error == OCC_E_REMOTE && is_for_others(question)) {
+		/* To be taken back when it answers again. */
+		__atomic_store_n(&here->breaker_pause, OCC_REMOTE_PAUSE_FIRST_S,
+				 __ATOMIC_RELAXED);
 		tell_others(here, true);
-	else if (!question->answer.fault && error != OCC_E_MEMORY &&
-		 __atomic_exchange_n(&here->breaker_pause, 0, __ATOMIC_RELAXED))
+	} else if (!question->answer.fault && error != OCC_E_MEMORY &&
+		   __atomic_exchange_n(&here->breaker_pause, 0,
+				       __ATOMIC_RELAXED))
 		tell_others(here, false);
 }
 
