@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #define NEW_NAME       ".oclcache-storage.new"
-#define BACKLOG	       128
+/* Hundreds of processes may start at once; the kernel has its own bound. */
+#define BACKLOG	       4096
 #define LOCK_MS	       2000
 #define LOCK_LOOK_MS   10
 /* sd_listen_fds(3) */

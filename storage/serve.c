@@ -332,13 +332,17 @@ void occ_serve_forget(struct occ_server *server, struct occ_client *client)
 void occ_serve_flushes(struct occ_server *server, uint64_t now)
 {
 	size_t count;
-	uint64_t bytes;
+	uint64_t bytes, wait = 0;
 
 	occ_upload_queue_sizes(&server->queue, &count, &bytes);
+	if (count)
+		occ_breaker_is_open(occ_workers_breaker(server->workers), now,
+				    &wait);
 	for (struct occ_client *client = server->clients; client;
 	     client = client->next) {
+		/* Until then nothing will be uploaded: why wait? */
 		if (!client->flush_until ||
-		    (count && now < client->flush_until))
+		    (count && now + wait < client->flush_until))
 			continue;
 		client->flush_until = 0;
 		occ_client_answer(client,

@@ -16,13 +16,14 @@
 #include "storage/options.h"
 #include "storage/server_internal.h"
 
-#define EVENTS	    64
+#define EVENTS	     64
+#define FULL_LOOK_MS 1000
 /* At a time, lest those who are there wait for those who come. */
-#define ACCEPTS	    16
+#define ACCEPTS	     16
 /* With uploads that the server doesn't take, beyond the idle time. */
-#define HOPELESS_MS 600000
+#define HOPELESS_MS  600000
 /* How often is looked whether leases are still held. */
-#define LEASES_MS   1000
+#define LEASES_MS    1000
 
 static bool watch(struct occ_server *server, int file, unsigned events,
 		  void *data)
@@ -71,6 +72,7 @@ static void stop_accepting(struct occ_server *server)
 	struct epoll_event event = {.data.ptr = server->listener};
 
 	server->is_full = true;
+	server->full_since = occ_storage_now();
 	epoll_ctl(server->poll, EPOLL_CTL_MOD, server->listener->file, &event);
 }
 
@@ -205,8 +207,12 @@ static void look_at_clients(struct occ_server *server, uint64_t now)
 		    (!oldest || client->progress < oldest->progress))
 			oldest = client;
 	}
-	if (server->is_full && oldest && now - oldest->progress > 1000)
+	if (server->is_full && oldest && now - oldest->progress >= FULL_LOOK_MS)
 		remove_client(server, oldest);
+	/* What ran out may be there again. */
+	else if (server->is_full && now - server->full_since >= FULL_LOOK_MS &&
+		 server->client_count < OCC_SERVER_CLIENTS_MAX)
+		accept_again(server);
 }
 
 static uint64_t least(uint64_t one, uint64_t other)
@@ -242,7 +248,7 @@ static int time_left(struct occ_server *server, uint64_t now, size_t waiting)
 	if (server->end_at)
 		next = least(next, server->end_at);
 	if (server->is_full)
-		next = least(next, now + 1000);
+		next = least(next, now + FULL_LOOK_MS);
 	for (struct occ_client *client = server->clients; client;
 	     client = client->next) {
 		if (client->flush_until)

@@ -22,7 +22,8 @@ struct occ_server {
 	int signals;
 	struct occ_client *clients;
 	size_t client_count;
-	bool is_full; /* nobody is accepted for now */
+	bool is_full; /* nobody is accepted for now, since ... */
+	uint64_t full_since;
 	struct occ_receiving receiving;
 	struct occ_upload_queue queue;
 	struct occ_workers *workers;
@@ -45,7 +46,7 @@ void occ_serve_done(struct occ_server *server, struct occ_job *job);
 /* The client has gone, or will: nothing is to be answered. */
 void occ_serve_forget(struct occ_server *server, struct occ_client *client);
 
-/* Answers those whose flush is done, or has lasted long enough. */
+/* Answers those whose flush is done, or has lasted long enough, or will. */
 void occ_serve_flushes(struct occ_server *server, uint64_t now);
 
 /* The answer to info. */
