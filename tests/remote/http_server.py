@@ -14,7 +14,8 @@ is a line in LOG: method, path, status, number of the connection, bytes. Options
   sigv4=ID:SECRET:REGION[:TOKEN]   AWS signature version 4 is checked, else 403
   faults=FILE      what is in it now: "status N [METHOD]" (answers so), "close" (says
                    nothing), "stall" (says nothing for long), "truncate" (half a
-                   value), "redirect URL", "expired"
+                   value), "redirect URL", "expired", "hold" (answers when it
+                   has gone)
 """
 import hashlib
 import hmac
@@ -28,6 +29,7 @@ import time
 import urllib.parse
 
 STALL_S = 60
+LOOK_S = 0.02
 options = dict(item.split("=", 1) for item in sys.argv[3:])
 values = {}
 lock = threading.Lock()
@@ -117,6 +119,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def is_faulty(self, body):
         kind, *rest = self.fault()
+        while kind == "hold":
+            time.sleep(LOOK_S)
+            kind, *rest = self.fault()
         if kind == "status" and self.command in rest[1:] + [self.command] * (len(rest) < 2):
             self.answer(int(rest[0]))
         elif kind == "close":
