@@ -17,7 +17,7 @@
 #define QUEUE_BYTES_MAX (UINT64_C(1) << 40)
 #define QUEUE_COUNT	1024
 #define QUEUE_COUNT_MAX 1000000
-#define CONNECTIONS	4
+#define CONNECTIONS	16
 #define CONNECTIONS_MAX 64
 /* More than anybody writes. */
 #define ATTRIBUTES_MAX	64

@@ -39,7 +39,7 @@ struct occ_storage_options {
 	unsigned idle_s;      /* 0: never ends by itself */
 	uint64_t queue_bytes; /* default 256 MiB; attribute queue-size */
 	unsigned queue_count; /* default 1024; attribute queue-count */
-	unsigned connections; /* default 4, of gets; attribute connections */
+	unsigned connections; /* default 16, at most; attribute connections */
 	bool compresses;      /* default true; attribute compress */
 };
 

@@ -135,13 +135,17 @@ static void perform(struct occ_uploader *uploader,
 void *occ_uploader_run(void *argument)
 {
 	struct occ_uploader *uploader = argument;
-	struct occ_backend_connection *connection =
-		uploader->backend->open(uploader->options);
+	struct occ_backend_connection *connection = NULL;
 
-	while (connection) {
+	for (;;) {
 		struct occ_upload *upload =
 			occ_upload_queue_take(uploader->queue, WAIT_MS);
 
+		while (upload && !connection) {
+			connection = uploader->backend->open(uploader->options);
+			if (!connection)
+				pause_for(LOOK_MS);
+		}
 		if (upload)
 			perform(uploader, connection, upload);
 	}

@@ -28,6 +28,7 @@ struct occ_workers {
 	pthread_mutex_t lock;
 	pthread_cond_t added;
 	struct occ_job *waiting, *done;
+	unsigned waiting_count, idle, started;
 	int event;
 	struct occ_breaker breaker, put_breaker;
 	struct occ_leases *leases;
@@ -88,6 +89,12 @@ static void perform(struct occ_workers *workers,
 {
 	uint64_t wait;
 
+	if (!connection) {
+		job->result = OCC_REMOTE_ERROR;
+		snprintf(job->error.message, sizeof(job->error.message),
+			 "out of memory");
+		return;
+	}
 	if (!occ_breaker_allows(&workers->breaker, occ_storage_now(), &wait)) {
 		job->result = OCC_REMOTE_ERROR;
 		occ_workers_explain(wait, job->error.message,
@@ -118,21 +125,32 @@ static void tell(struct occ_workers *workers)
 	} while (written < 0 && errno == EINTR);
 }
 
+static struct occ_job *next_job(struct occ_workers *workers)
+{
+	struct occ_job *job;
+
+	pthread_mutex_lock(&workers->lock);
+	workers->idle++;
+	while (!workers->waiting)
+		pthread_cond_wait(&workers->added, &workers->lock);
+	workers->idle--;
+	job = workers->waiting;
+	workers->waiting = job->next;
+	workers->waiting_count--;
+	pthread_mutex_unlock(&workers->lock);
+	return job;
+}
+
 static void *work(void *argument)
 {
 	struct occ_workers *workers = argument;
-	struct occ_backend_connection *connection =
-		workers->backend->open(workers->options);
+	struct occ_backend_connection *connection = NULL;
 
-	while (connection) {
-		struct occ_job *job;
+	for (;;) {
+		struct occ_job *job = next_job(workers);
 
-		pthread_mutex_lock(&workers->lock);
-		while (!workers->waiting)
-			pthread_cond_wait(&workers->added, &workers->lock);
-		job = workers->waiting;
-		workers->waiting = job->next;
-		pthread_mutex_unlock(&workers->lock);
+		if (!connection)
+			connection = workers->backend->open(workers->options);
 		perform(workers, connection, job);
 		pthread_mutex_lock(&workers->lock);
 		job->next = workers->done;
@@ -141,11 +159,6 @@ static void *work(void *argument)
 		tell(workers);
 	}
 	return NULL;
-}
-
-static void tell_of_upload(void *context)
-{
-	tell(context);
 }
 
 static bool start_threads(unsigned count, void *(*run)(void *), void *argument)
@@ -162,6 +175,11 @@ static bool start_threads(unsigned count, void *(*run)(void *), void *argument)
 	pthread_attr_destroy(&attributes);
 	errno = error;
 	return !error;
+}
+
+static void tell_of_upload(void *context)
+{
+	tell(context);
 }
 
 struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
@@ -190,11 +208,11 @@ struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
 		.context = workers,
 	};
 	workers->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	/* Threads that have started keep what they have. */
-	if (workers->event < 0 ||
-	    !start_threads(options->connections, work, workers) ||
+	/* Threads that have started keep what they have; others follow. */
+	if (workers->event < 0 || !start_threads(1, work, workers) ||
 	    !start_threads(UPLOADERS, occ_uploader_run, &workers->uploader))
 		return NULL;
+	workers->started = 1;
 	return workers;
 }
 
@@ -212,6 +230,12 @@ void occ_workers_add(struct occ_workers *workers, struct occ_job *job)
 	while (*at)
 		at = &(*at)->next;
 	*at = job;
+	workers->waiting_count++;
+	/* Connections of few threads are more often open than those of many. */
+	if (workers->waiting_count > workers->idle &&
+	    workers->started < workers->options->connections &&
+	    start_threads(1, work, workers))
+		workers->started++;
 	pthread_cond_signal(&workers->added);
 	pthread_mutex_unlock(&workers->lock);
 }
@@ -225,8 +249,10 @@ bool occ_workers_cancel(struct occ_workers *workers, struct occ_job *job)
 	while (*at && *at != job)
 		at = &(*at)->next;
 	found = *at != NULL;
-	if (found)
+	if (found) {
 		*at = job->next;
+		workers->waiting_count--;
+	}
 	pthread_mutex_unlock(&workers->lock);
 	return found;
 }
