@@ -62,13 +62,21 @@ server_missing() {
     echo "$1 isn't here (scripts/deps $2)"
 }
 
-# free_ports COUNT: ports that nobody listens on now, a line each.
+# free_ports COUNT: ports that nobody listens on now, a line each, and that the
+# kernel gives to nobody who only connects.
 free_ports() {
     python3 -c '
-import socket, sys
-sockets = [socket.socket() for _ in range(int(sys.argv[1]))]
-for one in sockets:
-    one.bind(("127.0.0.1", 0))
+import random, socket, sys
+with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+    first = min(32768, int(file.read().split()[0]))
+sockets = []
+while len(sockets) < int(sys.argv[1]):
+    one = socket.socket()
+    try:
+        one.bind(("127.0.0.1", random.randrange(10000, max(first, 20000))))
+    except OSError:
+        continue
+    sockets.append(one)
 for one in sockets:
     print(one.getsockname()[1])' "$1"
 }
