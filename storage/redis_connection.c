@@ -12,14 +12,20 @@
 #include "storage/options.h"
 #include "storage/redis_error.h"
 
-#define WORDS_MAX   12
+/* A command as a whole, in request-timeouts. */
+#define WHOLE_FACTOR 6
+
+/* What has to have gone before the next byte is waited for. */
+#define PIECE_SIZE   ((size_t)256 * 1024)
+
+#define WORDS_MAX    12
 
 /* The server's CLIENT LIST has it. */
-#define CLIENT_NAME "oclcache-storage"
+#define CLIENT_NAME  "oclcache-storage"
 
 /* A value, and what may be around it. */
-#define REPLY_MAX   ((size_t)OCC_ENTRY_SIZE_MAX + 1024 * 1024)
-#define ANSWER_MAX  ((size_t)64 * 1024)
+#define REPLY_MAX    ((size_t)OCC_ENTRY_SIZE_MAX + 1024 * 1024)
+#define ANSWER_MAX   ((size_t)64 * 1024)
 
 struct occ_redis_connection {
 	struct occ_redis_settings settings;
@@ -93,20 +99,38 @@ static char *format_command(const struct occ_span *words, size_t count,
 	return size < 0 ? NULL : bytes;
 }
 
+static enum occ_redis_io send_command(struct occ_redis_transport *transport,
+				      struct occ_span command,
+				      const struct occ_redis_time *time)
+{
+	enum occ_redis_io result = OCC_REDIS_IO_OK;
+	struct occ_span piece;
+
+	while (command.size && result == OCC_REDIS_IO_OK) {
+		piece = command;
+		if (piece.size > PIECE_SIZE)
+			piece.size = PIECE_SIZE;
+		result = transport->send(transport, piece,
+					 occ_redis_time_next(time));
+		command.data += piece.size;
+		command.size -= piece.size;
+	}
+	return result;
+}
+
 static enum occ_redis_read exchange(struct occ_redis_connection *connection,
 				    struct occ_span command, size_t size_max,
-				    uint64_t deadline,
+				    const struct occ_redis_time *time,
 				    struct occ_redis_reply *reply)
 {
-	switch (connection->transport->send(connection->transport, command,
-					    deadline)) {
+	switch (send_command(connection->transport, command, time)) {
 	case OCC_REDIS_IO_CLOSED:
 		return OCC_REDIS_READ_CLOSED;
 	case OCC_REDIS_IO_LATE:
 		return OCC_REDIS_READ_LATE;
 	default:
 		return occ_redis_reply_read(connection->reader,
-					    connection->transport, deadline,
+					    connection->transport, time,
 					    size_max, reply);
 	}
 }
@@ -132,7 +156,8 @@ static void explain(enum occ_redis_read read,
 /* A short command without a value, and its reply. */
 static enum occ_redis_read ask(struct occ_redis_connection *connection,
 			       const struct occ_span *words, size_t count,
-			       uint64_t deadline, struct occ_redis_reply *reply)
+			       const struct occ_redis_time *time,
+			       struct occ_redis_reply *reply)
 {
 	enum occ_redis_read read;
 	size_t size;
@@ -142,7 +167,7 @@ static enum occ_redis_read ask(struct occ_redis_connection *connection,
 		return OCC_REDIS_READ_MEMORY;
 	read = exchange(connection,
 			(struct occ_span){(unsigned char *)bytes, size},
-			ANSWER_MAX, deadline, reply);
+			ANSWER_MAX, time, reply);
 	/* A password may be in it. */
 	explicit_bzero(bytes, size);
 	redisFreeCommand(bytes);
@@ -152,12 +177,11 @@ static enum occ_redis_read ask(struct occ_redis_connection *connection,
 /* One of the commands that begin a connection. */
 static bool introduce(struct occ_redis_connection *connection,
 		      const struct occ_span *words, size_t count,
-		      bool is_secret, uint64_t deadline,
+		      bool is_secret, const struct occ_redis_time *time,
 		      struct occ_backend_error *ret_error)
 {
 	struct occ_redis_reply reply = {0};
-	enum occ_redis_read read =
-		ask(connection, words, count, deadline, &reply);
+	enum occ_redis_read read = ask(connection, words, count, time, &reply);
 	bool is_done = read == OCC_REDIS_READ_OK &&
 		       reply.kind != OCC_REDIS_REPLY_ERROR;
 
@@ -172,7 +196,8 @@ static bool introduce(struct occ_redis_connection *connection,
 
 /* Read anew each time: who hands it out may have changed it. */
 static bool authenticate(struct occ_redis_connection *connection,
-			 uint64_t deadline, struct occ_backend_error *ret_error)
+			 const struct occ_redis_time *time,
+			 struct occ_backend_error *ret_error)
 {
 	const struct occ_redis_settings *settings = &connection->settings;
 	char problem[OCC_REMOTE_TEXT_MAX + 1] = "";
@@ -193,7 +218,7 @@ static bool authenticate(struct occ_redis_connection *connection,
 		if (settings->user)
 			words[count++] = word(settings->user);
 		words[count++] = word(secret ? secret : settings->password);
-		done = introduce(connection, words, count, true, deadline,
+		done = introduce(connection, words, count, true, time,
 				 ret_error);
 	}
 	occ_storage_secret_free(secret);
@@ -201,7 +226,7 @@ static bool authenticate(struct occ_redis_connection *connection,
 }
 
 static bool select_database(struct occ_redis_connection *connection,
-			    uint64_t deadline,
+			    const struct occ_redis_time *time,
 			    struct occ_backend_error *ret_error)
 {
 	struct occ_span words[2] = {word("SELECT")};
@@ -211,17 +236,18 @@ static bool select_database(struct occ_redis_connection *connection,
 		return true;
 	snprintf(number, sizeof(number), "%u", connection->settings.database);
 	words[1] = word(number);
-	return introduce(connection, words, 2, false, deadline, ret_error);
+	return introduce(connection, words, 2, false, time, ret_error);
 }
 
 /* It is for people: a server that doesn't take it, or may not, goes on. */
 static bool give_name(struct occ_redis_connection *connection,
-		      uint64_t deadline, struct occ_backend_error *ret_error)
+		      const struct occ_redis_time *time,
+		      struct occ_backend_error *ret_error)
 {
 	const struct occ_span words[] = {word("CLIENT"), word("SETNAME"),
 					 word(CLIENT_NAME)};
 	struct occ_redis_reply reply = {0};
-	enum occ_redis_read read = ask(connection, words, 3, deadline, &reply);
+	enum occ_redis_read read = ask(connection, words, 3, time, &reply);
 
 	occ_redis_reply_release(&reply);
 	if (read != OCC_REDIS_READ_OK)
@@ -230,17 +256,17 @@ static bool give_name(struct occ_redis_connection *connection,
 }
 
 static unsigned time_to_connect(const struct occ_redis_connection *connection,
-				uint64_t deadline)
+				const struct occ_redis_time *time)
 {
 	uint64_t now = occ_storage_now();
-	uint64_t left = now < deadline ? deadline - now : 0;
+	uint64_t left = now < time->end ? time->end - now : 0;
 	unsigned limit = connection->settings.options->connect_ms;
 
 	return left < limit ? (unsigned)left + 1 : limit;
 }
 
 static bool connect_server(struct occ_redis_connection *connection,
-			   uint64_t deadline,
+			   const struct occ_redis_time *time,
 			   struct occ_backend_error *ret_error)
 {
 	connection->reader = occ_redis_reader_new();
@@ -250,12 +276,12 @@ static bool connect_server(struct occ_redis_connection *connection,
 	}
 	connection->transport =
 		connection->connect(&connection->settings.address,
-				    time_to_connect(connection, deadline),
+				    time_to_connect(connection, time),
 				    ret_error);
 	if (connection->transport &&
-	    authenticate(connection, deadline, ret_error) &&
-	    give_name(connection, deadline, ret_error) &&
-	    select_database(connection, deadline, ret_error))
+	    authenticate(connection, time, ret_error) &&
+	    give_name(connection, time, ret_error) &&
+	    select_database(connection, time, ret_error))
 		return true;
 	disconnect(connection);
 	return false;
@@ -274,7 +300,8 @@ static bool is_usable(const struct occ_redis_connection *connection)
  * command is sent, or, if it happens just then, from its answer's absence.
  */
 static enum occ_redis_read perform(struct occ_redis_connection *connection,
-				   struct occ_span command, uint64_t deadline,
+				   struct occ_span command,
+				   const struct occ_redis_time *time,
 				   struct occ_redis_reply *reply,
 				   struct occ_backend_error *ret_error)
 {
@@ -285,10 +312,9 @@ static enum occ_redis_read perform(struct occ_redis_connection *connection,
 		disconnect(connection);
 	for (;;) {
 		if (!connection->transport &&
-		    !connect_server(connection, deadline, ret_error))
+		    !connect_server(connection, time, ret_error))
 			return OCC_REDIS_READ_CLOSED;
-		read = exchange(connection, command, REPLY_MAX, deadline,
-				reply);
+		read = exchange(connection, command, REPLY_MAX, time, reply);
 		if (read == OCC_REDIS_READ_OK)
 			return read;
 		disconnect(connection);
@@ -306,8 +332,11 @@ bool occ_redis_command(struct occ_redis_connection *connection,
 		       struct occ_redis_reply *ret_reply,
 		       struct occ_backend_error *ret_error)
 {
-	uint64_t deadline =
-		occ_storage_now() + connection->settings.options->request_ms;
+	unsigned pause = connection->settings.options->request_ms;
+	const struct occ_redis_time time = {
+		.end = occ_storage_now() + (uint64_t)pause * WHOLE_FACTOR,
+		.pause = pause,
+	};
 	enum occ_redis_read read;
 	size_t size;
 	char *bytes = format_command(words, count, &size);
@@ -318,8 +347,8 @@ bool occ_redis_command(struct occ_redis_connection *connection,
 		return false;
 	}
 	read = perform(connection,
-		       (struct occ_span){(unsigned char *)bytes, size},
-		       deadline, ret_reply, ret_error);
+		       (struct occ_span){(unsigned char *)bytes, size}, &time,
+		       ret_reply, ret_error);
 	redisFreeCommand(bytes);
 	if (read != OCC_REDIS_READ_OK)
 		return false;

@@ -4,8 +4,9 @@
  * when it is needed, with a password and the database, and once more when it
  * turns out that the server has closed it.
  *
- * A command ends within the request's time (struct occ_storage_options), what
- * connecting takes included, of which that has its own limit.
+ * A command ends when nothing has come, or gone, for the request's time (struct
+ * occ_storage_options), or after six times that as a whole, what connecting
+ * takes included, of which that has its own limit.
  *
  * One thread at a time per object.
  */

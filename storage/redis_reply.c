@@ -4,6 +4,8 @@
 #include <hiredis/read.h>
 #include <stdlib.h>
 
+#include "storage/clock.h"
+
 #define PIECE_SIZE (64 * 1024)
 
 struct occ_redis_reader {
@@ -92,6 +94,13 @@ void occ_redis_reader_free(struct occ_redis_reader *reader)
 	free(reader);
 }
 
+uint64_t occ_redis_time_next(const struct occ_redis_time *time)
+{
+	uint64_t next = occ_storage_now() + time->pause;
+
+	return next < time->end ? next : time->end;
+}
+
 bool occ_redis_reader_is_empty(const struct occ_redis_reader *reader)
 {
 	return reader->hiredis->pos == reader->hiredis->len;
@@ -99,12 +108,12 @@ bool occ_redis_reader_is_empty(const struct occ_redis_reader *reader)
 
 static enum occ_redis_read feed(struct occ_redis_reader *reader,
 				struct occ_redis_transport *transport,
-				uint64_t deadline, size_t *size)
+				const struct occ_redis_time *time, size_t *size)
 {
 	size_t got = 0;
 
 	switch (transport->receive(transport, reader->piece, PIECE_SIZE,
-				   deadline, &got)) {
+				   occ_redis_time_next(time), &got)) {
 	case OCC_REDIS_IO_LATE:
 		return OCC_REDIS_READ_LATE;
 	case OCC_REDIS_IO_CLOSED:
@@ -121,7 +130,8 @@ static enum occ_redis_read feed(struct occ_redis_reader *reader,
 
 enum occ_redis_read occ_redis_reply_read(struct occ_redis_reader *reader,
 					 struct occ_redis_transport *transport,
-					 uint64_t deadline, size_t size_max,
+					 const struct occ_redis_time *time,
+					 size_t size_max,
 					 struct occ_redis_reply *ret_reply)
 {
 	/* What came behind the last one is of this one. */
@@ -138,7 +148,7 @@ enum occ_redis_read occ_redis_reply_read(struct occ_redis_reader *reader,
 			return OCC_REDIS_READ_OK;
 		if (size > size_max)
 			return OCC_REDIS_READ_LARGE;
-		result = feed(reader, transport, deadline, &size);
+		result = feed(reader, transport, time, &size);
 	}
 	return result;
 }

@@ -36,6 +36,15 @@ enum occ_redis_read {
 	OCC_REDIS_READ_MEMORY,
 };
 
+/* How long an exchange may take; of occ_storage_now(), and in ms. */
+struct occ_redis_time {
+	uint64_t end;	/* as a whole */
+	unsigned pause; /* without a byte */
+};
+
+/* When the next byte has to have come, or gone. */
+uint64_t occ_redis_time_next(const struct occ_redis_time *time);
+
 /* What is between two replies of a connection. */
 struct occ_redis_reader;
 
@@ -52,7 +61,8 @@ bool occ_redis_reader_is_empty(const struct occ_redis_reader *reader);
  */
 enum occ_redis_read occ_redis_reply_read(struct occ_redis_reader *reader,
 					 struct occ_redis_transport *transport,
-					 uint64_t deadline, size_t size_max,
+					 const struct occ_redis_time *time,
+					 size_t size_max,
 					 struct occ_redis_reply *ret_reply);
 void occ_redis_reply_release(struct occ_redis_reply *reply);
 

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/fixture.h"
 
+#include "storage/clock.h"
 #include "storage/options.h"
 #include "storage/redis_error.h"
 #include "storage/redis_internal.h"
@@ -370,18 +371,33 @@ static void test_large_reply(void **state)
 	struct occ_backend_error error;
 	struct occ_redis_transport *transport;
 	struct occ_redis_reply reply = {0};
+	struct occ_redis_time time = {0, 0};
 
 	(void)state;
 	script(0, "$30\r\n123456789012345678901234567890\r\n");
 	fake.piece = 1;
 	transport = fake_connect(NULL, 0, &error);
-	assert_int_equal(occ_redis_reply_read(reader, transport, 0, 20, &reply),
+	assert_int_equal(occ_redis_reply_read(reader, transport, &time, 20,
+					      &reply),
 			 OCC_REDIS_READ_LARGE);
 	assert_int_equal(((struct fake_transport *)transport)->at, 21);
 	occ_redis_reply_release(&reply);
 	occ_redis_reader_free(reader);
 	transport->close(transport);
 	fake_reset();
+}
+
+/* Who goes on and on ends, too. */
+static void test_time(void **state)
+{
+	uint64_t now = occ_storage_now();
+	const struct occ_redis_time enough = {now + 3600000, 1000};
+	const struct occ_redis_time little = {now + 10, 3600000};
+
+	(void)state;
+	assert_true(occ_redis_time_next(&enough) < enough.end);
+	assert_true(occ_redis_time_next(&enough) >= now + 1000);
+	assert_true(occ_redis_time_next(&little) == little.end);
 }
 
 static void test_server_errors(void **state)
@@ -573,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_torn_replies),
 		cmocka_unit_test(test_strange_replies),
 		cmocka_unit_test(test_large_reply),
+		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_server_errors),
 		cmocka_unit_test(test_secrets_are_not_shown),
 		cmocka_unit_test(test_password),
