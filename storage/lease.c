@@ -246,7 +246,7 @@ enum occ_remote_result occ_leases_release(struct occ_leases *leases,
 	lease = find(leases, key);
 	if (lease && lease->watch.pid != pid)
 		lease = NULL;
-	/* (L3) */
+	/* (H3) */
 	if (lease && !lease->uploading)
 		lease->is_over = true;
 	pthread_mutex_unlock(&leases->lock);

@@ -3,16 +3,16 @@
  * Leases of keys that processes of this machine hold on the server: who has
  * one makes the value, and nobody else in the fleet does.
  *
- * (L1) A lease is a process's, by its number and, where the kernel has it, a
+ * (H1) A lease is a process's, by its number and, where the kernel has it, a
  *      pidfd, so that another one that gets the number isn't it.
- * (L2) A thread renews it after a third of its time (attribute lease-time, in
+ * (H2) A thread renews it after a third of its time (attribute lease-time, in
  *      seconds, 15 if there is none) as long as the process lives and
  *      computes (cache/process_watch.h). Else it is given back at once.
- * (L3) A put of the key ends it, but only when that is with the server, or was
+ * (H3) A put of the key ends it, but only when that is with the server, or was
  *      given up: until then nobody could find the value. Meanwhile it is
  *      renewed whatever becomes of the process.
- * (L4) A helper that is killed renews nothing: its leases end by their time.
- * (L5) What can't be renewed for as long as its time is forgotten; the server
+ * (H4) A helper that is killed renews nothing: its leases end by their time.
+ * (H5) What can't be renewed for as long as its time is forgotten; the server
  *      has forgotten it, too.
  *
  * Calling sequence: occ_leases_new(); the others; occ_leases_free(), after

@@ -47,7 +47,7 @@ static bool has_ended(const struct occ_lease *lease)
 	return !occ_process_watch_is_alive(&lease->watch);
 }
 
-/* (L2), (L3), (L5) */
+/* (H2), (H3), (H5) */
 static bool is_over(struct occ_leases *leases, struct occ_lease *lease,
 		    uint64_t now)
 {

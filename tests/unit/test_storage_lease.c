@@ -374,7 +374,7 @@ static void test_server_fails(void **state)
 	set_down(false);
 	assert_int_equal(take(leases, pid), OCC_REMOTE_OK);
 	set_down(true);
-	/* (L5) */
+	/* (H5) */
 	while (occ_leases_count(leases) && occ_storage_now() < until)
 		pause_a_little();
 	assert_int_equal(occ_leases_count(leases), 0);
