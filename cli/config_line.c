@@ -18,21 +18,25 @@
 
 #define MARK "# Added by 'oclcache enable', removed by 'oclcache disable':\n"
 
-/* The path, to be freed; NULL after an error was shown. */
+/*
+ * The path, to be freed; NULL after an error was shown. What is enabled is for
+ * programs of later, whatever file this command has to read.
+ */
 static char *path_of(bool system)
 {
 	struct occ_settings settings;
+	size_t which = 0;
 	char *path = NULL;
 
+	unsetenv("OCLCACHE_CONFIG");
 	occ_settings_read(&settings);
-	if (settings.file_count)
-		path = occ_text(
-			"%s",
-			settings.files[system ? 0 : settings.file_count - 1]
-				.path);
+	if (!system)
+		which = OCC_SETTINGS_FILES - 1;
+	if (which < settings.file_count)
+		path = occ_text("%s", settings.files[which].path);
 	else
-		occ_message_error("OCLCACHE_CONFIG is empty: no configuration "
-				  "file is read");
+		occ_message_error("HOME isn't set to an absolute path; set it, "
+				  "or use --system");
 	occ_settings_release(&settings);
 	return path;
 }
