@@ -41,61 +41,61 @@ static void write_by_reason(struct occ_json *json,
 	occ_json_end(json, '}');
 }
 
+static const struct item json_tiers[] = {
+	{OCC_COUNT_LIVE, "live_program"},
+	{OCC_COUNT_MEMORY, "memory"},
+	{OCC_COUNT_STORE, "store"},
+	{OCC_COUNT_READ_ONLY, "read_only_store"},
+	{OCC_COUNT_REMOTE, "remote"},
+	{0, NULL},
+};
+static const struct item prefetch[] = {
+	{OCC_COUNT_READ_AHEAD, "entries_read"},
+	{OCC_COUNT_READ_AHEAD_USED, "entries_used"},
+	{OCC_COUNT_LOADED_AHEAD, "programs_loaded"},
+	{OCC_COUNT_LOADED_AHEAD_USED, "programs_used"},
+	{0, NULL},
+};
+static const struct item remote[] = {
+	{OCC_COUNT_REMOTE_LOOKUPS, "lookups"},
+	{OCC_COUNT_REMOTE_BYTES, "received_bytes"},
+	{OCC_COUNT_REMOTE_REFUSED, "not_admitted"},
+	{OCC_COUNT_REMOTE_NS, "asking_ns"},
+	{OCC_COUNT_REMOTE_PUTS, "puts"},
+	{OCC_COUNT_REMOTE_PUT_BYTES, "sent_bytes"},
+	{OCC_COUNT_REMOTE_PUT_ERRORS, "put_errors"},
+	{OCC_COUNT_LEASE_WAITS, "lease_waits"},
+	{OCC_COUNT_LEASE_WAITED_NS, "lease_waited_ns"},
+	{0, NULL},
+};
+static const struct item rest[] = {
+	{OCC_COUNT_REFUSED, "refused"},
+	{OCC_COUNT_FAILED, "failed"},
+	{OCC_COUNT_MATERIALISED, "compiled_after_all"},
+	{OCC_COUNT_SAVED_NS, "saved_ns"},
+	{OCC_COUNT_SAVED_WITH_OWN_CACHE_NS, "saved_with_own_cache_ns"},
+	{OCC_COUNT_COMPILED_NS, "compiled_ns"},
+	{OCC_COUNT_LOADED_NS, "loaded_ns"},
+	{OCC_COUNT_WAITS, "waits"},
+	{OCC_COUNT_WAITED_NS, "waited_ns"},
+	{OCC_COUNT_READ_BYTES, "read_bytes"},
+	{OCC_COUNT_STORED, "stored"},
+	{OCC_COUNT_STORED_BYTES, "stored_bytes"},
+	{OCC_COUNT_IMPROVED, "improved"},
+	{OCC_COUNT_EVICTED, "evicted"},
+	{OCC_COUNT_EVICTED_BYTES, "evicted_bytes"},
+	{0, NULL},
+};
+
 void occ_counts_write_json(struct occ_json *json,
 			   const struct occ_counters *counters)
 {
-	static const struct item tiers[] = {
-		{OCC_COUNT_LIVE, "live_program"},
-		{OCC_COUNT_MEMORY, "memory"},
-		{OCC_COUNT_STORE, "store"},
-		{OCC_COUNT_READ_ONLY, "read_only_store"},
-		{OCC_COUNT_REMOTE, "remote"},
-		{0, NULL},
-	};
-	static const struct item prefetch[] = {
-		{OCC_COUNT_READ_AHEAD, "entries_read"},
-		{OCC_COUNT_READ_AHEAD_USED, "entries_used"},
-		{OCC_COUNT_LOADED_AHEAD, "programs_loaded"},
-		{OCC_COUNT_LOADED_AHEAD_USED, "programs_used"},
-		{0, NULL},
-	};
-	static const struct item remote[] = {
-		{OCC_COUNT_REMOTE_LOOKUPS, "lookups"},
-		{OCC_COUNT_REMOTE_BYTES, "received_bytes"},
-		{OCC_COUNT_REMOTE_REFUSED, "not_admitted"},
-		{OCC_COUNT_REMOTE_NS, "asking_ns"},
-		{OCC_COUNT_REMOTE_PUTS, "puts"},
-		{OCC_COUNT_REMOTE_PUT_BYTES, "sent_bytes"},
-		{OCC_COUNT_REMOTE_PUT_ERRORS, "put_errors"},
-		{OCC_COUNT_LEASE_WAITS, "lease_waits"},
-		{OCC_COUNT_LEASE_WAITED_NS, "lease_waited_ns"},
-		{0, NULL},
-	};
-	static const struct item rest[] = {
-		{OCC_COUNT_REFUSED, "refused"},
-		{OCC_COUNT_FAILED, "failed"},
-		{OCC_COUNT_MATERIALISED, "compiled_after_all"},
-		{OCC_COUNT_SAVED_NS, "saved_ns"},
-		{OCC_COUNT_SAVED_WITH_OWN_CACHE_NS, "saved_with_own_cache_ns"},
-		{OCC_COUNT_COMPILED_NS, "compiled_ns"},
-		{OCC_COUNT_LOADED_NS, "loaded_ns"},
-		{OCC_COUNT_WAITS, "waits"},
-		{OCC_COUNT_WAITED_NS, "waited_ns"},
-		{OCC_COUNT_READ_BYTES, "read_bytes"},
-		{OCC_COUNT_STORED, "stored"},
-		{OCC_COUNT_STORED_BYTES, "stored_bytes"},
-		{OCC_COUNT_IMPROVED, "improved"},
-		{OCC_COUNT_EVICTED, "evicted"},
-		{OCC_COUNT_EVICTED_BYTES, "evicted_bytes"},
-		{0, NULL},
-	};
-
 	occ_json_number(json, "processes",
 			counters->numbers[OCC_COUNT_PROCESSES]);
 	occ_json_number(json, "builds", occ_counters_builds(counters));
 	occ_json_begin(json, "hits", '{');
 	occ_json_number(json, "total", occ_counters_hits(counters));
-	write_items(json, counters, tiers);
+	write_items(json, counters, json_tiers);
 	occ_json_end(json, '}');
 	write_by_reason(json, counters, "misses", OCC_COUNT_MISSES,
 			OCC_COUNTED_MISS);

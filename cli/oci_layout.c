@@ -22,7 +22,7 @@
 #define CONFIG_TYPE   "application/vnd.oci.image.config.v1+json"
 #define LAYER_TYPE    "application/vnd.oci.image.layer.v1.tar"
 
-#define DIGEST_HEX    (2 * crypto_hash_sha256_BYTES)
+#define DIGEST_HEX    ((size_t)2 * crypto_hash_sha256_BYTES)
 #define DIGEST_SIZE   (sizeof("sha256:") + DIGEST_HEX)
 
 /* Bytes at a time. */
@@ -157,7 +157,13 @@ static void describe(struct occ_json *json, const char *name, const char *type,
 	occ_json_number(json, "size", blob->size);
 }
 
-static void write_config(struct occ_json *json, const struct blob *layer)
+/* What an image has beside its layer. */
+struct image {
+	const char *tag;
+	struct blob layer, config, manifest;
+};
+
+static void write_config(struct occ_json *json, const struct image *image)
 {
 	occ_json_begin(json, NULL, '{');
 	occ_json_string(json, "created", "1970-01-01T00:00:00Z");
@@ -166,23 +172,22 @@ static void write_config(struct occ_json *json, const struct blob *layer)
 	occ_json_begin(json, "rootfs", '{');
 	occ_json_string(json, "type", "layers");
 	occ_json_begin(json, "diff_ids", '[');
-	occ_json_string(json, NULL, layer->digest);
+	occ_json_string(json, NULL, image->layer.digest);
 	occ_json_end(json, ']');
 	occ_json_end(json, '}');
 	occ_json_end(json, '}');
 }
 
-static void write_manifest(struct occ_json *json, const struct blob *config,
-			   const struct blob *layer)
+static void write_manifest(struct occ_json *json, const struct image *image)
 {
 	occ_json_begin(json, NULL, '{');
 	occ_json_number(json, "schemaVersion", 2);
 	occ_json_string(json, "mediaType", MANIFEST_TYPE);
 	occ_json_string(json, "artifactType", OCC_OCI_ARTIFACT_TYPE);
-	describe(json, "config", CONFIG_TYPE, config);
+	describe(json, "config", CONFIG_TYPE, &image->config);
 	occ_json_end(json, '}');
 	occ_json_begin(json, "layers", '[');
-	describe(json, NULL, LAYER_TYPE, layer);
+	describe(json, NULL, LAYER_TYPE, &image->layer);
 	occ_json_end(json, '}');
 	occ_json_end(json, ']');
 	occ_json_begin(json, "annotations", '{');
@@ -192,64 +197,58 @@ static void write_manifest(struct occ_json *json, const struct blob *config,
 	occ_json_end(json, '}');
 }
 
-static void write_index(struct occ_json *json, const struct blob *manifest,
-			const char *tag)
+static void write_index(struct occ_json *json, const struct image *image)
 {
 	occ_json_begin(json, NULL, '{');
 	occ_json_number(json, "schemaVersion", 2);
 	occ_json_begin(json, "manifests", '[');
-	describe(json, NULL, MANIFEST_TYPE, manifest);
+	describe(json, NULL, MANIFEST_TYPE, &image->manifest);
 	occ_json_begin(json, "annotations", '{');
-	occ_json_string(json, "org.opencontainers.image.ref.name", tag);
+	occ_json_string(json, "org.opencontainers.image.ref.name", image->tag);
 	occ_json_end(json, '}');
 	occ_json_end(json, '}');
 	occ_json_end(json, ']');
 	occ_json_end(json, '}');
 }
 
-static bool finish_file(FILE *file, const char *path)
+static void write_mark(struct occ_json *json, const struct image *image)
 {
-	bool good = !ferror(file);
+	(void)image;
+	occ_json_begin(json, NULL, '{');
+	occ_json_string(json, "imageLayoutVersion", "1.0.0");
+	occ_json_end(json, '}');
+}
 
-	return (!fclose(file) && good) || complain(path);
+/* False after an error was shown. */
+static bool write_file(const char *path,
+		       void (*write)(struct occ_json *json,
+				     const struct image *image),
+		       const struct image *image)
+{
+	struct occ_json json = OCC_JSON_INIT(fopen(path, "we"));
+	bool good;
+
+	if (!json.stream)
+		return complain(path);
+	write(&json, image);
+	good = !ferror(json.stream);
+	return (!fclose(json.stream) && good) || complain(path);
 }
 
 /* All that is there once the layer is. */
 static bool write_rest(const char *directory, const char *scratch,
-		       const struct blob *layer, const char *tag)
+		       struct image *image)
 {
 	char *index = occ_text("%s/index.json", directory);
 	char *mark = occ_text("%s/oci-layout", directory);
-	struct blob config, manifest;
-	struct occ_json json;
 	bool good;
 
-	json = (struct occ_json)OCC_JSON_INIT(fopen(scratch, "we"));
-	good = json.stream || complain(scratch);
-	if (good) {
-		write_config(&json, layer);
-		good = finish_file(json.stream, scratch) &&
-		       name_blob(directory, scratch, &config);
-	}
-	json = (struct occ_json)OCC_JSON_INIT(good ? fopen(scratch, "we")
-						   : NULL);
-	if (json.stream) {
-		write_manifest(&json, &config, layer);
-		good = finish_file(json.stream, scratch) &&
-		       name_blob(directory, scratch, &manifest);
-	}
-	json = (struct occ_json)OCC_JSON_INIT(good ? fopen(index, "we") : NULL);
-	if (json.stream) {
-		write_index(&json, &manifest, tag);
-		good = finish_file(json.stream, index);
-	}
-	json = (struct occ_json)OCC_JSON_INIT(good ? fopen(mark, "we") : NULL);
-	if (json.stream) {
-		fputs("{\"imageLayoutVersion\": \"1.0.0\"}\n", json.stream);
-		good = finish_file(json.stream, mark);
-	} else if (good) {
-		good = complain(mark);
-	}
+	good = write_file(scratch, write_config, image) &&
+	       name_blob(directory, scratch, &image->config) &&
+	       write_file(scratch, write_manifest, image) &&
+	       name_blob(directory, scratch, &image->manifest) &&
+	       write_file(index, write_index, image) &&
+	       write_file(mark, write_mark, image);
 	free(index);
 	free(mark);
 	return good;
@@ -281,12 +280,12 @@ bool occ_oci_layout_make(const char *directory, const char *archive,
 			 const char *tag)
 {
 	char *scratch = occ_text("%s/blobs/new", directory);
-	struct blob layer;
+	struct image image = {.tag = tag};
 	bool good;
 
 	good = make_directories(directory) && write_layer(archive, scratch) &&
-	       name_blob(directory, scratch, &layer) &&
-	       write_rest(directory, scratch, &layer, tag);
+	       name_blob(directory, scratch, &image.layer) &&
+	       write_rest(directory, scratch, &image);
 	free(scratch);
 	return good;
 }
