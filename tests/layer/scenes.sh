@@ -16,6 +16,9 @@
 #	device code	from a filled store to which the function or command
 #			$device_code has added some; not without it
 #
+# or, with $wrong_remote, from an empty and from a filled store alone, with a remote
+# storage at that socket that does wrong.
+#
 # A scene only counts when the trace of the run with a filled store shows the
 # lookups that it expects. OCLCACHE_TEST_SAMPLE=N plays the core and N others,
 # chosen by OCLCACHE_TEST_SEED; without it all are played, or those that
@@ -309,6 +312,12 @@ play_remote() {
     done
 }
 
+play_wrong_remote() {
+    local -x OCLCACHE_REMOTE="crsh:$wrong_remote unsigned=accept"
+    play_cold
+    [ "$outcome" != - ] || play_warm
+}
+
 # The driver has built the handle before: the second build may carry state of
 # the first, and is nobody else's business.
 check_stored() {
@@ -391,6 +400,11 @@ play_scene() {
     [ "$links" = - ] || [ "$links_cached" = yes ] || counts=no
 
     play_bare || return
+    if [ -n "${wrong_remote-}" ]; then
+        play_wrong_remote
+        rm -rf "$directory"/store*
+        return
+    fi
     play_cold
     if [ "$outcome" = - ]; then
         play_warm
@@ -513,7 +527,7 @@ is_remote() {
 # callback.) Oclgrind has nothing loaded ahead.
 check_ahead() {
     local driver=$1 used wanted=1
-    [ "$driver" != oclgrind ] || return 0
+    [ "$driver" != oclgrind ] && [ -z "${wrong_remote-}" ] || return 0
     [ -z "${OCLCACHE_TEST_LONG-}" ] ||
         wanted=$(($(find "$work" -mindepth 2 -maxdepth 2 -name hit | wc -l) / 2))
     [ "$driver" != rusticl ] || wanted=1
@@ -544,6 +558,7 @@ check_hits() {
 # Something of what was served must have been recorded.
 check_recorded() {
     local driver=$1 used
+    [ -z "${wrong_remote-}" ] || return 0
     used=$(find "$work" -mindepth 2 -maxdepth 2 -name recorded-used | wc -l)
     if [ -n "${OCLCACHE_TEST_SCENES-}" ] || [ "$used" -gt 0 ]; then
         echo "# $driver: $used scenes were recorded when they were served"

@@ -17,6 +17,12 @@
 #					password ("a secret")
 #	start_moto			S3 at $moto_url, of anybody, with an empty bucket
 #					"kernels"
+#	start_helper [ATTRIBUTE=VALUE...]  tests/remote/helper.py at $helper_socket, over
+#					$helper_files, with its log in $helper_log
+#	start_proxy TO			tests/remote/proxy.py before a socket or port, at
+#					$proxy (a free port, or $serving/proxy.socket),
+#					doing what $serving/fault says, if it is there,
+#					with its log in $proxy_log
 #	stop_server NAME		at once (SIGKILL), and waits for it
 #	start_again NAME		with the port, the options and the files it had
 #	redis_cli ARGUMENT...
@@ -127,6 +133,31 @@ stop_server() {
 start_again() {
     stop_server "$1"
     eval "start_server ${server_commands[$1]}"
+}
+
+# start_helper [ATTRIBUTE=VALUE...]
+start_helper() {
+    local attribute count=1
+    helper_socket=$serving/helper.socket helper_files=$serving/helper
+    helper_log=$serving/helper.requests
+    local -x CRSH_IPC_ENDPOINT=$helper_socket CRSH_URL=file://$helper_files
+    local -x CRSH_ATTR_KEY_0=log CRSH_ATTR_VALUE_0=$helper_log
+    for attribute; do
+        declare -x "CRSH_ATTR_KEY_$count=${attribute%%=*}"
+        declare -x "CRSH_ATTR_VALUE_$count=${attribute#*=}"
+        count=$((count + 1))
+    done
+    local -x CRSH_NUM_ATTR=$count
+    : >>"$helper_log"
+    start_server helper "$helper_socket" python3 tests/remote/helper.py
+}
+
+# start_proxy TO
+start_proxy() {
+    proxy=$serving/proxy.socket proxy_log=$serving/proxy.log
+    [[ $1 == /* ]] || proxy=$(free_ports 1)
+    start_server proxy "$proxy" tests/remote/proxy.py "$proxy" "$1" \
+        "$serving/fault" "$proxy_log"
 }
 
 # An authority, a certificate for 127.0.0.1 and localhost, and one for clients; made
