@@ -61,7 +61,8 @@ struct occ_backend {
 	/*
 	 * Leases; NULL: the server has none. `token` (16 random bytes) is the
 	 * holder's. lease: ok it is taken, noop another has it. renew and
-	 * release: noop it isn't the token's (any more).
+	 * release: noop it isn't the token's (any more). Who gave_nothing may
+	 * leave it open for some seconds: then each lease is ok, and nobody's.
 	 */
 	enum occ_remote_result (*lease)(
 		struct occ_backend_connection *connection, struct occ_span key,
@@ -73,7 +74,7 @@ struct occ_backend {
 		struct occ_backend_error *ret_error);
 	enum occ_remote_result (*release)(
 		struct occ_backend_connection *connection, struct occ_span key,
-		const unsigned char token[16],
+		const unsigned char token[16], bool gave_nothing,
 		struct occ_backend_error *ret_error);
 };
 

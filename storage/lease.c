@@ -228,7 +228,8 @@ enum occ_remote_result occ_leases_take(
 	if (result == OCC_REMOTE_OK && add(leases, lease))
 		return result;
 	if (result == OCC_REMOTE_OK) {
-		leases->backend->release(connection, key, lease->token, &error);
+		leases->backend->release(connection, key, lease->token, false,
+					 &error);
 		result = fail("too many leases", ret_error);
 	}
 	occ_lease_free(lease);
@@ -248,7 +249,7 @@ enum occ_remote_result occ_leases_release(struct occ_leases *leases,
 		lease = NULL;
 	/* (H3) */
 	if (lease && !lease->uploading)
-		lease->is_over = true;
+		lease->is_over = lease->gave_nothing = true;
 	pthread_mutex_unlock(&leases->lock);
 	if (!lease)
 		return OCC_REMOTE_NOOP;

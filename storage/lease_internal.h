@@ -25,6 +25,7 @@ struct occ_lease {
 	uint64_t uploading; /* since when a put of the key is under way; or 0 */
 	bool is_over;	    /* to be given back */
 	bool is_lost;	    /* the server has forgotten it */
+	bool gave_nothing;  /* its holder has said so */
 };
 
 struct occ_leases {

@@ -108,7 +108,9 @@ static void give_back(struct occ_leases *leases, struct occ_lease *over)
 		if (!fails && !over->is_lost)
 			fails = leases->backend->release(leases->connection,
 							 key_of(over),
-							 over->token, &error) ==
+							 over->token,
+							 over->gave_nothing,
+							 &error) ==
 				OCC_REMOTE_ERROR;
 		occ_lease_free(over);
 	}

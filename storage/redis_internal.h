@@ -50,6 +50,7 @@ enum occ_remote_result occ_redis_renew(
 	struct occ_backend_error *ret_error);
 enum occ_remote_result occ_redis_release(
 	struct occ_backend_connection *connection, struct occ_span key,
-	const unsigned char token[16], struct occ_backend_error *ret_error);
+	const unsigned char token[16], bool gave_nothing,
+	struct occ_backend_error *ret_error);
 
 #endif

@@ -23,6 +23,22 @@ static const char release_script[] =
 	"then return redis.call('DEL', KEYS[1]) end "
 	"return 0";
 
+/*
+ * Whose holder made nothing that can be shared (it failed, or its driver's
+ * binaries are dear) is open to all for a while: those who have waited for it
+ * mustn't make it one after the other. Longer than they take to ask again.
+ */
+#define OPEN_MS 5000
+
+static const char open_script[] =
+	"if redis.call('GET', KEYS[1]) == ARGV[1] then "
+	"redis.call('SET', KEYS[1], 'open', 'PX', ARGV[2]) return 1 end "
+	"return 0";
+
+static const char is_open_script[] =
+	"if redis.call('GET', KEYS[1]) == 'open' then return 1 end "
+	"return 0";
+
 /* What commands are made of. */
 struct terms {
 	char name[OCC_REDIS_NAME_SIZE];
@@ -80,8 +96,12 @@ enum occ_remote_result occ_redis_lease(
 	/* It may be the first of two that took it. */
 	if (result == OCC_REMOTE_NOOP &&
 	    occ_redis_connection_repeated(connection->redis))
-		return occ_redis_renew(connection, key, token, milliseconds,
-				       ret_error);
+		result = occ_redis_renew(connection, key, token, milliseconds,
+					 ret_error);
+	/* As if it had it; there is nothing to renew or to release. */
+	if (result == OCC_REMOTE_NOOP)
+		result = run(connection, is_open_script, key, token, 0,
+			     ret_error);
 	return result;
 }
 
@@ -96,7 +116,11 @@ enum occ_remote_result occ_redis_renew(
 
 enum occ_remote_result occ_redis_release(
 	struct occ_backend_connection *connection, struct occ_span key,
-	const unsigned char token[16], struct occ_backend_error *ret_error)
+	const unsigned char token[16], bool gave_nothing,
+	struct occ_backend_error *ret_error)
 {
+	if (gave_nothing)
+		return run(connection, open_script, key, token, OPEN_MS,
+			   ret_error);
 	return run(connection, release_script, key, token, 0, ret_error);
 }

@@ -29,7 +29,7 @@ static struct {
 	bool is_down;
 	bool is_taken;
 	unsigned char token[16];
-	unsigned leases, renewals, releases, open;
+	unsigned leases, renewals, releases, gave_nothing, open;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct occ_backend_connection *server_open(
@@ -105,11 +105,14 @@ static enum occ_remote_result server_renew(
 
 static enum occ_remote_result server_release(
 	struct occ_backend_connection *connection, struct occ_span of,
-	const unsigned char token[16], struct occ_backend_error *ret_error)
+	const unsigned char token[16], bool gave_nothing,
+	struct occ_backend_error *ret_error)
 {
 	(void)connection;
 	(void)ret_error;
 	assert_true(occ_span_equal(of, key));
+	if (gave_nothing)
+		server.gave_nothing++;
 	return server_answer(token, &server.releases, false);
 }
 

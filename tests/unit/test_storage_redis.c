@@ -536,7 +536,8 @@ static void test_leases(void **state)
 	struct occ_backend_error error;
 
 	(void)state;
-	script(0, NAME_REPLY "+OK\r\n$-1\r\n:1\r\n:0\r\n");
+	script(0, NAME_REPLY "+OK\r\n$-1\r\n:0\r\n$-1\r\n:1\r\n"
+			     ":1\r\n:0\r\n:1\r\n");
 	assert_int_equal(occ_backend_redis.lease(connection, key, token, 15000,
 						 &error),
 			 OCC_REMOTE_OK);
@@ -546,12 +547,19 @@ static void test_leases(void **state)
 	assert_int_equal(occ_backend_redis.lease(connection, key, token, 15000,
 						 &error),
 			 OCC_REMOTE_NOOP);
+	/* Whose holder gave nothing is open. */
+	assert_int_equal(occ_backend_redis.lease(connection, key, token, 15000,
+						 &error),
+			 OCC_REMOTE_OK);
 	assert_int_equal(occ_backend_redis.renew(connection, key, token, 15000,
 						 &error),
 			 OCC_REMOTE_OK);
 	assert_int_equal(occ_backend_redis.release(connection, key, token,
-						   &error),
+						   false, &error),
 			 OCC_REMOTE_NOOP);
+	assert_int_equal(occ_backend_redis.release(connection, key, token, true,
+						   &error),
+			 OCC_REMOTE_OK);
 	end(connection);
 }
 
