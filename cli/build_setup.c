@@ -186,12 +186,19 @@ bool occ_build_setup_begin(struct occ_build_setup *setup)
 	unsetenv("OCLCACHE_RECORD");
 	occ_child_catch_signals();
 	setup->scratch = occ_scratch_make();
-	return setup->scratch && find_devices(setup) && choose_devices(setup) &&
-	       leave_out_skipped(setup);
+	if (!setup->scratch || !find_devices(setup) || !choose_devices(setup) ||
+	    !leave_out_skipped(setup))
+		return false;
+	/* Children ask what others have compiled, and send what they have. */
+	if (!occ_arguments_has(setup->arguments, "dry-run"))
+		occ_remote_session_begin(&setup->remote);
+	return true;
 }
 
 void occ_build_setup_end(struct occ_build_setup *setup)
 {
+	occ_remote_session_end(&setup->remote, true,
+			       occ_arguments_has(setup->arguments, "quiet"));
 	free(setup->wanted);
 	free(setup->directory);
 	occ_probe_survey_release(&setup->survey);

@@ -13,6 +13,7 @@
 #include "cli/arguments.h"
 #include "cli/build_items.h"
 #include "cli/probe.h"
+#include "cli/remote_session.h"
 
 #define OCC_BUILD_SETUP_DEVICE                                                 \
 	{                                                                      \
@@ -37,6 +38,7 @@ struct occ_build_setup {
 	bool upgrades; /* NVIDIA's entries get device code */
 	struct occ_probe_survey survey;
 	bool *wanted; /* of the survey's devices: by --device */
+	struct occ_remote_session remote;
 };
 
 /* False after an error was shown. */

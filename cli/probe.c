@@ -190,6 +190,8 @@ static void set_alone(const char *directory)
 	set("OCLCACHE_PERSISTENT", "1");
 	set("OCLCACHE_MAX_SIZE", "0");
 	set("OCLCACHE_READONLY_DIRS", NULL);
+	/* It would have the trial, and be asked for it. */
+	set("OCLCACHE_REMOTE", NULL);
 }
 
 /* What it says: error, log. */

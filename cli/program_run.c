@@ -19,7 +19,7 @@
 #include "cli/json.h"
 #include "cli/layer.h"
 #include "cli/message.h"
-#include "cli/remote_helper.h"
+#include "cli/remote_session.h"
 #include "cli/suggestion.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/store_path.h"
@@ -144,9 +144,7 @@ struct report {
 	char *outer;   /* that of another run, which started this; or NULL */
 	bool upgrades; /* what is stored, when the program has ended */
 	bool learns;   /* what must be known of drivers, then */
-	/* Whose uploads are waited for, as it listens. */
-	bool has_helper;
-	struct occ_remote_helper helper;
+	struct occ_remote_session remote;
 };
 
 /*
@@ -242,43 +240,6 @@ static char *make_records(bool silent)
 	return NULL;
 }
 
-/*
- * The program runs without a helper as well as with one; who set it wants to
- * know. So that errors of many runs don't hide others it's one line.
- */
-static void begin_remote(struct report *report)
-{
-	char *why, *problem = NULL;
-
-	report->has_helper = occ_remote_helper_begin(&report->helper, &why);
-	if (report->has_helper)
-		problem = occ_remote_helper_ensure(&report->helper, NULL);
-	if (problem || why)
-		occ_message_warning("without the remote storage: %s",
-				    problem ? problem : why);
-	if (problem) {
-		occ_remote_helper_end(&report->helper);
-		report->has_helper = false;
-	}
-	free(problem);
-	free(why);
-}
-
-/* Nothing was sent: nothing to wait for. `sum` NULL: it isn't known. */
-static void end_remote(struct report *report, const struct occ_counters *sum)
-{
-	char *problem = NULL;
-
-	if (!report->has_helper)
-		return;
-	if (!sum || sum->numbers[OCC_COUNT_REMOTE_PUTS])
-		problem = occ_remote_helper_flush(&report->helper);
-	if (problem && !report->quiet)
-		occ_message_warning("remote storage: %s", problem);
-	free(problem);
-	occ_remote_helper_end(&report->helper);
-}
-
 /* False after an error: nothing was started. */
 static bool begin(const struct occ_program_run *run, struct report *report)
 {
@@ -300,7 +261,7 @@ static bool begin(const struct occ_program_run *run, struct report *report)
 	if (!report->quiet)
 		occ_suggestion_warn_misspelt();
 	see_what_is_wanted(report);
-	begin_remote(report);
+	occ_remote_session_begin(&report->remote);
 	/* Elsewhere nothing is worth to be upgraded. */
 	if (!report->quiet || report->json || run->needs_counters ||
 	    (report->upgrades && occ_nvidia_is_here()))
@@ -377,7 +338,9 @@ static void end(const struct occ_program_run *run, struct report *report,
 		known = !error;
 		unlink(report->records);
 	}
-	end_remote(report, known ? &sum : NULL);
+	occ_remote_session_end(&report->remote,
+			       !known || sum.numbers[OCC_COUNT_REMOTE_PUTS],
+			       report->quiet);
 	/* First: a reader of the line who is gone doesn't take it along. */
 	if (report->json)
 		write_json(report, known ? &sum : NULL);
@@ -406,7 +369,7 @@ int occ_program_run(char *const *command, const struct occ_program_run *run)
 	if (!occ_layer_switch_on() || !begin(run, &report))
 		return OCC_EXIT_FAILED;
 	if (!report.records && !report.json && !run->ended &&
-	    !report.has_helper)
+	    !report.remote.has_helper)
 		return occ_follow_replace(command);
 	status = occ_follow_run(command, &failed);
 	end(run, &report, status == -1 ? NULL : command[0]);
