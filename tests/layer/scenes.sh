@@ -570,7 +570,7 @@ check_recorded() {
 # And with a remote storage, of those that were played with one.
 check_remote() {
     local driver=$1 used
-    [ -n "${socket-}" ] || return 0
+    [ -n "${socket-}" ] && [ -z "${wrong_remote-}" ] || return 0
     used=$(find "$work" -mindepth 2 -maxdepth 2 -name remote-used | wc -l)
     if [ -n "${OCLCACHE_TEST_SCENES-}" ] || [ "$used" -gt 0 ]; then
         echo "# $driver: $used scenes were served by a remote storage"
