@@ -186,7 +186,7 @@ FAULTY := open openat stat fstat fstatat statfs fstatfs sync_file_range statx \
 	mkdirat readlinkat fgetxattr fcntl close pread pwrite ftruncate flock chmod fchmod fchmodat futimens renameat renameat2 linkat unlinkat fdopendir \
 	readdir closedir madvise clock_gettime nanosleep socket connect getsockopt \
 	setsockopt poll send recv malloc calloc realloc aligned_alloc strdup strndup free
-FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,database_faults faults powercut remote rot settings)
+FAULT_TESTS := $(patsubst %,$(BUILD)/tests/unit/test_%,database_faults faults powercut remote_faults rot settings)
 $(FAULT_TESTS): WRAP := $(addprefix -Wl$(comma)--wrap=,$(FAULTY))
 
 # What tests/unit/test_crowd.c looks at.

@@ -11,12 +11,18 @@
 
 #include "tests/unit/fixture.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+
+#include "cache/entry.h"
+#include "cache/error.h"
+#include "cache/remote.h"
+#include "cache/remote_protocol.h"
 
 enum helper_end {
 	HELPER_CLOSES,	 /* after `cut` bytes */
@@ -171,6 +177,84 @@ static inline void helper_end(struct helper *helper)
 	close(helper->listener);
 	unlink(helper->path);
 	munmap(helper->view, sizeof(*helper->view));
+}
+
+/* ms in which all comes that is to come; and for what never comes. */
+#define LONG  60000
+#define SHORT 30
+
+/* More than sockets keep. */
+#define LARGE ((size_t)3 << 20)
+
+static const unsigned char greeting[] = {1, 5, 0, 1, 2, 0x80, 0x81};
+/* Of a helper that was written for others. */
+__attribute__((unused)) static const unsigned char old_greeting[] = {1, 2, 0,
+								     1};
+
+static const struct occ_remote_budget generous = {LONG, LONG, LONG};
+static const struct occ_span key = {(const unsigned char *)"0123456789", 10};
+
+/* What a test has: a helper by its script, and the client. */
+struct place {
+	struct helper helper;
+	struct occ_remote *remote;
+	struct occ_remote_answer answer;
+};
+
+static inline void begin_with(struct place *place,
+			      const struct fixture *fixture,
+			      const struct helper_script *script,
+			      const struct occ_remote_budget *budget)
+{
+	char path[100];
+
+	snprintf(path, sizeof(path), "%s/socket", fixture->path);
+	memset(place, 0, sizeof(*place));
+	helper_start(&place->helper, path, script);
+	place->remote = occ_remote_new(path, budget);
+	assert_non_null(place->remote);
+}
+
+static inline void end(struct place *place)
+{
+	helper_end(&place->helper);
+	occ_remote_free(place->remote);
+	occ_buffer_release(&place->answer.value);
+}
+
+#define SCRIPT(greets, answers)                                                \
+	{                                                                      \
+		.greeting = (greets), .greeting_size = sizeof(greets),         \
+		.answer = (answers), .answer_size = sizeof(answers),           \
+		.cut = SIZE_MAX,                                               \
+	}
+
+/* An answer with a value. */
+static inline size_t print_value(unsigned char *answer, uint64_t length,
+				 const void *bytes, size_t size)
+{
+	answer[0] = OCC_REMOTE_OK;
+	memcpy(answer + 1, &length, sizeof(length));
+	if (size)
+		memcpy(answer + 9, bytes, size);
+	return 9 + size;
+}
+
+static inline int get(struct place *place)
+{
+	return occ_remote_get(place->remote, key, &place->answer);
+}
+
+static inline unsigned count_descriptors(void)
+{
+	DIR *directory = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(directory);
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count;
 }
 
 #endif

@@ -2,96 +2,14 @@
 /*
  * The client of a remote storage helper: what it asks and understands; a helper
  * that goes silent or away at every byte, that lies, trickles, is another
- * user's, or isn't there; what is given up then; and faults of every system
- * call. No test depends on how fast it is: what is to be in time has LONG, what
- * is to be too late comes never.
+ * user's, or isn't there; and what is given up then. No test depends on how
+ * fast it is: what is to be in time has LONG, what is to be too late comes
+ * never.
  */
 #include "tests/unit/remote_helper.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <sys/time.h>
-
-#include "cache/entry.h"
-#include "cache/error.h"
-#include "cache/remote.h"
-#include "cache/remote_protocol.h"
-
-/* After the standard headers, whose functions it replaces. */
-#include "tests/unit/fault.h"
-
-#define LONG  60000
-#define SHORT 30
-
-#define LARGE ((size_t)3 << 20)
-
-static const unsigned char greeting[] = {1, 5, 0, 1, 2, 0x80, 0x81};
-static const unsigned char old_greeting[] = {1, 2, 0, 1};
-
-static const struct occ_remote_budget generous = {LONG, LONG, LONG};
-static const struct occ_span key = {(const unsigned char *)"0123456789", 10};
-
-/* What a test has: a helper by its script, and the client. */
-struct place {
-	struct helper helper;
-	struct occ_remote *remote;
-	struct occ_remote_answer answer;
-};
-
-static void begin_with(struct place *place, const struct fixture *fixture,
-		       const struct helper_script *script,
-		       const struct occ_remote_budget *budget)
-{
-	char path[100];
-
-	snprintf(path, sizeof(path), "%s/socket", fixture->path);
-	memset(place, 0, sizeof(*place));
-	helper_start(&place->helper, path, script);
-	place->remote = occ_remote_new(path, budget);
-	assert_non_null(place->remote);
-}
-
-static void end(struct place *place)
-{
-	helper_end(&place->helper);
-	occ_remote_free(place->remote);
-	occ_buffer_release(&place->answer.value);
-}
-
-#define SCRIPT(greets, answers)                                                \
-	{                                                                      \
-		.greeting = (greets), .greeting_size = sizeof(greets),         \
-		.answer = (answers), .answer_size = sizeof(answers),           \
-		.cut = SIZE_MAX,                                               \
-	}
-
-/* An answer with a value. */
-static size_t print_value(unsigned char *answer, uint64_t length,
-			  const void *bytes, size_t size)
-{
-	answer[0] = OCC_REMOTE_OK;
-	memcpy(answer + 1, &length, sizeof(length));
-	if (size)
-		memcpy(answer + 9, bytes, size);
-	return 9 + size;
-}
-
-static int get(struct place *place)
-{
-	return occ_remote_get(place->remote, key, &place->answer);
-}
-
-static unsigned count_descriptors(void)
-{
-	DIR *directory = opendir("/proc/self/fd");
-	unsigned count = 0;
-
-	assert_non_null(directory);
-	while (readdir(directory))
-		count++;
-	closedir(directory);
-	return count;
-}
 
 static void test_get(void **state)
 {
@@ -509,11 +427,6 @@ static void test_lies(void **state)
 	expect_fault(state, &script, OCC_REMOTE_FAULT_PROTOCOL);
 	script.answer_size = print_value(bytes, OCC_ENTRY_SIZE_MAX + 1, "v", 1);
 	expect_fault(state, &script, OCC_REMOTE_FAULT_PROTOCOL);
-	/* No memory is taken for what is only announced. */
-	fault.largest = 0;
-	script.answer_size = print_value(bytes, OCC_ENTRY_SIZE_MAX, "v", 1);
-	expect_fault(state, &script, OCC_REMOTE_FAULT_CLOSED);
-	assert_true(fault.largest <= 2 << 20);
 }
 
 /* Whatever comes: an answer, or a failure, and nothing else. */
@@ -727,70 +640,30 @@ static void test_threads(void **state)
 	end(&place);
 }
 
-static int put_some(struct place *place)
+/* The look before a question. */
+static void test_look(void **state)
 {
-	return occ_remote_put(place->remote, key, false, key, &place->answer);
-}
-
-/* What may come of a fault: the answer all the same, or a failure. */
-static void judge(struct place *place, int error, unsigned descriptors,
-		  unsigned n)
-{
-	if (error == OCC_OK)
-		assert_int_equal(place->answer.fault, OCC_REMOTE_FAULT_NONE);
-	else if (error == OCC_E_REMOTE)
-		assert_int_not_equal(place->answer.fault,
-				     OCC_REMOTE_FAULT_NONE);
-	else if (error != OCC_E_MEMORY)
-		fail_msg("call %u: %d", n, error);
-	if (error)
-		assert_null(place->answer.value.data);
-	assert_int_equal(count_descriptors(), descriptors);
-}
-
-static void fail_everywhere(void **state, enum fault_class class, int code,
-			    int (*call)(struct place *place))
-{
-	unsigned char bytes[64];
-	struct helper_script script = SCRIPT(greeting, bytes);
-	struct fault_plan plan = {.class = class, .error = code};
-	unsigned descriptors, hits;
+	static const unsigned char noop[] = {OCC_REMOTE_NOOP};
+	struct helper_script script = SCRIPT(greeting, noop);
 	struct place place;
-	long blocks;
-	int error;
+	char path[300];
 
-	script.answer_size = print_value(bytes, 5, "value", 5);
-	if (call == put_some)
-		script.answer_size = 1;
-	do {
-		begin_with(&place, *state, &script, &generous);
-		descriptors = count_descriptors();
-		blocks = fault.blocks;
-		plan.n++;
-		fault_arm(&plan);
-		error = call(&place);
-		fault_disarm();
-		hits = fault.hits;
-		judge(&place, error, descriptors, plan.n);
-		if (!hits)
-			assert_int_equal(error, OCC_OK);
-		occ_buffer_release(&place.answer.value);
-		assert_int_equal(fault.blocks, blocks);
-		end(&place);
-	} while (hits);
-	/* It went by the calls that are to fail. */
-	assert_true(plan.n > (class == FAULT_MEMORY ? 1 : 8));
-}
-
-static void test_faults(void **state)
-{
-	static const int codes[] = {EINTR, EIO, EAGAIN, ENOMEM, EMFILE, EBADF};
-
-	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++) {
-		fail_everywhere(state, FAULT_SYSTEM, codes[i], get);
-		fail_everywhere(state, FAULT_SYSTEM, codes[i], put_some);
-	}
-	fail_everywhere(state, FAULT_MEMORY, ENOMEM, get);
+	begin_with(&place, *state, &script, &generous);
+	assert_int_equal(occ_remote_look(place.remote), OCC_REMOTE_FAULT_NONE);
+	assert_int_equal(get(&place), OCC_E_NOT_FOUND);
+	assert_int_equal(occ_remote_look(place.remote), OCC_REMOTE_FAULT_NONE);
+	unlink(place.helper.path);
+	assert_int_equal(occ_remote_look(place.remote),
+			 OCC_REMOTE_FAULT_ABSENT);
+	assert_int_equal(occ_remote_look(place.remote), OCC_REMOTE_FAULT_DOWN);
+	assert_int_equal(get(&place), OCC_E_REMOTE_DOWN);
+	end(&place);
+	memset(path, 'p', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	place.remote = occ_remote_new(path, &generous);
+	assert_int_equal(occ_remote_look(place.remote),
+			 OCC_REMOTE_FAULT_ABSENT);
+	occ_remote_free(place.remote);
 }
 
 static void test_texts(void **state)
@@ -832,7 +705,7 @@ int main(void)
 		TEST(test_anothers),
 		TEST(test_signals),
 		TEST(test_threads),
-		TEST(test_faults),
+		TEST(test_look),
 		TEST(test_texts),
 	};
 
