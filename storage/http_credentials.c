@@ -7,13 +7,6 @@
 
 #include "storage/s3_credentials.h"
 
-static bool fail(struct occ_backend_error *error, const char *what)
-{
-	snprintf(error->message, sizeof(error->message), "%s", what);
-	error->is_fatal = true;
-	return false;
-}
-
 /* *ret_secret is NULL where there is none. */
 static bool read_secret(struct occ_http_exchange *exchange, const char *key,
 			char **ret_secret, struct occ_backend_error *error)
@@ -22,7 +15,7 @@ static bool read_secret(struct occ_http_exchange *exchange, const char *key,
 
 	*ret_secret = occ_storage_secret(exchange->settings->options, key,
 					 problem, sizeof(problem));
-	return *ret_secret || !*problem || fail(error, problem);
+	return *ret_secret || !*problem || occ_http_fail(error, problem);
 }
 
 /* A line end would make another header. */
@@ -46,14 +39,14 @@ static bool set_bearer(struct occ_http_exchange *exchange,
 		return true;
 	if (!is_header_text(token)) {
 		occ_storage_secret_free(token);
-		return fail(error, "the bearer token isn't one line");
+		return occ_http_fail(error, "the bearer token isn't one line");
 	}
 	good = asprintf(&value, "Bearer %s", token) >= 0 &&
 	       occ_http_add_header(exchange, "Authorization", value);
 	occ_storage_secret_free(token);
 	if (good)
 		occ_storage_secret_free(value);
-	return good || fail(error, "out of memory");
+	return good || occ_http_fail(error, "out of memory");
 }
 
 /* NAME=VALUE, as ccache's helpers have it. */
@@ -64,11 +57,12 @@ static bool add_header(struct occ_http_exchange *exchange, char *text,
 	bool good;
 
 	if (!equals || equals == text || !is_header_text(text))
-		return fail(error, "an attribute header isn't NAME=VALUE");
+		return occ_http_fail(error,
+				     "an attribute header isn't NAME=VALUE");
 	*equals = '\0';
 	good = occ_http_add_header(exchange, text, equals + 1);
 	*equals = '=';
-	return good || fail(error, "out of memory");
+	return good || occ_http_fail(error, "out of memory");
 }
 
 /* As many as there are in attributes, and one more in a file or a variable. */
@@ -83,7 +77,7 @@ static bool set_headers(struct occ_http_exchange *exchange,
 		if (!strcmp(options->attributes[i].key, "header")) {
 			header = strdup(options->attributes[i].value);
 			good = header ? add_header(exchange, header, error)
-				      : fail(error, "out of memory");
+				      : occ_http_fail(error, "out of memory");
 			occ_storage_secret_free(header);
 		}
 	if (!good || occ_storage_attribute(options, "header"))

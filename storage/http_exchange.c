@@ -191,6 +191,19 @@ static bool set_put_headers(struct occ_http_exchange *exchange)
 	return true;
 }
 
+/* OpenSSL's variables, which libcurl leaves to its callers. */
+static void set_authorities(struct occ_http_exchange *exchange)
+{
+	const char *file = getenv("SSL_CERT_FILE");
+	const char *directory = getenv("SSL_CERT_DIR");
+
+	if (file)
+		curl_easy_setopt(exchange->curl, CURLOPT_CAINFO, file);
+	if (directory)
+		curl_easy_setopt(exchange->curl, CURLOPT_CAPATH, directory);
+	set_attribute(exchange, CURLOPT_CAINFO, "ca-file");
+}
+
 static bool prepare(struct occ_http_exchange *exchange,
 		    struct occ_backend_error *error)
 {
@@ -216,7 +229,7 @@ static bool prepare(struct occ_http_exchange *exchange,
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
 	curl_easy_setopt(curl, CURLOPT_SSLVERSION,
 			 (long)CURL_SSLVERSION_TLSv1_2);
-	set_attribute(exchange, CURLOPT_CAINFO, "ca-file");
+	set_authorities(exchange);
 	set_attribute(exchange, CURLOPT_SSLCERT, "client-cert");
 	set_attribute(exchange, CURLOPT_SSLKEY, "client-key");
 	set_times(exchange);

@@ -35,10 +35,10 @@ static const char *const files[] = {
 	"netrc-file", "credentials-file", NULL,
 };
 
-static bool fail(struct occ_backend_error *error, const char *what)
+bool occ_http_fail(struct occ_backend_error *ret_error, const char *what)
 {
-	snprintf(error->message, sizeof(error->message), "%s", what);
-	error->is_fatal = true;
+	snprintf(ret_error->message, sizeof(ret_error->message), "%s", what);
+	ret_error->is_fatal = true;
 	return false;
 }
 
@@ -90,7 +90,7 @@ static bool finish_base(struct occ_buffer *url, const char *path,
 	occ_buffer_append(url, "/", sizeof("/"));
 	if (url->failed) {
 		occ_buffer_release(url);
-		return fail(error, "out of memory");
+		return occ_http_fail(error, "out of memory");
 	}
 	settings->base = (char *)url->data;
 	return true;
@@ -102,7 +102,7 @@ static bool make_http_base(struct occ_http_settings *settings,
 	struct occ_buffer url = OCC_BUFFER_INIT;
 
 	if (!*settings->options->host)
-		return fail(error, "the URL names no server");
+		return occ_http_fail(error, "the URL names no server");
 	append_server(&url, settings->options);
 	return finish_base(&url, settings->options->path, settings, error);
 }
@@ -122,8 +122,9 @@ static bool append_endpoint(struct occ_buffer *url, const char *endpoint,
 	if (good)
 		append_server(url, &parsed);
 	occ_storage_options_release(&parsed);
-	return good || fail(error, "attribute endpoint isn't "
-				   "http://HOST[:PORT] or https://...");
+	return good ||
+	       occ_http_fail(error, "attribute endpoint isn't "
+				    "http://HOST[:PORT] or https://...");
 }
 
 static bool is_region(const char *region)
@@ -144,9 +145,10 @@ static bool set_region(struct occ_http_settings *settings,
 	region = region ? region : getenv("AWS_DEFAULT_REGION");
 	region = region ? region : "us-east-1";
 	if (!is_region(region))
-		return fail(error, "attribute region isn't a region's name");
+		return occ_http_fail(error,
+				     "attribute region isn't a region's name");
 	settings->region = strdup(region);
-	return settings->region || fail(error, "out of memory");
+	return settings->region || occ_http_fail(error, "out of memory");
 }
 
 /* Path style, which needs no names of hosts, nor certificates for them. */
@@ -158,7 +160,7 @@ static bool make_s3_base(struct occ_http_settings *settings,
 	struct occ_buffer url = OCC_BUFFER_INIT;
 
 	if (!*options->host || options->port || options->user || options->query)
-		return fail(error, "the URL isn't s3://BUCKET/PREFIX");
+		return occ_http_fail(error, "the URL isn't s3://BUCKET/PREFIX");
 	if (endpoint) {
 		if (!append_endpoint(&url, endpoint, error)) {
 			occ_buffer_release(&url);
@@ -186,8 +188,9 @@ static bool set_layout(struct occ_http_settings *settings,
 	else if (!strcmp(layout, "bazel"))
 		settings->layout = OCC_HTTP_BAZEL;
 	else
-		return fail(error, "attribute layout is neither subdirs, flat "
-				   "nor bazel");
+		return occ_http_fail(
+			error, "attribute layout is neither subdirs, flat "
+			       "nor bazel");
 	return true;
 }
 
@@ -216,8 +219,9 @@ static bool set_switches(struct occ_http_settings *settings,
 			      &settings->is_anonymous) ||
 	    !occ_storage_bool(options, "use-netrc", has_file,
 			      &settings->uses_netrc))
-		return fail(error, "attributes anonymous and use-netrc are "
-				   "true or false");
+		return occ_http_fail(error,
+				     "attributes anonymous and use-netrc are "
+				     "true or false");
 	return true;
 }
 

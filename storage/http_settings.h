@@ -37,6 +37,9 @@ struct occ_http_settings {
 	char *region; /* of s3 */
 };
 
+/* Says what no further try will mend. False, for the callers' returns. */
+bool occ_http_fail(struct occ_backend_error *ret_error, const char *what);
+
 /* False: what is wrong is in *ret_error. To be released in both cases. */
 bool occ_http_settings_make(const struct occ_storage_options *options,
 			    struct occ_http_settings *ret_settings,

@@ -10,13 +10,6 @@
 #define FILE_SIZE_MAX (1 << 20)
 #define PATH_SIZE     4096
 
-static bool fail(struct occ_backend_error *error, const char *what)
-{
-	snprintf(error->message, sizeof(error->message), "%s", what);
-	error->is_fatal = true;
-	return false;
-}
-
 void occ_s3_credentials_release(struct occ_s3_credentials *credentials)
 {
 	occ_storage_secret_free(credentials->access_key);
@@ -160,15 +153,16 @@ static bool from_attributes(const struct occ_storage_options *options,
 	bool good;
 
 	if (!secret)
-		return fail(error, *problem ? problem
-					    : "there is an access-key and no "
-					      "secret-key");
+		return occ_http_fail(error,
+				     *problem ? problem
+					      : "there is an access-key and no "
+						"secret-key");
 	token = occ_storage_secret(options, "session-token", problem,
 				   sizeof(problem));
 	good = (token || !*problem) &&
 	       copy(ret_credentials, access_key, secret, token);
 	if (!good)
-		fail(error, *problem ? problem : "out of memory");
+		occ_http_fail(error, *problem ? problem : "out of memory");
 	occ_storage_secret_free(secret);
 	occ_storage_secret_free(token);
 	return good;
@@ -192,11 +186,12 @@ bool occ_s3_credentials_read(const struct occ_storage_options *options,
 	    *secret_key)
 		return copy(ret_credentials, access_key, secret_key,
 			    getenv("AWS_SESSION_TOKEN")) ||
-		       fail(ret_error, "out of memory");
+		       occ_http_fail(ret_error, "out of memory");
 	return read_profile(options, ret_credentials) ||
-	       fail(ret_error, "there are no credentials for S3: neither "
-			       "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
-			       "nor the profile in the credentials file");
+	       occ_http_fail(ret_error,
+			     "there are no credentials for S3: neither "
+			     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
+			     "nor the profile in the credentials file");
 }
 
 static bool add_body_digest(struct occ_http_exchange *exchange)
@@ -234,5 +229,5 @@ bool occ_s3_sign(struct occ_http_exchange *exchange,
 		occ_http_add_header(exchange, "x-amz-security-token",
 				    credentials.session_token));
 	occ_s3_credentials_release(&credentials);
-	return good || fail(ret_error, "out of memory");
+	return good || occ_http_fail(ret_error, "out of memory");
 }
