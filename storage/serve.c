@@ -9,8 +9,11 @@
 #include "storage/lease.h"
 #include "storage/options.h"
 
+/* As that of an entry is (cache/signed_entry.h). */
+#define FIRST_KEY_SIZE 32
+
 /* A flush that waits longer isn't one. */
-#define FLUSH_MOST_MS 3600000
+#define FLUSH_MOST_MS  3600000
 
 void occ_serve_greeting(const struct occ_server *server,
 			struct occ_client *client)
@@ -42,20 +45,30 @@ static struct occ_job *find_job(struct occ_server *server,
 }
 
 static struct occ_job *new_job(struct occ_server *server,
-			       const struct occ_client *client)
+			       enum occ_remote_request type,
+			       struct occ_span key)
 {
-	const struct occ_request *request = &client->request;
 	struct occ_job *job = calloc(1, sizeof(*job));
 
 	if (!job)
 		return NULL;
-	job->type = request->type;
-	job->process = client->process;
-	memcpy(job->key, request->key, request->key_size);
-	job->key_size = request->key_size;
+	job->type = type;
+	memcpy(job->key, key.data, key.size);
+	job->key_size = key.size;
 	job->listed = server->jobs;
 	server->jobs = job;
 	return job;
+}
+
+void occ_serve_first(struct occ_server *server)
+{
+	static const unsigned char nobodys[FIRST_KEY_SIZE];
+	struct occ_job *job =
+		new_job(server, OCC_REMOTE_EXISTS,
+			(struct occ_span){nobodys, sizeof(nobodys)});
+
+	if (job)
+		occ_workers_add(server->workers, job);
 }
 
 static void unlist(struct occ_server *server, const struct occ_job *job)
@@ -90,8 +103,11 @@ static void wait_for_job(struct occ_server *server, struct occ_client *client)
 		is_shared ? find_job(server, &client->request) : NULL;
 	bool is_new = !job;
 
-	if (is_new)
-		job = new_job(server, client);
+	if (is_new) {
+		job = new_job(server, type, occ_request_key(&client->request));
+		if (job)
+			job->process = client->process;
+	}
 	if (!job) {
 		occ_client_answer(client, OCC_REMOTE_ERROR, "out of memory");
 		return;

@@ -362,6 +362,7 @@ bool occ_server_run(const struct occ_storage_options *options,
 		snprintf(problem, size, "can't begin: %s", strerror(errno));
 		return false;
 	}
+	occ_serve_first(&server);
 	if (ready)
 		ready(context);
 	loop(&server);

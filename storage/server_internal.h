@@ -37,6 +37,13 @@ struct occ_server {
 void occ_serve_greeting(const struct occ_server *server,
 			struct occ_client *client);
 
+/*
+ * Asks the server for something that isn't there. Who comes first then finds a
+ * connection, or that there is nothing to be had; that takes longer than a
+ * program can wait.
+ */
+void occ_serve_first(struct occ_server *server);
+
 /* Answers client->request, or makes the client wait. */
 void occ_serve_request(struct occ_server *server, struct occ_client *client);
 
