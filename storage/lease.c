@@ -61,6 +61,7 @@ struct occ_leases *occ_leases_new(const struct occ_backend *backend,
 		return NULL;
 	}
 	pthread_mutex_init(&leases->lock, NULL);
+	pthread_cond_init(&leases->ended, NULL);
 	leases->backend = backend;
 	leases->time_ms = lease_seconds(options) * 1000;
 	if (!leases->time_ms)
@@ -84,20 +85,24 @@ static void wake(struct occ_leases *leases)
 void occ_leases_stop(struct occ_leases *leases, unsigned milliseconds)
 {
 	struct timespec until;
-	bool has_thread;
+	bool has_ended;
 
 	if (!leases)
 		return;
-	pthread_mutex_lock(&leases->lock);
-	leases->is_stopped = true;
-	has_thread = leases->has_thread;
-	pthread_mutex_unlock(&leases->lock);
-	wake(leases);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += milliseconds / 1000;
-	if (has_thread && !pthread_clockjoin_np(leases->thread, NULL,
-						CLOCK_MONOTONIC, &until))
-		leases->has_thread = false;
+	pthread_mutex_lock(&leases->lock);
+	leases->is_stopped = true;
+	wake(leases);
+	while (leases->has_thread && !leases->has_ended &&
+	       !pthread_cond_clockwait(&leases->ended, &leases->lock,
+				       CLOCK_MONOTONIC, &until))
+		;
+	has_ended = leases->has_thread && leases->has_ended;
+	leases->has_thread &= !has_ended;
+	pthread_mutex_unlock(&leases->lock);
+	if (has_ended)
+		pthread_join(leases->thread, NULL);
 }
 
 void occ_leases_free(struct occ_leases *leases)
@@ -108,6 +113,7 @@ void occ_leases_free(struct occ_leases *leases)
 	if (leases->has_thread)
 		pthread_join(leases->thread, NULL);
 	close(leases->wake);
+	pthread_cond_destroy(&leases->ended);
 	pthread_mutex_destroy(&leases->lock);
 	free(leases);
 }

@@ -39,7 +39,8 @@ struct occ_leases {
 	struct pollfd files[1 + OCC_LEASES_MAX];
 	pthread_mutex_t lock; /* of the rest; never held while the server is
 				 asked */
-	bool has_thread, is_stopped;
+	bool has_thread, is_stopped, has_ended;
+	pthread_cond_t ended; /* the thread has */
 	struct occ_lease *first;
 	size_t count;
 };

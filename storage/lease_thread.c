@@ -177,5 +177,9 @@ void *occ_leases_watch(void *data)
 	}
 	if (leases->connection)
 		leases->backend->close(leases->connection);
+	pthread_mutex_lock(&leases->lock);
+	leases->has_ended = true;
+	pthread_cond_broadcast(&leases->ended);
+	pthread_mutex_unlock(&leases->lock);
 	return NULL;
 }
