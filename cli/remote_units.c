@@ -26,8 +26,9 @@ char *occ_remote_units_socket(const char *name)
 /*
  * It has its server from the configuration file, so that nothing is in its
  * arguments. It ends when it has been idle, and is started anew. What is
- * forbidden it never needs; what needs a mount namespace isn't asked for, since
- * not every machine lets a user have one.
+ * forbidden it never needs (names are looked up with AF_NETLINK); what needs a
+ * mount namespace isn't asked for, since not every machine lets a user have
+ * one.
  */
 char *occ_remote_units_service(const char *program)
 {
@@ -46,7 +47,8 @@ char *occ_remote_units_service(const char *program)
 			"NoNewPrivileges=true\n"
 			"LockPersonality=true\n"
 			"MemoryDenyWriteExecute=true\n"
-			"RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6\n"
+			"RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 "
+			"AF_NETLINK\n"
 			"RestrictNamespaces=true\n"
 			"RestrictRealtime=true\n"
 			"RestrictSUIDSGID=true\n"
