@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "cache/remote_breaker.h"
@@ -17,6 +16,7 @@
 #include "cli/child.h"
 #include "cli/message.h"
 #include "cli/remote_helper.h"
+#include "cli/remote_probe.h"
 #include "cli/store_path.h"
 #include "cli/text.h"
 #include "cli/units.h"
@@ -24,14 +24,9 @@
 #define NS_PER_S   UINT64_C(1000000000)
 #define NS_PER_MS  UINT64_C(1000000)
 
-/* ms: more than a server may take that is only far away. */
-#define PATIENCE   10000
-
 /* Bytes: of what hardly takes any time to send, and of what does. */
 #define SMALL_SIZE 128
 #define LARGE_SIZE 1000000
-
-#define KEY_SIZE   32
 
 #define WRITING_ADVICE                                                         \
 	"see to its rights and the credentials; where only few may write, "    \
@@ -47,14 +42,6 @@ struct trial {
 	bool reads, writes; /* it works, and is wanted */
 	struct occ_checkup_keys keys;
 };
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
-}
 
 /* Why it failed, in the server's words where there are any; to be freed. */
 static char *reason_of(const struct occ_remote_answer *answer, int error)
@@ -72,8 +59,9 @@ static char *reason_of(const struct occ_remote_answer *answer, int error)
 /* One that has failed is no longer asked: begins anew. */
 static void begin_anew(struct trial *trial)
 {
-	static const struct occ_remote_budget patient = {PATIENCE, PATIENCE,
-							 PATIENCE};
+	static const struct occ_remote_budget patient = {
+		OCC_REMOTE_PROBE_PATIENCE, OCC_REMOTE_PROBE_PATIENCE,
+		OCC_REMOTE_PROBE_PATIENCE};
 
 	occ_remote_free(trial->remote);
 	trial->remote = occ_message_must(
@@ -115,122 +103,66 @@ static void fail(struct trial *trial, const struct occ_remote_answer *answer,
 	begin_anew(trial);
 }
 
-/* True: what was put is with the server. */
-static bool flush(struct trial *trial, struct occ_remote_answer *answer)
-{
-	int error;
-
-	if (!trial->can_flush)
-		return true;
-	error = occ_remote_flush(trial->remote, PATIENCE, answer);
-	return !error;
-}
-
-/* A value that can't be compressed, under a key that nothing else has. */
-struct probe {
-	unsigned char key[KEY_SIZE];
-	size_t size;
-	unsigned char *bytes;
-	uint64_t write_ns, read_ns, remove_ns;
-};
-
-static struct occ_span key_of(const struct probe *probe)
-{
-	return (struct occ_span){probe->key, sizeof(probe->key)};
-}
-
-static bool make_probe(struct probe *probe, size_t size)
-{
-	uint64_t state = 0;
-
-	*probe = (struct probe){.size = size};
-	probe->bytes = occ_message_must(malloc(size));
-	if (getrandom(probe->key, sizeof(probe->key), 0) != KEY_SIZE ||
-	    getrandom(&state, sizeof(state), 0) != (ssize_t)sizeof(state))
-		return false;
-	state |= 1;
-	for (size_t i = 0; i < size; i++) {
-		/* xorshift64 */
-		state ^= state << 13;
-		state ^= state >> 7;
-		state ^= state << 17;
-		probe->bytes[i] = (unsigned char)(state >> 32);
-	}
-	return true;
-}
-
 /* False after a finding: it can't be written. */
-static bool write_probe(struct trial *trial, struct probe *probe)
+static bool write_probe(struct trial *trial, struct occ_remote_probe *probe)
 {
 	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
-	const struct occ_span value = {probe->bytes, probe->size};
-	uint64_t start = now();
-	int error = occ_remote_put(trial->remote, key_of(probe), false, value,
-				   &answer);
+	int error = occ_remote_probe_write(probe, trial->remote,
+					   trial->can_flush, &answer);
 
-	if (!error && !flush(trial, &answer))
-		error = OCC_E_REMOTE;
-	probe->write_ns = now() - start;
 	if (error)
 		fail(trial, &answer, error, "nothing can be written to it",
 		     WRITING_ADVICE);
-	occ_buffer_release(&answer.value);
 	return !error;
+}
+
+static void say_missing(struct trial *trial)
+{
+	char *errors = errors_of(trial);
+
+	occ_checkup_warn(trial->checkup, WRITING_ADVICE,
+			 "what was written to it isn't there%s", errors);
+	free(errors);
 }
 
 /*
  * False after a finding: nothing can be read. `is_there`: else the right answer
  * is that it isn't.
  */
-static bool read_probe(struct trial *trial, struct probe *probe, bool is_there)
+static bool read_probe(struct trial *trial, struct occ_remote_probe *probe,
+		       bool is_there)
 {
 	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
-	uint64_t start = now();
-	int error = occ_remote_get(trial->remote, key_of(probe), &answer);
-	bool good = true;
+	int error = occ_remote_probe_read(probe, trial->remote, &answer);
 
-	probe->read_ns = now() - start;
-	if (error && error != OCC_E_NOT_FOUND) {
-		fail(trial, &answer, error, "nothing can be read from it",
-		     "see to the URL, the server and the credentials; "
-		     "'oclcache-storage info' has the last errors");
-		good = false;
-	} else if (is_there && error) {
-		char *errors = errors_of(trial);
-
-		occ_checkup_warn(trial->checkup, WRITING_ADVICE,
-				 "what was written to it isn't there%s",
-				 errors);
-		free(errors);
-		good = false;
-	} else if (!error && (!is_there || answer.value.size != probe->size ||
-			      memcmp(answer.value.data, probe->bytes,
-				     probe->size) != 0)) {
+	if (error == (is_there ? OCC_OK : OCC_E_NOT_FOUND))
+		return true;
+	if (!error || error == OCC_E_CORRUPT)
 		occ_checkup_problem(trial->checkup,
 				    "use another server, or helper",
 				    "it answers with another value than was "
 				    "written");
-		good = false;
-	}
-	occ_buffer_release(&answer.value);
-	return good;
+	else if (error == OCC_E_NOT_FOUND)
+		say_missing(trial);
+	else
+		fail(trial, &answer, error, "nothing can be read from it",
+		     "see to the URL, the server and the credentials; "
+		     "'oclcache-storage info' has the last errors");
+	return false;
 }
 
-static void remove_probe(struct trial *trial, struct probe *probe)
+static void remove_probe(struct trial *trial, struct occ_remote_probe *probe)
 {
 	struct occ_remote_answer answer = {.fault = OCC_REMOTE_FAULT_NONE};
-	uint64_t start = now();
-	int error = occ_remote_remove(trial->remote, key_of(probe), &answer);
+	int error = occ_remote_probe_remove(probe, trial->remote, &answer);
 
-	probe->remove_ns = now() - start;
 	if (error && error != OCC_E_NOT_FOUND)
 		fail(trial, &answer, error, "nothing can be removed from it",
 		     "nothing, where that is meant; an entry for this trial "
 		     "is left there");
-	occ_buffer_release(&answer.value);
 }
 
-static void say_slow(struct trial *trial, const struct probe *probe)
+static void say_slow(struct trial *trial, const struct occ_remote_probe *probe)
 {
 	char took[OCC_UNITS_SIZE];
 
@@ -248,9 +180,10 @@ static void say_slow(struct trial *trial, const struct probe *probe)
 static void try_speed(struct trial *trial)
 {
 	char read[OCC_UNITS_SIZE], written[OCC_UNITS_SIZE];
-	struct probe probe;
+	struct occ_remote_probe probe;
 
-	if (make_probe(&probe, LARGE_SIZE) && write_probe(trial, &probe)) {
+	if (occ_remote_probe_make(&probe, LARGE_SIZE) &&
+	    write_probe(trial, &probe)) {
 		if (read_probe(trial, &probe, true))
 			occ_checkup_ok(trial->checkup,
 				       "1 MB is written in %s and read in %s",
@@ -258,7 +191,7 @@ static void try_speed(struct trial *trial)
 				       occ_units_time(probe.read_ns, read));
 		remove_probe(trial, &probe);
 	}
-	free(probe.bytes);
+	occ_remote_probe_release(&probe);
 }
 
 static bool is_to_write(const struct trial *trial)
@@ -268,7 +201,7 @@ static bool is_to_write(const struct trial *trial)
 }
 
 /* True: what was written is there. */
-static bool try_writing(struct trial *trial, struct probe *probe)
+static bool try_writing(struct trial *trial, struct occ_remote_probe *probe)
 {
 	char read[OCC_UNITS_SIZE], written[OCC_UNITS_SIZE];
 	char removed[OCC_UNITS_SIZE];
@@ -293,10 +226,10 @@ static bool try_writing(struct trial *trial, struct probe *probe)
 static void try_server(struct trial *trial)
 {
 	char took[OCC_UNITS_SIZE];
-	struct probe probe;
+	struct occ_remote_probe probe;
 
 	begin_anew(trial);
-	trial->reads = make_probe(&probe, SMALL_SIZE) &&
+	trial->reads = occ_remote_probe_make(&probe, SMALL_SIZE) &&
 		       read_probe(trial, &probe, false);
 	if (trial->reads) {
 		occ_checkup_ok(trial->checkup, "the server answers in %s",
@@ -305,7 +238,7 @@ static void try_server(struct trial *trial)
 	}
 	trial->writes = trial->reads && is_to_write(trial) &&
 			try_writing(trial, &probe);
-	free(probe.bytes);
+	occ_remote_probe_release(&probe);
 	if (trial->writes && !occ_child_interrupted())
 		try_speed(trial);
 }
