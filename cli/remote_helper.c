@@ -80,8 +80,8 @@ int occ_remote_helper_ask(const struct occ_remote_helper *helper,
 			  struct occ_remote_answer *ret_answer)
 {
 	static const struct occ_remote_budget budget = {
-		OCC_REMOTE_HELPER_START_MS, OCC_REMOTE_HELPER_START_MS,
-		OCC_REMOTE_HELPER_FLUSH_MS};
+		OCC_REMOTE_HELPER_ASK_MS, OCC_REMOTE_HELPER_ASK_MS,
+		OCC_REMOTE_HELPER_ASK_MS};
 	struct occ_remote *remote =
 		occ_message_must(occ_remote_new(helper->socket, &budget));
 	int error;

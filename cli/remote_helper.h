@@ -25,9 +25,11 @@
 #define OCC_REMOTE_HELPER_IDLE_S   600
 
 /*
- * ms: how long it may take to begin to listen, which it does at once, or on a
- * machine that is busy; and how long uploads are waited for.
+ * ms: how long one that listens may take to answer, since a program waits for
+ * that; how long one may take to begin to listen, which it does at once, but
+ * not on a machine that is busy; and how long uploads are waited for.
  */
+#define OCC_REMOTE_HELPER_ASK_MS   1000
 #define OCC_REMOTE_HELPER_START_MS 2000
 #define OCC_REMOTE_HELPER_FLUSH_MS 2000
 
