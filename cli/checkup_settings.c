@@ -12,6 +12,7 @@
 #include "cache/directory.h"
 #include "cache/settings.h"
 #include "cli/checkup.h"
+#include "cli/remote_secrets.h"
 #include "cli/suggestion.h"
 #include "cli/text.h"
 
@@ -105,15 +106,19 @@ static bool look_at_problems(struct occ_checkup *checkup,
 
 	for (size_t id = 0; id < OCC_SETTINGS; id++) {
 		const struct occ_setting_value *found = &settings->values[id];
+		char *value;
 
 		if (found->understood)
 			continue;
 		any = true;
+		value = id == OCC_SETTING_REMOTE
+				? occ_remote_secrets_hide(found->text)
+				: occ_text("%s", found->text);
 		occ_checkup_warn(checkup,
 				 occ_settings_advice(&occ_settings_table[id],
 						     text),
-				 "%s=%s isn't understood", found->name,
-				 found->text);
+				 "%s=%s isn't understood", found->name, value);
+		free(value);
 	}
 	for (size_t i = 0; i < settings->problem_count; i++) {
 		const struct occ_settings_problem *problem =

@@ -4,12 +4,14 @@
  * configuration file that would set just that.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cache/settings.h"
 #include "cli/command.h"
 #include "cli/json.h"
 #include "cli/message.h"
+#include "cli/remote_secrets.h"
 #include "cli/suggestion.h"
 #include "cli/screen.h"
 
@@ -28,6 +30,20 @@ static bool is_in_force(const struct occ_settings *settings,
 		occ_settings_table[id].kind == OCC_SETTING_FLAG);
 }
 
+/* What is set, without secrets; until the next call. */
+static const char *text_of(const struct occ_settings *settings,
+			   enum occ_setting_id id)
+{
+	static char *hidden;
+	const char *text = settings->values[id].text;
+
+	if (id != OCC_SETTING_REMOTE || !text)
+		return text;
+	free(hidden);
+	hidden = occ_remote_secrets_hide(text);
+	return hidden;
+}
+
 /* What is in force, also instead of what isn't understood; "" for none. */
 static const char *in_force(const struct occ_settings *settings,
 			    enum occ_setting_id id,
@@ -37,9 +53,8 @@ static const char *in_force(const struct occ_settings *settings,
 		return settings->directory ? settings->directory : "";
 	occ_settings_text(&occ_settings_table[id], settings->values[id].number,
 			  ret_text);
-	return !*ret_text && is_in_force(settings, id)
-		       ? settings->values[id].text
-		       : ret_text;
+	return !*ret_text && is_in_force(settings, id) ? text_of(settings, id)
+						       : ret_text;
 }
 
 /* Defaults are comments, so that a later version's may be others. */
@@ -105,7 +120,7 @@ static void write_json_setting(struct occ_json *json,
 		occ_json_number(json, "line", found->line);
 	}
 	if (!found->understood)
-		occ_json_string(json, "not_understood", found->text);
+		occ_json_string(json, "not_understood", text_of(settings, id));
 	occ_json_string(json, "help", occ_settings_table[id].help);
 	occ_json_end(json, '}');
 }
@@ -174,12 +189,11 @@ static int complain(const struct occ_settings *settings)
 
 		if (value->understood)
 			continue;
-		occ_message_warning("%s%s=%s is not understood: %s",
-				    occ_settings_place(value->file, value->line,
-						       place),
-				    value->name, value->text,
-				    occ_settings_advice(&occ_settings_table[id],
-							advice));
+		occ_message_warning(
+			"%s%s=%s is not understood: %s",
+			occ_settings_place(value->file, value->line, place),
+			value->name, text_of(settings, (enum occ_setting_id)id),
+			occ_settings_advice(&occ_settings_table[id], advice));
 		bad = true;
 	}
 	bad |= occ_suggestion_warn_misspelt();

@@ -9,53 +9,34 @@
 #include "cli/message.h"
 #include "cli/program_path.h"
 #include "cli/remote_helper.h"
+#include "cli/remote_secrets.h"
 #include "cli/screen.h"
 #include "cli/text.h"
 #include "cli/timer.h"
 
 #define SETTING "OCLCACHE_REMOTE"
 
-/* The helper's attributes that are secrets as they are. */
-static const char *const secrets[] = {
-	"bearer-token", "password",	 "client-key-password",
-	"secret-key",	"session-token", "header",
-};
-
-/* Is there "user:password@" in the URL? */
-static bool has_password(const char *url)
-{
-	const char *authority = strstr(url, "://"), *at;
-	size_t length;
-
-	if (!authority)
-		return false;
-	authority += strlen("://");
-	length = strcspn(authority, "/?#");
-	at = memrchr(authority, '@', length);
-	return at && memchr(authority, ':', (size_t)(at - authority));
-}
-
 /* False after an error was shown. What is secret isn't. */
 static bool is_without_secrets(const struct occ_remote_setting *setting)
 {
-	if (has_password(setting->url)) {
+	if (occ_remote_secrets_in_url(setting->url)) {
 		occ_message_error("enable: the password in the URL would "
 				  "stand in a file that everybody can read; "
 				  "put it into a file of mode 600, and use "
 				  "@user=NAME @password-file=FILE");
 		return false;
 	}
-	for (size_t i = 0; i < setting->attribute_count; i++)
-		for (size_t j = 0; j < sizeof(secrets) / sizeof(*secrets); j++)
-			if (!strcmp(setting->attributes[i].key, secrets[j])) {
-				occ_message_error(
-					"enable: the value of @%s would stand "
-					"in a file that everybody can read; "
-					"put it into a file of mode 600, and "
-					"use @%s-file=FILE",
-					secrets[j], secrets[j]);
-				return false;
-			}
+	for (size_t i = 0; i < setting->attribute_count; i++) {
+		const char *key = setting->attributes[i].key;
+
+		if (!occ_remote_secrets_is_one(key))
+			continue;
+		occ_message_error("enable: the value of @%s would stand in a "
+				  "file that everybody can read; put it into a "
+				  "file of mode 600, and use @%s-file=FILE",
+				  key, key);
+		return false;
+	}
 	return true;
 }
 
