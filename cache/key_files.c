@@ -84,9 +84,14 @@ static void tell(const struct reader *reader, const char *file, unsigned line,
 		reader->problem(reader->data, file, line, problem);
 }
 
+static bool is_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 bool occ_key_line_is_comment(struct occ_span line)
 {
-	while (line.size && memchr(" \t\r", *line.data, 3)) {
+	while (line.size && is_blank(*line.data)) {
 		line.data++;
 		line.size--;
 	}

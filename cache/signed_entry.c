@@ -12,6 +12,9 @@
 #define AT_FILE_SIZE	   16
 #define AT_SIGNATURES_SIZE 24
 
+static const unsigned char magic[OCC_SIGNED_ENTRY_MAGIC_SIZE] =
+	OCC_SIGNED_ENTRY_MAGIC;
+
 /* What signatures are of; also the ids of their fields. */
 enum part {
 	PART_PROGRAM = 1,
@@ -119,6 +122,8 @@ static void append_signature(struct occ_buffer *bytes, enum part part,
 	if (!there)
 		return;
 	memcpy(payload, signature->bytes, OCC_SIGNATURE_SIZE);
+	/* The field's length is its end. */
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
 	memcpy(payload + OCC_SIGNATURE_SIZE, signature->name, length);
 	occ_field_append(bytes, (uint16_t)part, payload,
 			 OCC_SIGNATURE_SIZE + length);
@@ -129,7 +134,7 @@ static void append_header(struct occ_buffer *bytes, uint64_t file_size,
 {
 	unsigned char header[OCC_SIGNED_ENTRY_HEADER_SIZE] = {0};
 
-	memcpy(header, OCC_SIGNED_ENTRY_MAGIC, OCC_SIGNED_ENTRY_MAGIC_SIZE);
+	memcpy(header, magic, sizeof(magic));
 	occ_put_u32(header + AT_VERSION, VERSION);
 	occ_put_u64(header + AT_FILE_SIZE, file_size);
 	occ_put_u64(header + AT_SIGNATURES_SIZE, signatures_size);
@@ -242,8 +247,7 @@ static enum occ_admission read_header(struct occ_span value,
 	uint64_t file_size, signatures_size, rest;
 
 	if (value.size < OCC_SIGNED_ENTRY_HEADER_SIZE ||
-	    memcmp(header, OCC_SIGNED_ENTRY_MAGIC,
-		   OCC_SIGNED_ENTRY_MAGIC_SIZE) != 0)
+	    memcmp(header, magic, sizeof(magic)) != 0)
 		return OCC_REFUSED_FORMAT;
 	if (occ_get_u32(header + AT_VERSION) != VERSION ||
 	    occ_get_u32(header + AT_FLAGS))

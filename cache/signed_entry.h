@@ -44,7 +44,8 @@
 /* The header's and that of three signatures with the longest names. */
 #define OCC_SIGNED_ENTRY_HEADER_SIZE 32
 #define OCC_ENTRY_SIGNATURES_MAX                                               \
-	(3 * (OCC_FIELD_HEADER_SIZE + OCC_SIGNATURE_SIZE + OCC_KEY_NAME_MAX))
+	((size_t)3 *                                                           \
+	 (OCC_FIELD_HEADER_SIZE + OCC_SIGNATURE_SIZE + OCC_KEY_NAME_MAX))
 
 /* No value is larger; what is isn't read. */
 #define OCC_SIGNED_ENTRY_SIZE_MAX                                              \

@@ -46,12 +46,12 @@ void occ_archive_admission_begin(struct occ_archive_admission *admission,
 
 void occ_archive_admission_release(struct occ_archive_admission *admission)
 {
-	struct occ_archive_signatures *each, *next;
+	struct occ_archive_signatures *first = admission->signatures, *next;
 
-	HASH_ITER(hh, admission->signatures, each, next)
-	{
-		HASH_DEL(admission->signatures, each);
-		free(each);
+	HASH_CLEAR(hh, admission->signatures);
+	for (; first; first = next) {
+		next = first->hh.next;
+		free(first);
 	}
 }
 
@@ -145,7 +145,7 @@ static const char *judge(struct occ_archive_admission *admission,
 		break;
 	case OCC_REFUSED_UNTRUSTED:
 		if (!*admission->unknown && found)
-			strcpy(admission->unknown,
+			stpcpy(admission->unknown,
 			       found->signatures.has_contents
 				       ? found->signatures.contents.name
 				       : found->signatures.program.name);

@@ -34,7 +34,7 @@ static void default_name(char ret_name[OCC_KEY_NAME_MAX + 1])
 		if (!occ_key_name_is_good(
 			    (struct occ_span){(unsigned char *)c, 1}))
 			*c = '-';
-	strcat(ret_name, "-1");
+	stpcpy(ret_name + strlen(ret_name), "-1");
 }
 
 static bool choose_name(char *const *operands, size_t count,
@@ -51,7 +51,7 @@ static bool choose_name(char *const *operands, size_t count,
 				  operands[0]);
 		return false;
 	}
-	strcpy(ret_name, operands[0]);
+	stpcpy(ret_name, operands[0]);
 	return true;
 }
 
@@ -67,9 +67,9 @@ static bool make(const char *path, const char *name,
 		occ_message_error("key generate: no random numbers can be had");
 		return false;
 	}
-	strcpy(key.name, name);
+	stpcpy(key.name, name);
 	crypto_sign_keypair(ret_public->bytes, key.bytes);
-	strcpy(ret_public->name, name);
+	stpcpy(ret_public->name, name);
 	occ_signing_key_print(&key, &line);
 	occ_signing_key_wipe(&key);
 	occ_buffer_append(&line, "\n", 1);

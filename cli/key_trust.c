@@ -68,16 +68,11 @@ static bool keep_last(void *data, const char *file)
 static bool find_file(const struct occ_settings *settings,
 		      char ret_path[PATH_MAX])
 {
-	const char *own = NULL;
-	char path[PATH_MAX];
-
 	*ret_path = '\0';
 	if (settings->values[OCC_SETTING_TRUSTED_KEYS].text)
 		occ_trusted_keys_files(settings, keep_last, ret_path);
-	else if (occ_signature_path(OCC_TRUSTED_KEYS_FILE, path, sizeof(path)))
-		own = path;
-	if (own)
-		strcpy(ret_path, own);
+	else if (!occ_signature_path(OCC_TRUSTED_KEYS_FILE, ret_path, PATH_MAX))
+		*ret_path = '\0';
 	if (!*ret_path)
 		occ_message_error("key trust: there is no place for it: set "
 				  "HOME, or OCLCACHE_TRUSTED_KEYS to an "
