@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "layer/serve/remote_client.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cache/error.h"
 #include "cache/remote_breaker.h"
@@ -98,6 +100,24 @@ const struct occ_remote_setting *occ_remote_client_setting(void)
 	const struct client *here = find_client();
 
 	return here ? &here->setting : NULL;
+}
+
+static bool has_signing_key(void)
+{
+	char path[PATH_MAX];
+
+	return occ_signing_key_path(&occ_settings, path, sizeof(path)) &&
+	       !access(path, F_OK);
+}
+
+bool occ_remote_client_gives(void)
+{
+	const struct client *here = find_client();
+
+	return here && !here->setting.read_only &&
+	       occ_settings.mode != OCC_MODE_READONLY &&
+	       occ_settings.store_policy != OCC_STORE_NEVER &&
+	       (here->setting.accepts_unsigned || has_signing_key());
 }
 
 /* What others of the user have seen: once, when it is asked for first. */

@@ -27,6 +27,12 @@
 const struct occ_remote_setting *occ_remote_client_setting(void);
 
 /*
+ * Is it given anything? Not what this process itself wouldn't take: without a
+ * signing key only where unsigned entries are accepted. Looks at a file.
+ */
+bool occ_remote_client_gives(void);
+
+/*
  * Is it worth asking now? The first time it reads a file of the store; a helper
  * that isn't there is counted, once.
  */

@@ -119,7 +119,6 @@ static bool pause_before_next(struct occ_remote_wait *wait)
 bool occ_remote_lease_await(struct occ_build_key *build_key,
 			    struct occ_remote_wait *wait)
 {
-	const struct occ_remote_setting *setting = occ_remote_client_setting();
 	struct occ_remote_question question = {
 		.kind = OCC_REMOTE_QUESTION_LEASE,
 		.apart = true,
@@ -129,9 +128,8 @@ bool occ_remote_lease_await(struct occ_build_key *build_key,
 	int error;
 
 	/* Who gives nothing needn't keep others waiting. */
-	if (wait->is_mine || !occ_remote_client_can_lease() || !setting ||
-	    setting->read_only || occ_settings.mode != OCC_MODE_READWRITE ||
-	    occ_settings.store_policy == OCC_STORE_NEVER)
+	if (wait->is_mine || !occ_remote_client_can_lease() ||
+	    !occ_remote_client_gives())
 		return false;
 	error = occ_remote_client_ask(&question);
 	if (error)

@@ -197,14 +197,6 @@ static void run_offer(struct occ_task *task)
 	free(offer);
 }
 
-static bool is_taken(void)
-{
-	const struct occ_remote_setting *setting = occ_remote_client_setting();
-
-	return setting && !setting->read_only &&
-	       occ_settings.mode != OCC_MODE_READONLY;
-}
-
 /* A task of its own: who waits for the entry waits for the store alone. */
 static void queue_offer(struct occ_build_key *build_key, cl_uint device)
 {
@@ -221,6 +213,19 @@ static void queue_offer(struct occ_build_key *build_key, cl_uint device)
 	occ_writer_add(&offer->task);
 }
 
+/* Once: it is the same for all. */
+static void say_not_given(void)
+{
+	static bool said;
+	const struct occ_remote_setting *setting = occ_remote_client_setting();
+
+	if (setting && !setting->read_only &&
+	    !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		occ_log_debug("nothing is given to the remote storage: there "
+			      "is no signing key, and unsigned entries aren't "
+			      "accepted");
+}
+
 void occ_remote_offer_made(struct occ_build_key *build_key, cl_uint device,
 			   struct occ_span binary, bool improves)
 {
@@ -228,8 +233,10 @@ void occ_remote_offer_made(struct occ_build_key *build_key, cl_uint device,
 	struct occ_secure_digest program;
 	struct made *mine;
 
-	if (!is_taken())
+	if (!occ_remote_client_gives()) {
+		say_not_given();
 		return;
+	}
 	program = program_of(occ_buffer_span(&key->stored), binary);
 	occ_lock();
 	mine = find_made(&key->hash);
@@ -262,7 +269,7 @@ void occ_remote_offer_replaces(const struct occ_digest *hash, bool if_signed)
 {
 	struct made *mine;
 
-	if (!is_taken())
+	if (!occ_remote_client_gives())
 		return;
 	occ_lock();
 	mine = find_made(hash);
