@@ -65,7 +65,7 @@ struct occ_remote *occ_remote_new(const char *socket,
 		return NULL;
 	remote->budget = *budget;
 	if (strlen(socket) < sizeof(remote->path))
-		strcpy(remote->path, socket);
+		memcpy(remote->path, socket, strlen(socket) + 1);
 	return remote;
 }
 

@@ -14,11 +14,12 @@
 
 static void print_name(const char *socket, char ret_name[NAME_SIZE])
 {
+	char hex[OCC_DIGEST_HEX_SIZE];
 	struct occ_digest digest;
 
 	occ_digest(socket, strlen(socket), OCC_SEED_CONTENT, &digest);
-	strcpy(ret_name, "remote ");
-	occ_digest_hex(&digest, ret_name + strlen(ret_name));
+	occ_digest_hex(&digest, hex);
+	snprintf(ret_name, NAME_SIZE, "remote %s", hex);
 }
 
 static struct occ_remote_breaker decode(struct occ_span value)

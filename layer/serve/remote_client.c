@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cache/error.h"
+#include "cache/file.h"
 #include "cache/remote_breaker.h"
 #include "cache/signed_entry.h"
 #include "layer/base/log.h"
@@ -145,7 +145,7 @@ static bool is_held_by_breaker(struct client *here)
 	breaker.until = __atomic_load_n(&here->breaker_until, __ATOMIC_RELAXED);
 	breaker.pause = __atomic_load_n(&here->breaker_pause, __ATOMIC_RELAXED);
 	return breaker.pause &&
-	       occ_remote_breaker_is_open(&breaker, time(NULL));
+	       occ_remote_breaker_is_open(&breaker, occ_file_now());
 }
 
 /* Nobody was asked, and why. */
@@ -194,7 +194,7 @@ static void run_breaker_task(struct occ_task *task)
 
 	if (breaker->opens)
 		error = occ_remote_breaker_open(occ_stores(), breaker->socket,
-						time(NULL));
+						occ_file_now());
 	else
 		error = occ_remote_breaker_close(occ_stores(), breaker->socket);
 	if (error)
