@@ -311,8 +311,8 @@ check-long: ## Build and test everything, in every way: an hour
 
 # With sanitizers, and with clang too, which warns of other things.
 test-builds: all unit-tests layer-tests ## All builds that tests play
-	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer-tests unit-tests command
-	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer-tests unit-tests command storage-helper
+	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests storage-helper
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
 	$(Q)$(MAKE) --no-print-directory fuzz-targets
 	$(Q)$(MAKE) --no-print-directory VARIANT=testing layer command
