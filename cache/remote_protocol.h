@@ -27,9 +27,9 @@
  * credentials), whichever comes first; the helper renews it as long as that
  * process lives and computes. Who made it before may have put it since it was
  * missed: look again. Also ok, for all who ask within some seconds, once a
- *holder has released it and put nothing: what can't be shared isn't to be made
- *by one after the other. noop: another one makes it. release: noop: the process
- * has no lease of the key.
+ * holder has released it and put nothing: what can't be shared isn't to be made
+ * by one after the other. noop: another one makes it. release: noop: the
+ * process has no lease of the key.
  *
  * flush (OCC_REMOTE_CAN_FLUSH): ok: every put that was accepted is with the
  * server, or was given up; noop: not after so many milliseconds.

@@ -57,7 +57,10 @@ enum occ_remote_result occ_leases_take(
 	struct occ_leases *leases, struct occ_backend_connection *connection,
 	struct occ_span key, pid_t pid, struct occ_backend_error *ret_error);
 
-/* noop: it had none. */
+/*
+ * The process makes nothing that can be shared: others who ask within some
+ * seconds needn't wait for each other (struct occ_backend). noop: it had none.
+ */
 enum occ_remote_result occ_leases_release(struct occ_leases *leases,
 					  struct occ_span key, pid_t pid);
 

@@ -309,9 +309,9 @@ static void expect_get_error(const char *reply, bool stalls, const char *text)
 	struct occ_backend_connection *connection = connection_of(&options);
 	struct occ_backend_error error = {{0}, false};
 	struct occ_buffer value = OCC_BUFFER_INIT;
-	char *whole = malloc(strlen(NAME_REPLY) + strlen(reply) + 1);
+	char whole[256];
 
-	sprintf(whole, NAME_REPLY "%s", reply);
+	snprintf(whole, sizeof(whole), NAME_REPLY "%s", reply);
 	script(0, whole);
 	fake.scripts[0].stalls = stalls;
 	assert_int_equal(occ_backend_redis.get(connection, key, &value, &error),
@@ -322,7 +322,6 @@ static void expect_get_error(const char *reply, bool stalls, const char *text)
 	assert_int_equal(value.size, 0);
 	occ_buffer_release(&value);
 	end(connection);
-	free(whole);
 }
 
 /* Of every prefix of a reply nothing is taken for "not there". */
