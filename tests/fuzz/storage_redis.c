@@ -107,7 +107,8 @@ static void play(struct occ_storage_options *options, const uint8_t *data,
 	expect_result(backend->lease(connection, key, token, 1, &error),
 		      &error);
 	expect_result(backend->get(connection, key, &value, &error), &error);
-	expect_result(backend->release(connection, key, token, &error), &error);
+	expect_result(backend->release(connection, key, token, true, &error),
+		      &error);
 	occ_buffer_release(&value);
 	end(connection);
 }
