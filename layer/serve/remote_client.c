@@ -161,6 +161,7 @@ static void note_unasked(enum occ_reason reason)
 	});
 }
 
+/* The socket first: it is one look, and nobody's state is read for nothing. */
 bool occ_remote_client_is_there(void)
 {
 	struct client *here = find_client();
@@ -168,16 +169,14 @@ bool occ_remote_client_is_there(void)
 
 	if (!here)
 		return false;
-	if (is_held_by_breaker(here)) {
-		if (!__atomic_exchange_n(&here->counted_down, true,
-					 __ATOMIC_RELAXED))
-			note_unasked(OCC_REASON_REMOTE_DOWN);
-		return false;
-	}
 	fault = occ_remote_look(here->remote);
 	if (fault == OCC_REMOTE_FAULT_ABSENT)
 		note_unasked(occ_remote_fault_reason(fault));
-	return !fault;
+	if (fault || !is_held_by_breaker(here))
+		return !fault;
+	if (!__atomic_exchange_n(&here->counted_down, true, __ATOMIC_RELAXED))
+		note_unasked(OCC_REASON_REMOTE_DOWN);
+	return false;
 }
 
 /* What others of the user are to know. */
