@@ -20,6 +20,9 @@
 #define PAUSE_FIRST_MS 50
 #define PAUSE_MOST_MS  250
 
+/* More than there are tasks one after the other until an entry is put. */
+#define ROUNDS_MAX     8
+
 /* Of operations for several devices the first one's key stands for all. */
 #define DEVICE	       0
 
@@ -139,11 +142,11 @@ bool occ_remote_lease_await(struct occ_build_key *build_key,
 	return true;
 }
 
-/* Behind all that was queued before it; then once more, see below. */
+/* Behind all that was queued before it, and what that has added. */
 struct release_task {
 	struct occ_task task; /* first: tasks are these */
 	struct occ_build_key *build_key;
-	bool is_last;
+	unsigned rounds;
 };
 
 static void run_release(struct occ_task *task)
@@ -156,9 +159,9 @@ static void run_release(struct occ_task *task)
 	};
 	struct lease *lease;
 
-	/* What was stored is offered by tasks that were added meanwhile. */
-	if (!release->is_last) {
-		release->is_last = true;
+	/* Stored, described, offered: each by a task that the last one adds. */
+	if (release->rounds < ROUNDS_MAX &&
+	    (!release->rounds++ || occ_writer_is_awaited())) {
 		occ_writer_add(&release->task);
 		return;
 	}
