@@ -91,7 +91,7 @@ static struct occ_redis_transport *fake_connect(
 
 	(void)address;
 	(void)milliseconds;
-	if (fake.connections == FAKE_SCRIPTS_MAX ||
+	if (fake.connections >= FAKE_SCRIPTS_MAX ||
 	    !fake.scripts[fake.connections].bytes) {
 		fake.connections++;
 		free(ours);
