@@ -68,8 +68,10 @@ static bool read_setting(const char *url,
 		return false;
 	}
 	occ_settings_read(settings);
-	if (settings->remote)
-		good = understand(settings->remote, ret_setting, problem, size);
+	/* Also one that isn't understood: it is to say why. */
+	if (settings->values[OCC_SETTING_REMOTE].text)
+		good = understand(settings->values[OCC_SETTING_REMOTE].text,
+				  ret_setting, problem, size);
 	else
 		snprintf(problem, size,
 			 "OCLCACHE_REMOTE isn't set: which "

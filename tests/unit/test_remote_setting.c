@@ -38,6 +38,9 @@ static void test_url_alone(void **state)
 	assert_int_equal(setting.attribute_count, 0);
 	occ_remote_setting_release(&setting);
 	assert_null(setting.text);
+	setting = understood("redis+unix:/run/redis.sock");
+	assert_string_equal(setting.url, "redis+unix:/run/redis.sock");
+	occ_remote_setting_release(&setting);
 }
 
 static void test_attributes(void **state)
@@ -95,6 +98,8 @@ static void test_problems(void **state)
 		{"://x", "it doesn't begin with a URL"},
 		{"3a://x", "it doesn't begin with a URL"},
 		{"http://", "it doesn't begin with a URL"},
+		{"redis+unix:", "it doesn't begin with a URL"},
+		{"redis+unix:x", "it doesn't begin with a URL"},
 		{"read-only http://x", "it doesn't begin with a URL"},
 		{"crsh:", "crsh: without an absolute path"},
 		{"crsh:a", "crsh: without an absolute path"},
