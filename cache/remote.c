@@ -8,6 +8,7 @@
 
 #include "cache/entry.h"
 #include "cache/error.h"
+#include "cache/file.h"
 #include "cache/remote_answer.h"
 #include "cache/remote_protocol.h"
 #include "cache/remote_stream.h"
@@ -117,9 +118,11 @@ static void give_up(struct occ_remote *remote, enum line line,
 
 enum occ_remote_fault occ_remote_look(struct occ_remote *remote)
 {
+	struct stat status;
+
 	if (is_down(remote, LINE_ASKING))
 		return OCC_REMOTE_FAULT_DOWN;
-	if (*remote->path && !access(remote->path, F_OK))
+	if (*remote->path && !occ_file_status_path(remote->path, &status))
 		return OCC_REMOTE_FAULT_NONE;
 	give_up(remote, LINE_ASKING, OCC_REMOTE_FAULT_ABSENT);
 	return OCC_REMOTE_FAULT_ABSENT;

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "cache/file.h"
 #include "hash/digest.h"
 
 #define BLANKS	     " \t"
@@ -240,6 +241,7 @@ static int print_path(const struct occ_remote_setting *setting, char *path,
 	const char *directory = getenv("XDG_RUNTIME_DIR");
 	char of_user[64], hex[OCC_DIGEST_HEX_SIZE];
 	struct occ_digest digest;
+	struct stat status;
 
 	if (!strncmp(setting->url, "crsh:", 5))
 		return snprintf(path, size, "%s", setting->url + 5);
@@ -248,7 +250,7 @@ static int print_path(const struct occ_remote_setting *setting, char *path,
 	if (!directory || *directory != '/') {
 		snprintf(of_user, sizeof(of_user), "/run/user/%u",
 			 (unsigned)geteuid());
-		if (access(of_user, X_OK))
+		if (occ_file_status_path(of_user, &status))
 			snprintf(of_user, sizeof(of_user), "/tmp/oclcache-%u",
 				 (unsigned)geteuid());
 		directory = of_user;
