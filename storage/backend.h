@@ -34,6 +34,14 @@ struct occ_backend_error {
 	bool is_late; /* its time was over: another one would cost as much */
 };
 
+/* Takes a value while it comes. False: no more of it is wanted. */
+struct occ_value_sink {
+	/* How many bytes will come: before the first, where that is known. */
+	bool (*size)(void *context, uint64_t size);
+	bool (*take)(void *context, struct occ_span bytes);
+	void *context;
+};
+
 struct occ_backend {
 	/* The schemes that it serves, a NULL at the end. */
 	const char *const *schemes;
@@ -44,9 +52,13 @@ struct occ_backend {
 	struct occ_backend_connection *(*open)(
 		const struct occ_storage_options *options);
 	void (*close)(struct occ_backend_connection *connection);
+	/*
+	 * What the sink took is a value only if this is ok. If the sink didn't
+	 * want it, this is an error.
+	 */
 	enum occ_remote_result (*get)(struct occ_backend_connection *connection,
 				      struct occ_span key,
-				      struct occ_buffer *ret_value,
+				      const struct occ_value_sink *sink,
 				      struct occ_backend_error *ret_error);
 	enum occ_remote_result (*put)(struct occ_backend_connection *connection,
 				      struct occ_span key, bool overwrite,

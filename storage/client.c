@@ -8,32 +8,13 @@
 #include <unistd.h>
 
 #include "storage/clock.h"
+#include "storage/counts.h"
 
 /* At a time, so that others have their turn. */
 #define RECEIVE_SIZE 262144
 #define SEND_SIZE    (1 << 20)
 /* So that most answers go at once; what the kernel allows of it. */
 #define SOCKET_SIZE  (1 << 20)
-
-struct occ_value *occ_value_new(struct occ_buffer *bytes)
-{
-	struct occ_value *value = calloc(1, sizeof(*value));
-
-	if (!value)
-		return NULL;
-	value->bytes = *bytes;
-	value->users = 1;
-	*bytes = (struct occ_buffer)OCC_BUFFER_INIT;
-	return value;
-}
-
-void occ_value_release(struct occ_value *value)
-{
-	if (!value || --value->users)
-		return;
-	occ_buffer_release(&value->bytes);
-	free(value);
-}
 
 struct occ_client *occ_client_new(int file, pid_t process,
 				  struct occ_receiving *receiving)
@@ -60,8 +41,19 @@ static void end_request(struct occ_client *client)
 	occ_request_begin(&client->request);
 }
 
+static void leave_value(struct occ_client *client)
+{
+	if (!client->value)
+		return;
+	client->value->was_left = true;
+	occ_storage_count(client->value->is_failed ? OCC_STORAGE_GET_ERRORS
+						   : OCC_STORAGE_ABANDONED,
+			  1);
+}
+
 void occ_client_free(struct occ_client *client)
 {
+	leave_value(client);
 	end_request(client);
 	occ_buffer_release(&client->rest);
 	occ_buffer_release(&client->answer);
@@ -150,7 +142,7 @@ void occ_client_answer(struct occ_client *client, enum occ_remote_result result,
 void occ_client_answer_value(struct occ_client *client, struct occ_value *value)
 {
 	unsigned char ok = OCC_REMOTE_OK;
-	uint64_t size = value->bytes.size;
+	uint64_t size = value->size;
 
 	begin_answer(client);
 	occ_buffer_append(&client->answer, &ok, 1);
@@ -170,6 +162,8 @@ void occ_client_answer_bytes(struct occ_client *client,
 static void end_answer(struct occ_client *client)
 {
 	occ_buffer_release(&client->answer);
+	if (client->value)
+		occ_storage_count(OCC_STORAGE_HITS, 1);
 	occ_value_release(client->value);
 	client->value = NULL;
 	client->state = OCC_CLIENT_RECEIVES;
@@ -179,20 +173,39 @@ static void end_answer(struct occ_client *client)
 static size_t pieces(const struct occ_client *client, struct iovec *ret_pieces)
 {
 	size_t head = client->answer.size, count = 0, at = client->sent;
+	size_t there;
 
 	if (at < head) {
 		ret_pieces[count++] =
 			(struct iovec){client->answer.data + at, head - at};
 		at = head;
 	}
-	if (client->value && at - head < client->value->bytes.size) {
-		size_t left = client->value->bytes.size - (at - head);
+	there = client->value ? atomic_load_explicit(&client->value->there,
+						     memory_order_acquire)
+			      : 0;
+	if (at - head < there) {
+		size_t left = there - (at - head);
 
 		ret_pieces[count++] =
-			(struct iovec){client->value->bytes.data + (at - head),
+			(struct iovec){client->value->data + (at - head),
 				       left < SEND_SIZE ? left : SEND_SIZE};
 	}
 	return count;
+}
+
+/* All of the answer, also what hasn't come yet. */
+static bool is_sent(const struct occ_client *client)
+{
+	return client->sent ==
+	       client->answer.size + (client->value ? client->value->size : 0);
+}
+
+bool occ_client_is_starved(const struct occ_client *client)
+{
+	struct iovec piece[2];
+
+	return client->state == OCC_CLIENT_SENDS && client->value &&
+	       !is_sent(client) && !pieces(client, piece);
 }
 
 bool occ_client_send(struct occ_client *client)
@@ -204,6 +217,8 @@ bool occ_client_send(struct occ_client *client)
 	if (client->answer.failed)
 		return false;
 	message.msg_iovlen = pieces(client, piece);
+	if (!message.msg_iovlen)
+		return true;
 	do {
 		sent = sendmsg(client->file, &message, MSG_NOSIGNAL);
 	} while (sent < 0 && errno == EINTR);
@@ -211,7 +226,7 @@ bool occ_client_send(struct occ_client *client)
 		return errno == EAGAIN || errno == EWOULDBLOCK;
 	client->progress = occ_storage_now();
 	client->sent += (size_t)sent;
-	if (!pieces(client, piece))
+	if (is_sent(client))
 		end_answer(client);
 	return true;
 }

@@ -11,18 +11,9 @@
 #include <sys/types.h>
 
 #include "storage/request.h"
+#include "storage/value.h"
 
 struct occ_job;
-
-/* The bytes of a value, which several may be given. Starts with one user. */
-struct occ_value {
-	struct occ_buffer bytes;
-	unsigned users;
-};
-
-/* Takes *bytes over. NULL: out of memory. */
-struct occ_value *occ_value_new(struct occ_buffer *bytes);
-void occ_value_release(struct occ_value *value); /* NULL: nothing */
 
 /* Of all clients' unfinished puts together. */
 struct occ_receiving {
@@ -72,7 +63,10 @@ enum occ_request_state occ_client_receive(struct occ_client *client);
  */
 void occ_client_answer(struct occ_client *client, enum occ_remote_result result,
 		       const char *message);
-/* Takes over one use of the value. */
+/*
+ * Takes over one use of the value, which may still be coming. It is counted
+ * when all has gone, or when the client is freed before.
+ */
 void occ_client_answer_value(struct occ_client *client,
 			     struct occ_value *value);
 /* Bytes as they are; takes *bytes over. */
@@ -81,6 +75,9 @@ void occ_client_answer_bytes(struct occ_client *client,
 
 /* u8 its length, and the text, appended. */
 void occ_message_append(struct occ_buffer *bytes, const char *text);
+
+/* It has nothing to send before more of the value has come. */
+bool occ_client_is_starved(const struct occ_client *client);
 
 /*
  * Sends what it takes; when it has all, the state is OCC_CLIENT_RECEIVES again.

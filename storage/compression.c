@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cache/compression.h"
-#include "cache/entry.h"
 
 /* As all magic numbers here, which differ in the fourth byte. */
 static const unsigned char frame_magic[8] = {0x8f, 'O',	 'C',  'Z',
@@ -21,7 +20,7 @@ static bool is_ours(struct occ_span value)
 		       sizeof(frame_magic) - KIND_AT - 1);
 }
 
-static bool is_frame(struct occ_span value)
+bool occ_frame_is_one(struct occ_span value)
 {
 	return value.size >= sizeof(frame_magic) &&
 	       !memcmp(value.data, frame_magic, sizeof(frame_magic));
@@ -39,33 +38,15 @@ struct occ_span occ_frame_pack(struct occ_span value,
 	occ_buffer_append(ret_frame, size, sizeof(size));
 	if (!occ_compress(value, no_base, ret_frame) || ret_frame->failed)
 		return value;
-	if (ret_frame->size >= value.size && !is_frame(value))
+	if (ret_frame->size >= value.size && !occ_frame_is_one(value))
 		return value;
 	return occ_buffer_span(ret_frame);
 }
 
-bool occ_frame_unpack(struct occ_buffer *value)
+bool occ_frame_size(struct occ_span frame, uint64_t *ret_size)
 {
-	struct occ_buffer unpacked = OCC_BUFFER_INIT;
-	struct occ_span frame = occ_buffer_span(value);
-	uint64_t size;
-	bool good;
-
-	if (!is_frame(frame))
-		return true;
-	if (frame.size < OCC_FRAME_HEADER_SIZE)
+	if (frame.size < OCC_FRAME_HEADER_SIZE || !occ_frame_is_one(frame))
 		return false;
-	size = occ_get_u64(frame.data + sizeof(frame_magic));
-	if (size > OCC_ENTRY_SIZE_MAX)
-		return false;
-	frame.data += OCC_FRAME_HEADER_SIZE;
-	frame.size -= OCC_FRAME_HEADER_SIZE;
-	good = occ_decompress(frame, no_base, (size_t)size, &unpacked);
-	if (!good) {
-		occ_buffer_release(&unpacked);
-		return false;
-	}
-	occ_buffer_release(value);
-	*value = unpacked;
+	*ret_size = occ_get_u64(frame.data + sizeof(frame_magic));
 	return true;
 }

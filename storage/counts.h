@@ -17,10 +17,11 @@ enum occ_storage_count {
 	OCC_STORAGE_HITS,
 	OCC_STORAGE_MISSES,
 	OCC_STORAGE_GET_ERRORS,
-	OCC_STORAGE_PUTS,    /* accepted */
-	OCC_STORAGE_STORED,  /* the server has them */
-	OCC_STORAGE_KEPT,    /* it had another one before, which stays */
-	OCC_STORAGE_DROPPED, /* refused: no room, or no writing */
+	OCC_STORAGE_ABANDONED, /* gets whose client left before it had all */
+	OCC_STORAGE_PUTS,      /* accepted */
+	OCC_STORAGE_STORED,    /* the server has them */
+	OCC_STORAGE_KEPT,      /* it had another one before, which stays */
+	OCC_STORAGE_DROPPED,   /* refused: no room, or no writing */
 	OCC_STORAGE_GIVEN_UP,
 	OCC_STORAGE_BYTES_GOT,	/* as they came, compressed or not */
 	OCC_STORAGE_BYTES_SENT, /* the same */

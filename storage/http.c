@@ -143,21 +143,19 @@ static enum occ_remote_result ask(struct occ_backend_connection *connection,
 
 static enum occ_remote_result get(struct occ_backend_connection *connection,
 				  struct occ_span key,
-				  struct occ_buffer *ret_value,
+				  const struct occ_value_sink *sink,
 				  struct occ_backend_error *ret_error)
 {
 	struct occ_http_exchange *exchange = &connection->exchange;
-	enum occ_remote_result result =
-		ask(connection, OCC_HTTP_GET, key, ret_error);
+	enum occ_remote_result result;
 
-	if (result != OCC_REMOTE_OK)
-		return result;
+	exchange->sink = sink;
+	result = ask(connection, OCC_HTTP_GET, key, ret_error);
+	exchange->sink = NULL;
 	/* Of others, such as 206, there is no whole value. */
-	if (exchange->status != 200)
+	if (result == OCC_REMOTE_OK && exchange->status != 200)
 		return refuse(exchange, ret_error);
-	*ret_value = exchange->answer;
-	exchange->answer = (struct occ_buffer)OCC_BUFFER_INIT;
-	return OCC_REMOTE_OK;
+	return result;
 }
 
 static enum occ_remote_result exists(struct occ_backend_connection *connection,

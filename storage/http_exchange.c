@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache/entry.h"
 #include "cache/version.h"
 #include "storage/http_credentials.h"
 
@@ -20,8 +19,25 @@
  */
 #define BUFFER_SIZE	 262144
 #define FAILURE_SIZE_MAX 4096
-/* A frame may be somewhat longer than what is in it. */
-#define ANSWER_SIZE_MAX	 (OCC_ENTRY_SIZE_MAX + (1 << 20))
+/* Of what isn't a value. */
+#define ANSWER_SIZE_MAX	 (1 << 20)
+
+/* False: no more of it is wanted. */
+static bool take_value(struct occ_http_exchange *exchange,
+		       struct occ_span bytes)
+{
+	const struct occ_value_sink *sink = exchange->sink;
+	curl_off_t size = -1;
+
+	if (!exchange->has_begun) {
+		exchange->has_begun = true;
+		curl_easy_getinfo(exchange->curl,
+				  CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
+		if (size >= 0 && !sink->size(sink->context, (uint64_t)size))
+			return false;
+	}
+	return sink->take(sink->context, bytes);
+}
 
 static size_t take_answer(char *data, size_t one, size_t size, void *context)
 {
@@ -37,6 +53,12 @@ static size_t take_answer(char *data, size_t one, size_t size, void *context)
 				  size < room ? size : room);
 		return size;
 	}
+	if (status == 200 && exchange->sink)
+		return take_value(exchange,
+				  (struct occ_span){(unsigned char *)data,
+						    size})
+			       ? size
+			       : 0;
 	if (size > ANSWER_SIZE_MAX - exchange->answer.size) {
 		exchange->is_too_large = true;
 		return 0;
@@ -216,6 +238,7 @@ static bool prepare(struct occ_http_exchange *exchange,
 	exchange->body_sent = 0;
 	exchange->is_too_large = false;
 	exchange->has_all_headers = false;
+	exchange->has_begun = false;
 	*exchange->reason = '\0';
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->reason);
 	curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, (long)BUFFER_SIZE);

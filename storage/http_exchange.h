@@ -28,7 +28,9 @@ struct occ_http_exchange {
 	enum occ_http_method method;
 	struct occ_span body; /* of PUT */
 	size_t body_sent;
-	struct occ_buffer answer; /* of a failure its beginning */
+	const struct occ_value_sink *sink; /* of GET */
+	bool has_begun;			   /* it has bytes */
+	struct occ_buffer answer; /* of others; of a failure its beginning */
 	long status;		  /* HTTP's; 0: there was no answer */
 	struct curl_slist *headers;
 	char reason[CURL_ERROR_SIZE];

@@ -80,9 +80,11 @@ void occ_server_info(struct occ_server *server, struct occ_buffer *answer)
 	say(&lines, "up: %llu s",
 	    (unsigned long long)(occ_storage_now() - server->started) / 1000);
 	say(&lines, "clients: %zu", server->client_count);
-	say(&lines, "gets: %llu, %llu hits, %llu misses, %llu errors",
+	say(&lines,
+	    "gets: %llu, %llu hits, %llu misses, %llu errors, %llu abandoned",
 	    counted(OCC_STORAGE_GETS), counted(OCC_STORAGE_HITS),
-	    counted(OCC_STORAGE_MISSES), counted(OCC_STORAGE_GET_ERRORS));
+	    counted(OCC_STORAGE_MISSES), counted(OCC_STORAGE_GET_ERRORS),
+	    counted(OCC_STORAGE_ABANDONED));
 	say_queue(&lines, server);
 	if (leases)
 		say(&lines, "leases: %zu held", occ_leases_count(leases));

@@ -132,12 +132,12 @@ static struct occ_backend_connection *open_connection(
 
 static enum occ_remote_result get(struct occ_backend_connection *connection,
 				  struct occ_span key,
-				  struct occ_buffer *ret_value,
+				  const struct occ_value_sink *sink,
 				  struct occ_backend_error *ret_error)
 {
 	char name[OCC_REDIS_NAME_SIZE];
 	struct occ_span words[2] = {occ_redis_word("GET")};
-	struct occ_redis_reply reply = {0};
+	struct occ_redis_reply reply = {.sink = sink};
 	enum occ_remote_result result;
 
 	occ_redis_name(connection, key, "", name);
@@ -146,8 +146,7 @@ static enum occ_remote_result get(struct occ_backend_connection *connection,
 			       ret_error)) {
 		result = OCC_REMOTE_ERROR;
 	} else if (reply.kind == OCC_REDIS_REPLY_STRING) {
-		*ret_value = reply.text;
-		return OCC_REMOTE_OK;
+		result = OCC_REMOTE_OK;
 	} else {
 		result = reply.kind == OCC_REDIS_REPLY_NIL ? OCC_REMOTE_NOOP
 							   : strange(ret_error);

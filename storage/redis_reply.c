@@ -18,6 +18,23 @@ static struct occ_redis_reply *reply_of(const redisReadTask *task)
 	return task->privdata;
 }
 
+/* What has come of a string of `size` bytes; false: it isn't wanted. */
+static bool pass_on(struct occ_redis_reply *reply, size_t size,
+		    struct occ_span come)
+{
+	const struct occ_value_sink *sink = reply->sink;
+	size_t taken = reply->taken;
+
+	if (!reply->has_begun) {
+		reply->has_begun = true;
+		if (!sink->size(sink->context, size))
+			return false;
+	}
+	reply->taken = come.size;
+	return sink->take(sink->context, (struct occ_span){come.data + taken,
+							   come.size - taken});
+}
+
 /* Of statuses and errors, too. */
 static void *make_string(const redisReadTask *task, char *text, size_t size)
 {
@@ -27,6 +44,11 @@ static void *make_string(const redisReadTask *task, char *text, size_t size)
 		      : task->type == REDIS_REPLY_ERROR
 			      ? OCC_REDIS_REPLY_ERROR
 			      : OCC_REDIS_REPLY_STRING;
+	if (reply->kind == OCC_REDIS_REPLY_STRING && reply->sink)
+		return pass_on(reply, size,
+			       (struct occ_span){(unsigned char *)text, size})
+			       ? reply
+			       : NULL;
 	occ_buffer_append(&reply->text, text, size);
 	return reply->text.failed ? NULL : reply;
 }
@@ -128,6 +150,35 @@ static enum occ_redis_read feed(struct occ_redis_reader *reader,
 		       : OCC_REDIS_READ_OK;
 }
 
+/*
+ * hiredis has a string only as a whole: until then it is in its buffer, behind
+ * the type, as "LENGTH\r\n" and bytes. False: it isn't wanted.
+ */
+static bool look_at_part(const struct occ_redis_reader *reader,
+			 struct occ_redis_reply *reply)
+{
+	const redisReader *hiredis = reader->hiredis;
+	struct occ_span part = {(const unsigned char *)hiredis->buf +
+					hiredis->pos,
+				hiredis->len - hiredis->pos};
+	size_t at = 0, size = 0;
+
+	if (!reply->sink || hiredis->ridx != 0 || !hiredis->pos ||
+	    part.data[-1] != '$')
+		return true;
+	for (; at < part.size && part.data[at] >= '0' && part.data[at] <= '9' &&
+	       size < SIZE_MAX / 16;
+	     at++)
+		size = size * 10 + (part.data[at] - '0');
+	if (!at || at + 2 >= part.size || part.data[at] != '\r')
+		return true;
+	part.data += at + 2;
+	part.size -= at + 2;
+	if (part.size > size)
+		part.size = size;
+	return pass_on(reply, size, part);
+}
+
 enum occ_redis_read occ_redis_reply_read(struct occ_redis_reader *reader,
 					 struct occ_redis_transport *transport,
 					 const struct occ_redis_time *time,
@@ -146,7 +197,7 @@ enum occ_redis_read occ_redis_reply_read(struct occ_redis_reader *reader,
 						      : OCC_REDIS_READ_STRANGE;
 		if (whole)
 			return OCC_REDIS_READ_OK;
-		if (size > size_max)
+		if (size > size_max || !look_at_part(reader, ret_reply))
 			return OCC_REDIS_READ_LARGE;
 		result = feed(reader, transport, time, &size);
 	}

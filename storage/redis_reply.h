@@ -9,6 +9,7 @@
 #ifndef OCC_STORAGE_REDIS_REPLY_H
 #define OCC_STORAGE_REDIS_REPLY_H
 
+#include "storage/backend.h"
 #include "storage/redis_transport.h"
 
 enum occ_redis_reply_kind {
@@ -24,6 +25,11 @@ struct occ_redis_reply {
 	enum occ_redis_reply_kind kind;
 	long long integer;
 	struct occ_buffer text; /* of a status, an error or a string */
+	/* Has a string's bytes, while they come, instead; NULL: there is none.
+	 */
+	const struct occ_value_sink *sink;
+	size_t taken; /* by it */
+	bool has_begun;
 };
 
 enum occ_redis_read {

@@ -82,16 +82,43 @@ static void unlist(struct occ_server *server, const struct occ_job *job)
 
 static void free_job(struct occ_job *job)
 {
-	occ_buffer_release(&job->value);
+	occ_value_release(occ_inflow_value(&job->inflow));
 	free(job);
 }
 
+/* Of those without a value; the others are counted when it has gone. */
 static void count_get(enum occ_remote_result result)
 {
-	occ_storage_count(result == OCC_REMOTE_OK     ? OCC_STORAGE_HITS
-			  : result == OCC_REMOTE_NOOP ? OCC_STORAGE_MISSES
-						      : OCC_STORAGE_GET_ERRORS,
+	occ_storage_count(result == OCC_REMOTE_NOOP ? OCC_STORAGE_MISSES
+						    : OCC_STORAGE_GET_ERRORS,
 			  1);
+}
+
+static void answer_value(struct occ_client *client, struct occ_value *value)
+{
+	value->users++;
+	occ_client_answer_value(client, value);
+}
+
+/* Who waits for the job gets what there is of its value, as it comes. (V4) */
+static void begin_answers(struct occ_job *job)
+{
+	struct occ_value *value = occ_inflow_value(&job->inflow);
+	struct occ_client *client;
+
+	while (value && job->waiting) {
+		client = job->waiting;
+		job->waiting = client->next_waiting;
+		client->job = NULL;
+		client->next_waiting = NULL;
+		answer_value(client, value);
+	}
+}
+
+void occ_serve_more(struct occ_server *server)
+{
+	for (struct occ_job *job = server->jobs; job; job = job->listed)
+		begin_answers(job);
 }
 
 /* Only what changes nothing may be one question for several. (V4) */
@@ -118,6 +145,8 @@ static void wait_for_job(struct occ_server *server, struct occ_client *client)
 	client->state = OCC_CLIENT_WAITS;
 	if (is_new)
 		occ_workers_add(server->workers, job);
+	else
+		begin_answers(job);
 }
 
 /* True: the server isn't asked for now, and the client was told. */
@@ -141,26 +170,32 @@ static void answer_with(struct occ_client *client, struct occ_buffer *bytes)
 {
 	struct occ_value *value = occ_value_new(bytes);
 
-	if (value)
+	if (value) {
 		occ_client_answer_value(client, value);
-	else
+	} else {
+		count_get(OCC_REMOTE_ERROR);
 		occ_client_answer(client, OCC_REMOTE_ERROR, "out of memory");
+	}
 	occ_buffer_release(bytes);
 }
 
 static void serve_get(struct occ_server *server, struct occ_client *client)
 {
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
+	struct occ_value *value;
 
 	occ_storage_count(OCC_STORAGE_GETS, 1);
 	if (occ_upload_queue_find(&server->queue,
 				  occ_request_key(&client->request), &bytes)) {
-		count_get(OCC_REMOTE_OK);
 		answer_with(client, &bytes);
 		return;
 	}
 	occ_buffer_release(&bytes);
-	if (!is_broken(server, client))
+	value = occ_kept_find(&server->kept, occ_request_key(&client->request),
+			      occ_storage_now());
+	if (value)
+		answer_value(client, value);
+	else if (!is_broken(server, client))
 		wait_for_job(server, client);
 }
 
@@ -182,6 +217,16 @@ static void serve_exists(struct occ_server *server, struct occ_client *client)
 		wait_for_job(server, client);
 }
 
+/* What was got before isn't what the key has. */
+static void outdate(struct occ_server *server, struct occ_span key)
+{
+	occ_kept_remove(&server->kept, key);
+	for (struct occ_job *job = server->jobs; job; job = job->listed)
+		if (occ_span_equal((struct occ_span){job->key, job->key_size},
+				   key))
+			job->is_stale = true;
+}
+
 static void serve_put(struct occ_server *server, struct occ_client *client)
 {
 	struct occ_request *request = &client->request;
@@ -189,6 +234,7 @@ static void serve_put(struct occ_server *server, struct occ_client *client)
 
 	struct occ_leases *leases = occ_workers_leases(server->workers);
 
+	outdate(server, occ_request_key(request));
 	/* The upload may be done before the queue says that it has it. */
 	occ_leases_put_accepted(leases, occ_request_key(request));
 	if (!request->is_discarded && !occ_workers_deny_puts(server->workers) &&
@@ -207,6 +253,7 @@ static void serve_remove(struct occ_server *server, struct occ_client *client)
 {
 	struct occ_span key = occ_request_key(&client->request);
 
+	outdate(server, key);
 	/* What is dropped here never comes to the server. */
 	if (occ_upload_queue_has(&server->queue, key)) {
 		occ_upload_queue_remove(&server->queue, key);
@@ -289,40 +336,45 @@ void occ_serve_request(struct occ_server *server, struct occ_client *client)
 	}
 }
 
-static void answer_job(struct occ_client *client, const struct occ_job *job,
-		       struct occ_value *value)
+static void answer_job(struct occ_client *client, const struct occ_job *job)
 {
 	if (job->type == OCC_REMOTE_GET)
 		count_get(job->result);
-	if (job->type == OCC_REMOTE_EXISTS && job->result != OCC_REMOTE_ERROR) {
+	if (job->type == OCC_REMOTE_EXISTS && job->result != OCC_REMOTE_ERROR)
 		answer_exists(client, job->result == OCC_REMOTE_OK);
-	} else if (value) {
-		value->users++;
-		occ_client_answer_value(client, value);
-	} else {
+	else
 		occ_client_answer(client, job->result, job->error.message);
-	}
+}
+
+/* Who left may come again, and others want what it wanted. */
+static void keep(struct occ_server *server, struct occ_job *job,
+		 struct occ_value *value)
+{
+	if ((job->was_left || value->was_left) && !job->is_stale)
+		occ_kept_add(&server->kept,
+			     (struct occ_span){job->key, job->key_size}, value,
+			     occ_storage_now());
 }
 
 void occ_serve_done(struct occ_server *server, struct occ_job *job)
 {
-	struct occ_client *client = job->waiting, *next;
-	struct occ_value *value = NULL;
+	struct occ_value *value = occ_inflow_value(&job->inflow);
+	struct occ_client *client, *next;
 
 	unlist(server, job);
 	server->activity = occ_storage_now();
-	if (job->type == OCC_REMOTE_GET && job->result == OCC_REMOTE_OK) {
-		value = occ_value_new(&job->value);
-		if (!value)
-			job->result = OCC_REMOTE_ERROR;
+	if (value && job->result == OCC_REMOTE_OK) {
+		begin_answers(job);
+		keep(server, job, value);
+	} else if (value) {
+		value->is_failed = true;
 	}
-	for (; client; client = next) {
+	for (client = job->waiting; client; client = next) {
 		next = client->next_waiting;
 		client->job = NULL;
 		client->next_waiting = NULL;
-		answer_job(client, job, value);
+		answer_job(client, job);
 	}
-	occ_value_release(value);
 	free_job(job);
 }
 
@@ -337,6 +389,9 @@ void occ_serve_forget(struct occ_server *server, struct occ_client *client)
 		;
 	*at = client->next_waiting;
 	client->job = NULL;
+	job->was_left = true;
+	if (job->type == OCC_REMOTE_GET)
+		occ_storage_count(OCC_STORAGE_ABANDONED, 1);
 	/* What changes something was asked for, and happens. */
 	if (job->waiting || job->type == OCC_REMOTE_REMOVE ||
 	    !occ_workers_cancel(server->workers, job))

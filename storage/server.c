@@ -37,13 +37,17 @@ static void watch_client(struct occ_server *server, struct occ_client *client)
 {
 	struct epoll_event event = {.data.ptr = client};
 
-	if (client->state == OCC_CLIENT_SENDS ||
+	if ((client->state == OCC_CLIENT_SENDS &&
+	     !occ_client_is_starved(client)) ||
 	    (client->state == OCC_CLIENT_RECEIVES && client->rest.size))
 		event.events = EPOLLOUT;
 	else if (client->state == OCC_CLIENT_RECEIVES)
 		event.events = EPOLLIN;
 	if (event.events == client->events)
 		return;
+	/* It wasn't the client that took so long. */
+	if (client->state == OCC_CLIENT_SENDS && !client->events)
+		client->progress = occ_storage_now();
 	client->events = event.events;
 	epoll_ctl(server->poll, EPOLL_CTL_MOD, client->file, &event);
 }
@@ -161,6 +165,7 @@ static void serve_client(struct occ_server *server, struct occ_client *client,
 		}
 		break;
 	case OCC_CLIENT_SENDS:
+		is_there = !(events & (EPOLLHUP | EPOLLERR));
 		break;
 	}
 	/* Most answers fit, and need no turn of their own. */
@@ -180,15 +185,23 @@ static void take_done(struct occ_server *server)
 		next = job->next;
 		occ_serve_done(server, job);
 	}
+	occ_serve_more(server);
 }
 
 static bool is_stalled(const struct occ_client *client, uint64_t now)
 {
 	bool is_idle = client->state == OCC_CLIENT_WAITS ||
+		       occ_client_is_starved(client) ||
 		       (client->state == OCC_CLIENT_RECEIVES &&
 			occ_request_is_empty(&client->request));
 
 	return !is_idle && now - client->progress >= OCC_SERVER_STALL_MS;
+}
+
+/* Of an answer that has begun there is no other way to say that it failed. */
+static bool is_cut_off(const struct occ_client *client)
+{
+	return client->value && client->value->is_failed;
 }
 
 /* Turns away who stalls (V3), and makes room for who waits outside. */
@@ -199,11 +212,12 @@ static void look_at_clients(struct occ_server *server, uint64_t now)
 	for (struct occ_client *client = server->clients; client;
 	     client = next) {
 		next = client->next;
-		if (is_stalled(client, now)) {
+		if (is_stalled(client, now) || is_cut_off(client)) {
 			remove_client(server, client);
 			continue;
 		}
 		if (client->state != OCC_CLIENT_WAITS &&
+		    !occ_client_is_starved(client) &&
 		    (!oldest || client->progress < oldest->progress))
 			oldest = client;
 	}
@@ -247,12 +261,15 @@ static int time_left(struct occ_server *server, uint64_t now, size_t waiting)
 
 	if (server->end_at)
 		next = least(next, server->end_at);
+	next = least(next, occ_kept_next(&server->kept));
 	if (server->is_full)
 		next = least(next, now + FULL_LOOK_MS);
 	for (struct occ_client *client = server->clients; client;
 	     client = client->next) {
 		if (client->flush_until)
 			next = least(next, client->flush_until);
+		if (occ_client_is_starved(client))
+			continue;
 		if (client->state == OCC_CLIENT_SENDS ||
 		    !occ_request_is_empty(&client->request))
 			next = least(next,
@@ -310,8 +327,9 @@ static void loop(struct occ_server *server)
 	for (;;) {
 		now = occ_storage_now();
 		occ_serve_flushes(server, now);
-		watch_clients(server);
 		look_at_clients(server, now);
+		watch_clients(server);
+		occ_kept_expire(&server->kept, now);
 		occ_upload_queue_sizes(&server->queue, &waiting, &bytes);
 		if (is_over(server, now, waiting))
 			return;

@@ -9,6 +9,9 @@
  * by the bound of the queue, of clients by their number. (V3) Who doesn't go on
  * in the middle of a request or an answer for OCC_SERVER_STALL_MS is turned
  * away. (V4) Gets of one key at a time are one question to the server.
+ * (V5) A get is answered as soon as it is known how long the value is, and has
+ * the value's last byte only when all of it is good: of one that ends before,
+ * the connection is closed. What comes too late is kept (storage/kept.h).
  */
 #ifndef OCC_STORAGE_SERVER_H
 #define OCC_STORAGE_SERVER_H

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "storage/client.h"
+#include "storage/kept.h"
 #include "storage/upload_queue.h"
 #include "storage/workers.h"
 
@@ -28,6 +29,7 @@ struct occ_server {
 	struct occ_upload_queue queue;
 	struct occ_workers *workers;
 	struct occ_job *jobs;
+	struct occ_kept kept;
 	uint64_t started, activity;
 	uint64_t end_at; /* 0: nobody has said that it shall end */
 	bool is_stopped;
@@ -43,6 +45,9 @@ void occ_serve_greeting(const struct occ_server *server,
  * program can wait.
  */
 void occ_serve_first(struct occ_server *server);
+
+/* More of some values may have come. */
+void occ_serve_more(struct occ_server *server);
 
 /* Answers client->request, or makes the client wait. */
 void occ_serve_request(struct occ_server *server, struct occ_client *client);

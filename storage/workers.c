@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "storage/clock.h"
-#include "storage/compression.h"
 #include "storage/counts.h"
 #include "storage/lease.h"
 #include "storage/options.h"
@@ -44,6 +43,47 @@ void occ_workers_explain(uint64_t wait_ms, char *text, size_t size)
 		snprintf(text, size, "the server failed; it is being tried");
 }
 
+static void tell(struct occ_workers *workers)
+{
+	uint64_t one = 1;
+	ssize_t written;
+
+	do {
+		written = write(workers->event, &one, sizeof(one));
+	} while (written < 0 && errno == EINTR);
+}
+
+static void tell_of_more(void *context)
+{
+	tell(context);
+}
+
+/* What is wrong with the value itself says nothing of the server. */
+static enum occ_remote_result get(struct occ_workers *workers,
+				  struct occ_backend_connection *connection,
+				  struct occ_job *job)
+{
+	struct occ_inflow *inflow = &job->inflow;
+	struct occ_value_sink sink = occ_inflow_sink(inflow);
+	enum occ_remote_result result;
+
+	occ_inflow_begin(inflow, tell_of_more, workers);
+	result = workers->backend->get(connection,
+				       (struct occ_span){job->key,
+							 job->key_size},
+				       &sink, &job->error);
+	if (result == OCC_REMOTE_OK && !occ_inflow_end(inflow))
+		result = OCC_REMOTE_ERROR;
+	if (inflow->problem) {
+		snprintf(job->error.message, sizeof(job->error.message), "%s",
+			 inflow->problem);
+		job->error.is_answered = true;
+	}
+	occ_storage_count(OCC_STORAGE_BYTES_GOT, inflow->received);
+	occ_inflow_release(inflow);
+	return result;
+}
+
 static enum occ_remote_result ask(struct occ_workers *workers,
 				  struct occ_backend_connection *connection,
 				  struct occ_job *job)
@@ -53,7 +93,7 @@ static enum occ_remote_result ask(struct occ_workers *workers,
 
 	switch (job->type) {
 	case OCC_REMOTE_GET:
-		return backend->get(connection, key, &job->value, &job->error);
+		return get(workers, connection, job);
 	case OCC_REMOTE_EXISTS:
 		return backend->exists(connection, key, &job->error);
 	case OCC_REMOTE_REMOVE:
@@ -62,20 +102,6 @@ static enum occ_remote_result ask(struct occ_workers *workers,
 		return occ_leases_take(workers->leases, connection, key,
 				       job->process, &job->error);
 	}
-}
-
-static void finish_get(struct occ_job *job)
-{
-	if (job->result == OCC_REMOTE_OK) {
-		occ_storage_count(OCC_STORAGE_BYTES_GOT, job->value.size);
-		if (!occ_frame_unpack(&job->value)) {
-			job->result = OCC_REMOTE_ERROR;
-			snprintf(job->error.message, sizeof(job->error.message),
-				 "what the server has is damaged");
-		}
-	}
-	if (job->result != OCC_REMOTE_OK)
-		occ_buffer_release(&job->value);
 }
 
 static bool is_writing(const struct occ_job *job)
@@ -103,26 +129,14 @@ static void perform(struct occ_workers *workers,
 	}
 	job->result = ask(workers, connection, job);
 	/* Of one that may only read, this is in vain, and nothing else. */
-	if (job->result == OCC_REMOTE_ERROR &&
+	if (job->result == OCC_REMOTE_ERROR && !job->inflow.problem &&
 	    !(is_writing(job) && job->error.is_answered))
 		occ_breaker_failed(&workers->breaker, job->error.is_late,
 				   occ_storage_now());
 	else
 		occ_breaker_succeeded(&workers->breaker);
-	if (job->type == OCC_REMOTE_GET)
-		finish_get(job);
 	if (job->result == OCC_REMOTE_ERROR)
 		occ_storage_count_error(job->error.message);
-}
-
-static void tell(struct occ_workers *workers)
-{
-	uint64_t one = 1;
-	ssize_t written;
-
-	do {
-		written = write(workers->event, &one, sizeof(one));
-	} while (written < 0 && errno == EINTR);
 }
 
 static struct occ_job *next_job(struct occ_workers *workers)
@@ -177,11 +191,6 @@ static bool start_threads(unsigned count, void *(*run)(void *), void *argument)
 	return !error;
 }
 
-static void tell_of_upload(void *context)
-{
-	tell(context);
-}
-
 struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
 				      const struct occ_backend *backend,
 				      struct occ_upload_queue *queue)
@@ -204,7 +213,7 @@ struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
 		.breaker = &workers->breaker,
 		.put_breaker = &workers->put_breaker,
 		.leases = workers->leases,
-		.done = tell_of_upload,
+		.done = tell_of_more,
 		.context = workers,
 	};
 	workers->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

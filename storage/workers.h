@@ -16,6 +16,7 @@
 
 #include "storage/backend.h"
 #include "storage/breaker.h"
+#include "storage/inflow.h"
 #include "storage/upload_queue.h"
 
 struct occ_storage_options;
@@ -30,11 +31,13 @@ struct occ_job {
 	pid_t process; /* who asks: of lease */
 	/* The answer. */
 	enum occ_remote_result result;
-	struct occ_buffer value;
+	struct occ_inflow inflow; /* of get */
 	struct occ_backend_error error;
 	/* The server's own: who waits for it (storage/client.h), all others. */
 	struct occ_client *waiting;
 	struct occ_job *listed;
+	bool was_left; /* by one who waited */
+	bool is_stale; /* the key has another value by now */
 };
 
 struct occ_workers;
@@ -44,7 +47,9 @@ struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
 				      const struct occ_backend *backend,
 				      struct occ_upload_queue *queue);
 
-/* Readable when jobs are done, or an upload is; for epoll. */
+/* Readable when jobs are done, or an upload is, or more of a value has come;
+ * for epoll.
+ */
 int occ_workers_event(const struct occ_workers *workers);
 
 void occ_workers_add(struct occ_workers *workers, struct occ_job *job);
