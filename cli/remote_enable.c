@@ -20,10 +20,11 @@
 static bool is_without_secrets(const struct occ_remote_setting *setting)
 {
 	if (occ_remote_secrets_in_url(setting->url)) {
-		occ_message_error("enable: the password in the URL would "
-				  "stand in a file that everybody can read; "
-				  "put it into a file of mode 600, and use "
-				  "@user=NAME @password-file=FILE");
+		occ_message_error(
+			"enable: the password or query in the URL would "
+			"stand in a file that everybody can read; "
+			"put it into a file of mode 600, and use "
+			"@user=NAME @password-file=FILE");
 		return false;
 	}
 	for (size_t i = 0; i < setting->attribute_count; i++) {

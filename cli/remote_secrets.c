@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/remote_secrets.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,19 @@
 #define BLANKS " \t"
 #define HIDDEN "..."
 
+/* Of web servers: presigned URLs and tokens of access are such. Redis has db=.
+ */
+static const char *secret_query(const char *url)
+{
+	return strncmp(url, "redis", 5) != 0 ? strchr(url, '?') : NULL;
+}
+
 bool occ_remote_secrets_in_url(const char *url)
 {
 	const char *authority = strstr(url, "://"), *at;
 
+	if (secret_query(url))
+		return true;
 	if (!authority)
 		return false;
 	authority += strlen("://");
@@ -40,6 +50,8 @@ bool occ_remote_secrets_is_one(const char *key)
 static void write_word(FILE *stream, char *word)
 {
 	char *value = strchr(word, '='), *authority = strstr(word, "://"), *at;
+	const char *query = secret_query(word);
+	int length = (int)(query ? query - word : (ptrdiff_t)strlen(word));
 
 	if (*word == '@' && value) {
 		*value = '\0';
@@ -49,12 +61,15 @@ static void write_word(FILE *stream, char *word)
 		return;
 	}
 	/* Whatever is before '@': it may not be well-formed. */
-	at = authority ? strrchr(authority, '@') : NULL;
-	if (at && occ_remote_secrets_in_url(word))
-		fprintf(stream, "%.*s" HIDDEN "%s",
-			(int)(authority + strlen("://") - word), word, at);
+	at = authority ? memrchr(word, '@', (size_t)length) : NULL;
+	if (at && at > authority && occ_remote_secrets_in_url(word))
+		fprintf(stream, "%.*s" HIDDEN "%.*s",
+			(int)(authority + strlen("://") - word), word,
+			(int)(word + length - at), at);
 	else
-		fputs(word, stream);
+		fprintf(stream, "%.*s", length, word);
+	if (query)
+		fputs("?" HIDDEN, stream);
 }
 
 char *occ_remote_secrets_hide(const char *setting)

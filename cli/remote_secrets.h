@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What of OCLCACHE_REMOTE isn't for people to see, or for files that all can
- * read: passwords in its URL, and attributes for the helper that are secrets as
- * they are. Those whose value is a file's or a variable's name (-file, -env)
- * aren't.
+ * read: passwords and queries in its URL, and attributes for the helper that
+ * are secrets as they are. Those whose value is a file's or a variable's name
+ * (-file, -env) aren't.
  *
  * Threads: no state.
  */
@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Is there "user:password@" in the URL? */
+/* Is there "user:password@" in the URL, or a web server's "?QUERY"? */
 bool occ_remote_secrets_in_url(const char *url);
 
 /* Is the value of an attribute of that name, without '@', one? */

@@ -292,8 +292,10 @@ static void show_remote(const struct occ_counters *counters)
 	show_count(1, "Asked for entries", lookups, 0);
 	show_if_any(2, "served", numbers[OCC_COUNT_REMOTE], lookups);
 	show_if_any(2, "not admitted", refused, lookups);
-	show_count(2, "failed", errors, lookups);
-	show_reasons(counters, OCC_COUNTED_REMOTE, errors + refused);
+	/* Of all questions: a put or a lease may have failed, too. */
+	show_count(1, "Failed", errors, 0);
+	show_reasons(counters, OCC_COUNTED_REMOTE,
+		     errors + refused + failed_puts);
 	show_time("Asking it", numbers[OCC_COUNT_REMOTE_NS]);
 	show_size(1, "Received", numbers[OCC_COUNT_REMOTE_BYTES]);
 	show_count(1, "Entries handed to its helper",
