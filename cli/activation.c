@@ -221,7 +221,8 @@ void occ_activation_add_remote(struct occ_activation *activation, bool system,
 				    true};
 
 	add_unit(&units, "oclcache-storage.service",
-		 occ_remote_units_service(program), NULL);
+		 occ_remote_units_service(program),
+		 system ? NULL : "default.target");
 	add_unit(&units, "oclcache-storage.socket",
 		 occ_remote_units_socket(socket), "sockets.target");
 	free(directory);
@@ -438,6 +439,7 @@ static void remove_directories(const char *path)
 		"/systemd/user/timers.target.wants",
 		"/systemd/user/paths.target.wants",
 		"/systemd/user/sockets.target.wants",
+		"/systemd/user/default.target.wants",
 		"/.config/systemd/user",
 		"/.config/systemd",
 	};

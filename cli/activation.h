@@ -19,6 +19,7 @@
  * With a remote storage, in the same directory, oclcache-storage.socket and
  * .service, by which systemd listens for the helper and starts it, and
  *	sockets.target.wants/oclcache-storage.socket	a link
+ *	default.target.wants/oclcache-storage.service	a link; not for all
  * A link is ours unless the unit that it leads to is another's.
  *
  * In OPENCL_LAYERS the layer comes first, since it must be next to the driver,

@@ -170,10 +170,12 @@ void occ_remote_enable_say(bool system)
 	else
 		printf("From %s next login on systemd starts the helper of "
 		       "the remote storage\n"
-		       "when it is asked. To begin at once:\n"
+		       "%s. To begin at once:\n"
 		       "    systemctl --user daemon-reload\n"
-		       "    systemctl --user start oclcache-storage.socket\n",
-		       system ? "each user's" : "the");
+		       "    systemctl --user start oclcache-storage.socket%s\n",
+		       system ? "each user's" : "the",
+		       system ? "when it is asked" : "with your session",
+		       system ? "" : " oclcache-storage.service");
 	puts("'oclcache doctor' tries it.");
 }
 

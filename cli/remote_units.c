@@ -25,7 +25,8 @@ char *occ_remote_units_socket(const char *name)
 
 /*
  * It has its server from the configuration file, so that nothing is in its
- * arguments. It ends when it has been idle, and is started anew. What is
+ * arguments. It is started with the user's session, and stays: to be started by
+ * the first question would take longer than that may wait. What is
  * forbidden it never needs (names are looked up with AF_NETLINK); what needs a
  * mount namespace isn't asked for, since not every machine lets a user have
  * one.
@@ -41,7 +42,7 @@ char *occ_remote_units_service(const char *program)
 			"ConditionFileIsExecutable=%s\n"
 			"\n"
 			"[Service]\n"
-			"ExecStart=\"%s\"\n"
+			"ExecStart=\"%s\" --idle 0\n"
 			"UMask=0077\n"
 			"TimeoutStopSec=10\n"
 			"NoNewPrivileges=true\n"
@@ -53,7 +54,10 @@ char *occ_remote_units_service(const char *program)
 			"RestrictRealtime=true\n"
 			"RestrictSUIDSGID=true\n"
 			"SystemCallArchitectures=native\n"
-			"SystemCallFilter=@system-service\n",
+			"SystemCallFilter=@system-service\n"
+			"\n"
+			"[Install]\n"
+			"WantedBy=default.target\n",
 			escaped, escaped);
 	free(escaped);
 	return text;
