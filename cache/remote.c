@@ -161,6 +161,7 @@ static int finish(struct question *question, int result)
 	enum occ_remote_fault fault = question->stream.fault;
 
 	occ_remote_stream_close(&question->stream);
+	question->answer->has_begun = question->stream.since != 0;
 	question->answer->fault = fault;
 	if (fault == OCC_REMOTE_FAULT_DOWN)
 		return OCC_E_REMOTE_DOWN;

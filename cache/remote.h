@@ -20,8 +20,8 @@
  *      flush or info that stalls, fails or is cut off ends only these: who may
  *      not write to a server may still read.
  *
- * What opens the breaker for others of the machine, a stall or a lie, not an
- * absent helper, is noted in a state of the store by the caller
+ * What opens the breaker for others of the machine, a lie or a second stall,
+ * not an absent helper, is noted in a state of the store by the caller
  * (cache/remote_breaker.h).
  *
  * The peer must be of the user, or root (SO_PEERCRED): else OCC_E_FORBIDDEN.
@@ -85,6 +85,7 @@ struct occ_remote_answer {
 	char message[256]; /* of OCC_REMOTE_FAULT_SERVER; may be empty */
 	struct occ_buffer value;
 	bool can_lease, can_flush, can_info; /* of the greeting */
+	bool has_begun; /* its first byte was there in time */
 };
 
 /*

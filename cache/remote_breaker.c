@@ -84,6 +84,28 @@ static bool make_open(struct occ_span old_value, struct occ_buffer *new_value,
 	return true;
 }
 
+/* What several see within this time is one thing. */
+#define SAME_S 2
+
+static bool make_suspected(struct occ_span old_value,
+			   struct occ_buffer *new_value, void *data)
+{
+	struct occ_remote_breaker breaker = decode(old_value);
+	time_t now = *(const time_t *)data;
+	int64_t left = breaker.until - now;
+
+	if (breaker.pause)
+		return make_open(old_value, new_value, data);
+	if (left > OCC_REMOTE_SUSPECT_S - SAME_S &&
+	    left <= OCC_REMOTE_SUSPECT_S)
+		return false;
+	if (left > 0 && left <= OCC_REMOTE_SUSPECT_S)
+		return make_open(old_value, new_value, data);
+	breaker.until = now + OCC_REMOTE_SUSPECT_S;
+	append(new_value, &breaker);
+	return true;
+}
+
 int occ_remote_breaker_open(struct occ_store *store, const char *socket,
 			    time_t now)
 {
@@ -93,13 +115,23 @@ int occ_remote_breaker_open(struct occ_store *store, const char *socket,
 	return occ_state_update(store, name, make_open, &now);
 }
 
+int occ_remote_breaker_suspect(struct occ_store *store, const char *socket,
+			       time_t now)
+{
+	char name[NAME_SIZE];
+
+	print_name(socket, name);
+	return occ_state_update(store, name, make_suspected, &now);
+}
+
 static bool make_closed(struct occ_span old_value, struct occ_buffer *new_value,
 			void *data)
 {
 	static const struct occ_remote_breaker closed = {0, 0};
+	struct occ_remote_breaker breaker = decode(old_value);
 
 	(void)data;
-	if (!decode(old_value).pause)
+	if (!breaker.pause && !breaker.until)
 		return false;
 	append(new_value, &closed);
 	return true;

@@ -180,32 +180,45 @@ bool occ_remote_client_is_there(void)
 }
 
 /* What others of the user are to know. */
+enum breaker_news {
+	ANSWERS,
+	IS_SLOW, /* or is dead */
+	IS_WRONG,
+};
+
 struct breaker_task {
 	struct occ_task task; /* first: tasks are these */
-	bool opens;
+	enum breaker_news news;
 	char socket[SOCKET_SIZE];
 };
 
 static void run_breaker_task(struct occ_task *task)
 {
 	struct breaker_task *breaker = (struct breaker_task *)task;
-	int error;
+	int error = OCC_OK;
 
-	if (breaker->opens)
-		error = occ_remote_breaker_open(occ_stores(), breaker->socket,
-						occ_file_now());
-	else
+	switch (breaker->news) {
+	case ANSWERS:
 		error = occ_remote_breaker_close(occ_stores(), breaker->socket);
+		break;
+	case IS_SLOW:
+		error = occ_remote_breaker_suspect(occ_stores(),
+						   breaker->socket, time(NULL));
+		break;
+	case IS_WRONG:
+		error = occ_remote_breaker_open(occ_stores(), breaker->socket,
+						time(NULL));
+		break;
+	}
 	if (error)
 		occ_log_debug("breaker of the remote storage not kept: %s",
 			      occ_error_string(error));
 	free(breaker);
 }
 
-static void tell_others(const struct client *here, bool opens)
+static void tell_others(const struct client *here, enum breaker_news news)
 {
-	struct breaker_task task = {.task.run = run_breaker_task,
-				    .opens = opens};
+	struct breaker_task task = {.task.run = run_breaker_task, .news = news};
 
 	if (!occ_stores_is_written())
 		return;
@@ -215,7 +228,8 @@ static void tell_others(const struct client *here, bool opens)
 
 /*
  * Who doesn't listen, or says that the server failed, costs the others next to
- * nothing; nor do puts, which nobody waits for.
+ * nothing; nor do puts, which nobody waits for. Of an answer that has begun it
+ * may be the size that takes so long.
  */
 static bool is_for_others(const struct occ_remote_question *question)
 {
@@ -225,6 +239,8 @@ static bool is_for_others(const struct occ_remote_question *question)
 		return true;
 	case OCC_REMOTE_FAULT_STALL:
 	case OCC_REMOTE_FAULT_CLOSED:
+		if (question->answer.has_begun)
+			return false;
 		return question->kind == OCC_REMOTE_QUESTION_GET ||
 		       question->kind == OCC_REMOTE_QUESTION_LEASE;
 	default:
@@ -241,11 +257,14 @@ static void learn(struct client *here,
 		/* To be taken back when it answers again. */
 		__atomic_store_n(&here->breaker_pause, OCC_REMOTE_PAUSE_FIRST_S,
 				 __ATOMIC_RELAXED);
-		tell_others(here, true);
+		tell_others(here,
+			    question->answer.fault == OCC_REMOTE_FAULT_STALL
+				    ? IS_SLOW
+				    : IS_WRONG);
 	} else if (!question->answer.fault && error != OCC_E_MEMORY &&
 		   __atomic_exchange_n(&here->breaker_pause, 0,
 				       __ATOMIC_RELAXED))
-		tell_others(here, false);
+		tell_others(here, ANSWERS);
 }
 
 bool occ_remote_client_can_lease(void)

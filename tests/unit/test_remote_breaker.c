@@ -72,6 +72,37 @@ static void test_success(void **state)
 	occ_store_close(store);
 }
 
+/* One stall may be one slow answer. */
+static void test_suspicion(void **state)
+{
+	struct occ_store *store = open_store(*state);
+
+	occ_remote_breaker_suspect(store, SOCKET, NOW);
+	/* Of several at once, too. */
+	occ_remote_breaker_suspect(store, SOCKET, NOW + 1);
+	assert_false(is_open(store, NOW + 1));
+	/* It is forgotten. */
+	occ_remote_breaker_suspect(store, SOCKET, NOW + 60);
+	assert_false(is_open(store, NOW + 60));
+	occ_remote_breaker_suspect(store, SOCKET, NOW + 119);
+	assert_true(is_open(store, NOW + 119 + 4));
+	assert_false(is_open(store, NOW + 119 + 5));
+	/* Who tries then has to have an answer. */
+	occ_remote_breaker_suspect(store, SOCKET, NOW + 200);
+	assert_true(is_open(store, NOW + 200 + 9));
+	occ_remote_breaker_close(store, SOCKET);
+	occ_remote_breaker_suspect(store, SOCKET, NOW + 300);
+	assert_false(is_open(store, NOW + 300));
+	/* And so does an answer. */
+	occ_remote_breaker_close(store, SOCKET);
+	occ_remote_breaker_suspect(store, SOCKET, NOW + 310);
+	assert_false(is_open(store, NOW + 310));
+	/* The clock was set back. */
+	occ_remote_breaker_suspect(store, SOCKET, NOW - 86400);
+	assert_false(is_open(store, NOW - 86400));
+	occ_store_close(store);
+}
+
 static void test_of_one_socket(void **state)
 {
 	struct occ_store *store = open_store(*state);
@@ -137,8 +168,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_nothing),   TEST(test_doubles),
 		TEST(test_success),   TEST(test_of_one_socket),
-		TEST(test_clock),     TEST(test_damage),
-		TEST(test_read_only),
+		TEST(test_suspicion), TEST(test_clock),
+		TEST(test_damage),    TEST(test_read_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
