@@ -21,13 +21,25 @@
 #define LEASES_END_MS 1000
 #define STACK_SIZE    ((size_t)512 * 1024)
 
+/* A thread that has nothing to do. */
+struct idle_worker {
+	struct idle_worker *next;
+	struct occ_job *job;
+	bool has_worked;
+	pthread_cond_t given;
+};
+
 struct occ_workers {
 	const struct occ_storage_options *options;
 	const struct occ_backend *backend;
 	pthread_mutex_t lock;
-	pthread_cond_t added;
 	struct occ_job *waiting, *done;
-	unsigned waiting_count, idle, started;
+	/*
+	 * The one that has worked last first: its connection is the most likely
+	 * to be open still. Who has none yet comes last.
+	 */
+	struct idle_worker *idle;
+	unsigned waiting_count, started;
 	int event;
 	struct occ_breaker breaker, put_breaker;
 	struct occ_leases *leases;
@@ -139,18 +151,36 @@ static void perform(struct occ_workers *workers,
 		occ_storage_count_error(job->error.message);
 }
 
-static struct occ_job *next_job(struct occ_workers *workers)
+static struct occ_job *take_waiting(struct occ_workers *workers)
 {
+	struct occ_job *job = workers->waiting;
+
+	if (job) {
+		workers->waiting = job->next;
+		workers->waiting_count--;
+	}
+	return job;
+}
+
+static struct occ_job *next_job(struct occ_workers *workers,
+				struct idle_worker *self)
+{
+	struct idle_worker **at = &workers->idle;
 	struct occ_job *job;
 
 	pthread_mutex_lock(&workers->lock);
-	workers->idle++;
-	while (!workers->waiting)
-		pthread_cond_wait(&workers->added, &workers->lock);
-	workers->idle--;
-	job = workers->waiting;
-	workers->waiting = job->next;
-	workers->waiting_count--;
+	job = take_waiting(workers);
+	if (!job) {
+		self->job = NULL;
+		while (*at && !self->has_worked)
+			at = &(*at)->next;
+		self->next = *at;
+		*at = self;
+		while (!self->job)
+			pthread_cond_wait(&self->given, &workers->lock);
+		job = self->job;
+	}
+	self->has_worked = true;
 	pthread_mutex_unlock(&workers->lock);
 	return job;
 }
@@ -159,9 +189,10 @@ static void *work(void *argument)
 {
 	struct occ_workers *workers = argument;
 	struct occ_backend_connection *connection = NULL;
+	struct idle_worker self = {.given = PTHREAD_COND_INITIALIZER};
 
 	for (;;) {
-		struct occ_job *job = next_job(workers);
+		struct occ_job *job = next_job(workers, &self);
 
 		if (!connection)
 			connection = workers->backend->open(workers->options);
@@ -202,7 +233,6 @@ struct occ_workers *occ_workers_start(const struct occ_storage_options *options,
 	workers->options = options;
 	workers->backend = backend;
 	pthread_mutex_init(&workers->lock, NULL);
-	pthread_cond_init(&workers->added, NULL);
 	occ_breaker_init(&workers->breaker, FAILURES_MAX);
 	occ_breaker_init(&workers->put_breaker, FAILURES_MAX);
 	workers->leases = occ_leases_new(backend, options);
@@ -230,22 +260,34 @@ int occ_workers_event(const struct occ_workers *workers)
 	return workers->event;
 }
 
-void occ_workers_add(struct occ_workers *workers, struct occ_job *job)
+/* To the one that waits, or, if none does, for the next one that has time. */
+static void hand_out(struct occ_workers *workers, struct occ_job *job)
 {
+	struct idle_worker *idle = workers->idle;
 	struct occ_job **at = &workers->waiting;
 
-	job->next = NULL;
-	pthread_mutex_lock(&workers->lock);
+	if (idle) {
+		workers->idle = idle->next;
+		idle->job = job;
+		pthread_cond_signal(&idle->given);
+		return;
+	}
 	while (*at)
 		at = &(*at)->next;
 	*at = job;
 	workers->waiting_count++;
+}
+
+void occ_workers_add(struct occ_workers *workers, struct occ_job *job)
+{
+	job->next = NULL;
+	pthread_mutex_lock(&workers->lock);
+	hand_out(workers, job);
 	/* Connections of few threads are more often open than those of many. */
-	if (workers->waiting_count > workers->idle &&
+	if (workers->waiting_count &&
 	    workers->started < workers->options->connections &&
 	    start_threads(1, work, workers))
 		workers->started++;
-	pthread_cond_signal(&workers->added);
 	pthread_mutex_unlock(&workers->lock);
 }
 
