@@ -15,7 +15,7 @@ is a line in LOG: method, path, status, number of the connection, bytes. Options
   faults=FILE      what is in it now: "status N [METHOD]" (answers so), "close" (says
                    nothing), "stall" (says nothing for long), "truncate" (half a
                    value), "redirect URL", "expired", "hold" (answers when it
-                   has gone)
+                   has gone), "half" (so, behind half a value)
 """
 import hashlib
 import hmac
@@ -91,8 +91,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for name, value in more:
             self.send_header(name, value)
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        if self.command == "HEAD":
+            return
+        half = len(body) // 2
+        self.wfile.write(body[:half])
+        while self.fault()[0] == "half":
+            time.sleep(LOOK_S)
+        if self.fault()[0] == "close":
+            self.close_connection = True
+        else:
+            self.wfile.write(body[half:])
 
     def fault(self):
         try:
