@@ -10,8 +10,9 @@
  * (R2) from the request to the first byte of the answer: `wait_ms` at most, of
  *      calls on an application's way; puts and flushes have `put_ms`;
  * (R3) after the first byte an answer has to come with OCC_REMOTE_RATE_MIN
- *      bytes in each ms, counted from the first byte less a grace of `wait_ms`;
- *      so has a value that is sent. A value of more than OCC_ENTRY_SIZE_MAX
+ *      bytes in each ms, counted from the first byte less a grace of `wait_ms`,
+ *      and be whole after OCC_REMOTE_GRACES_MAX times that; so has a value that
+ *      is sent. A value of more than OCC_ENTRY_SIZE_MAX
  *      bytes isn't taken;
  * (R4) whatever goes wrong but "not found" is the last time that this process
  *      asks for OCC_REMOTE_RETRY_S: from then on each call is OCC_E_REMOTE_DOWN
@@ -37,9 +38,10 @@
 #include "hash/buffer.h"
 #include "hash/reason.h"
 
-#define OCC_REMOTE_RATE_MIN 4096 /* bytes per ms: 4 MB/s */
-#define OCC_REMOTE_RETRY_S  600
-#define OCC_REMOTE_ABSENT_S 10
+#define OCC_REMOTE_RATE_MIN   4096 /* bytes per ms: 4 MB/s */
+#define OCC_REMOTE_GRACES_MAX 10   /* 1.5 s, and 6 MB at the least rate */
+#define OCC_REMOTE_RETRY_S    600
+#define OCC_REMOTE_ABSENT_S   10
 
 struct occ_remote;
 

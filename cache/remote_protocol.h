@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The protocol between a program and a remote storage helper: version 1 of
- * ccache's (its doc/remote_storage_helper_spec.md), so that each one's helpers
+ * ccache's (its "storage helper specification"), so that each one's helpers
  * serve the other. This is what both ends need: the numbers, and the two
  * requests that ours adds behind capabilities that others don't announce.
  *

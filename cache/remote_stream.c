@@ -116,8 +116,11 @@ void occ_remote_stream_close(struct occ_remote_stream *stream)
 /* (R3) */
 static void set_deadline_by_rate(struct occ_remote_stream *stream)
 {
-	stream->deadline = stream->since + stream->grace +
-			   stream->moved * NS_PER_MS / OCC_REMOTE_RATE_MIN;
+	uint64_t by_rate =
+		stream->grace + stream->moved * NS_PER_MS / OCC_REMOTE_RATE_MIN;
+	uint64_t most = stream->grace * OCC_REMOTE_GRACES_MAX;
+
+	stream->deadline = stream->since + (by_rate < most ? by_rate : most);
 }
 
 void occ_remote_stream_allow(struct occ_remote_stream *stream,

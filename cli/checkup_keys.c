@@ -78,7 +78,7 @@ void occ_checkup_keys(struct occ_checkup *checkup,
 		      const struct occ_remote_setting *remote,
 		      struct occ_checkup_keys *ret_keys)
 {
-	struct occ_trusted_keys trusted;
+	struct occ_trusted_keys trusted = {.count = 0};
 
 	occ_trusted_keys_read(settings, &trusted, add_problem, checkup);
 	ret_keys->trusted = trusted.count;

@@ -352,6 +352,26 @@ static void test_trickles(void **state)
 	end(&place);
 }
 
+/* Fast enough doesn't mean for as long as it likes. */
+static void test_goes_on(void **state)
+{
+	static const struct occ_remote_budget wait = {LONG, SHORT, LONG};
+	enum { SIZE = 64 << 20 };
+	unsigned char *bytes = calloc(1, SIZE + 9);
+	struct helper_script script = SCRIPT(greeting, greeting);
+	struct place place;
+
+	script.answer = bytes;
+	script.answer_size = print_value(bytes, SIZE, NULL, 0) + SIZE;
+	script.end = HELPER_PACES;
+	script.cut = sizeof(greeting);
+	begin_with(&place, *state, &script, &wait);
+	assert_int_equal(get(&place), OCC_E_REMOTE);
+	assert_int_equal(place.answer.fault, OCC_REMOTE_FAULT_STALL);
+	end(&place);
+	free(bytes);
+}
+
 /* It takes nothing of a value that doesn't fit into the sockets' buffers. */
 static void test_put_stalls(void **state)
 {
@@ -697,6 +717,7 @@ int main(void)
 		TEST(test_closes),
 		TEST(test_stalls),
 		TEST(test_trickles),
+		TEST(test_goes_on),
 		TEST(test_put_stalls),
 		TEST(test_lies),
 		TEST(test_garbage),
