@@ -19,7 +19,7 @@
  *
  *	lease    0x80 key                   -> ok | noop | error message
  *	release  0x81 key                   -> ok | noop
- *	flush    0x82 u64-milliseconds      -> ok | noop
+ *	flush    0x82 u64-milliseconds      -> ok | noop | error message
  *
  * lease (OCC_REMOTE_CAN_LEASE): ok: nobody else in the fleet makes it, and
  * nobody will until a put of the key is with the server, a release, the lease's
@@ -32,7 +32,8 @@
  * process has no lease of the key.
  *
  * flush (OCC_REMOTE_CAN_FLUSH): ok: every put that was accepted is with the
- * server, or was given up; noop: not after so many milliseconds.
+ * server; error: the server didn't take some, of which nobody was told before;
+ * noop: not after so many milliseconds.
  */
 #ifndef OCC_CACHE_REMOTE_PROTOCOL_H
 #define OCC_CACHE_REMOTE_PROTOCOL_H

@@ -362,6 +362,9 @@ char *occ_remote_helper_flush(const struct occ_remote_helper *helper)
 		problem = occ_text("not everything is uploaded after %d ms; "
 				   "its helper goes on",
 				   OCC_REMOTE_HELPER_FLUSH_MS);
+	else if (error && answer.fault == OCC_REMOTE_FAULT_SERVER &&
+		 *answer.message)
+		problem = occ_text("%s", answer.message);
 	else if (error && error != OCC_E_NOT_FOUND)
 		problem = occ_text("it isn't known what was uploaded: %s",
 				   answer.fault

@@ -23,6 +23,12 @@ static bool check(const struct occ_storage_options *options,
 	bool good = occ_http_settings_make(options, &settings, ret_error);
 
 	occ_http_settings_release(&settings);
+	for (size_t i = 0; good && i < options->attribute_count; i++)
+		if (!strcmp(options->attributes[i].key, "header") &&
+		    !strchr(options->attributes[i].value, '='))
+			return occ_http_fail(ret_error,
+					     "attribute header isn't "
+					     "NAME=VALUE");
 	return good;
 }
 

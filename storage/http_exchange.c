@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache/entry.h"
 #include "cache/version.h"
 #include "storage/http_credentials.h"
 
@@ -147,6 +148,8 @@ static void set_times(struct occ_http_exchange *exchange)
 	CURL *curl = exchange->curl;
 
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE,
+			 (curl_off_t)OCC_ENTRY_SIZE_MAX);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
 			 (long)options->connect_ms);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, (long)BYTES_PER_SECOND);

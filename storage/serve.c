@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "storage/server_internal.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -400,6 +402,26 @@ void occ_serve_forget(struct occ_server *server, struct occ_client *client)
 	free_job(job);
 }
 
+/* What was given up since somebody was told is no success. */
+static void answer_flush(struct occ_server *server, struct occ_client *client,
+			 bool waits)
+{
+	uint64_t given_up = occ_storage_counted(OCC_STORAGE_GIVEN_UP);
+	char text[OCC_REMOTE_TEXT_MAX + 1];
+
+	if (given_up == server->given_up_told) {
+		occ_client_answer(client,
+				  waits ? OCC_REMOTE_NOOP : OCC_REMOTE_OK, "");
+		return;
+	}
+	snprintf(text, sizeof(text),
+		 "the server didn't take %" PRIu64
+		 " (see 'oclcache-storage info')",
+		 given_up - server->given_up_told);
+	server->given_up_told = given_up;
+	occ_client_answer(client, OCC_REMOTE_ERROR, text);
+}
+
 void occ_serve_flushes(struct occ_server *server, uint64_t now)
 {
 	size_t count;
@@ -416,7 +438,6 @@ void occ_serve_flushes(struct occ_server *server, uint64_t now)
 		    (count && now + wait < client->flush_until))
 			continue;
 		client->flush_until = 0;
-		occ_client_answer(client,
-				  count ? OCC_REMOTE_NOOP : OCC_REMOTE_OK, "");
+		answer_flush(server, client, count != 0);
 	}
 }

@@ -30,6 +30,7 @@ struct occ_server {
 	struct occ_workers *workers;
 	struct occ_job *jobs;
 	struct occ_kept kept;
+	uint64_t given_up_told; /* to a client that flushed */
 	uint64_t started, activity;
 	uint64_t end_at; /* 0: nobody has said that it shall end */
 	bool is_stopped;

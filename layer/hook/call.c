@@ -207,7 +207,8 @@ static void record(const struct occ_call *call)
 {
 	const struct occ_build_facts facts = {
 		.compile_time = occ_log_now() - call->driver_start,
-		.wanted = occ_single_flight_wanted(call->flight),
+		.wanted = occ_single_flight_wanted(call->flight) ||
+			  occ_remote_lease_is_held(call->build_key),
 		.loaded = occ_libraries_changes() != call->objects,
 	};
 

@@ -203,11 +203,12 @@ static void run_breaker_task(struct occ_task *task)
 		break;
 	case IS_SLOW:
 		error = occ_remote_breaker_suspect(occ_stores(),
-						   breaker->socket, time(NULL));
+						   breaker->socket,
+						   occ_file_now());
 		break;
 	case IS_WRONG:
 		error = occ_remote_breaker_open(occ_stores(), breaker->socket,
-						time(NULL));
+						occ_file_now());
 		break;
 	}
 	if (error)

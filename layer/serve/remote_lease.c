@@ -72,6 +72,21 @@ static struct lease *take(const struct occ_digest *hash)
 	return lease;
 }
 
+bool occ_remote_lease_is_held(const struct occ_build_key *build_key)
+{
+	struct lease *lease;
+
+	if (!build_key)
+		return false;
+	occ_lock();
+	lease = leases;
+	while (lease && memcmp(hash_of(lease->build_key), hash_of(build_key),
+			       sizeof(struct occ_digest)) != 0)
+		lease = lease->next;
+	occ_unlock();
+	return lease != NULL;
+}
+
 static void free_lease(struct lease *lease)
 {
 	if (!lease)

@@ -43,6 +43,12 @@ void occ_remote_lease_end_wait(struct occ_build_key *build_key,
  */
 void occ_remote_lease_end(struct occ_build_key *build_key);
 
+/*
+ * Has this process its lease? Then others of the fleet may wait for it, as
+ * those of this machine do (occ_single_flight_wanted()). NULL: no.
+ */
+bool occ_remote_lease_is_held(const struct occ_build_key *build_key);
+
 /* The entry was put: that has ended the lease. Any thread. */
 void occ_remote_lease_forget(const struct occ_digest *hash);
 
