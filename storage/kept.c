@@ -79,7 +79,7 @@ struct occ_value *occ_kept_find(struct occ_kept *kept, struct occ_span key,
 
 void occ_kept_expire(struct occ_kept *kept, uint64_t now)
 {
-	while (occ_kept_next(kept) <= now)
+	while (kept->first && occ_kept_next(kept) <= now)
 		drop(kept, &kept->first);
 }
 

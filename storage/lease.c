@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -191,7 +192,7 @@ static bool add(struct occ_leases *leases, struct occ_lease *lease)
 static enum occ_remote_result fail(const char *message,
 				   struct occ_backend_error *ret_error)
 {
-	strcpy(ret_error->message, message);
+	snprintf(ret_error->message, sizeof(ret_error->message), "%s", message);
 	ret_error->is_fatal = false;
 	ret_error->is_answered = true;
 	return OCC_REMOTE_ERROR;

@@ -14,7 +14,7 @@
 #define LOOK_MS	      250
 
 /* Nobody sends a value for longer, in ms: it was forgotten to say its end. */
-#define UPLOAD_MAX_MS (10 * 60 * 1000)
+#define UPLOAD_MAX_MS UINT64_C(600000)
 
 /* Waits for an end, or something to do. */
 static void wait_for_events(struct occ_leases *leases)

@@ -17,7 +17,7 @@
  * Values from this size on aren't sent before it is known that they are
  * wanted: asking takes less than they do.
  */
-#define ASK_SIZE (16 * 1024)
+#define ASK_SIZE ((size_t)16 << 10)
 
 void occ_redis_name(const struct occ_backend_connection *connection,
 		    struct occ_span key, const char *ending,
@@ -32,7 +32,7 @@ void occ_redis_name(const struct occ_backend_connection *connection,
 		*at++ = digits[key.data[i] >> 4];
 		*at++ = digits[key.data[i] & 15];
 	}
-	strcpy(at, ending);
+	memcpy(at, ending, strlen(ending) + 1);
 }
 
 struct occ_span occ_redis_word(const char *text)

@@ -24,7 +24,7 @@
 #define CLIENT_NAME  "oclcache-storage"
 
 /* A value, and what may be around it. */
-#define REPLY_MAX    ((size_t)OCC_ENTRY_SIZE_MAX + 1024 * 1024)
+#define REPLY_MAX    ((size_t)OCC_ENTRY_SIZE_MAX + (1 << 20))
 #define ANSWER_MAX   ((size_t)64 * 1024)
 
 struct occ_redis_connection {

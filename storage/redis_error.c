@@ -75,10 +75,10 @@ static void read_text(struct occ_span reply, char text[TEXT_MAX + 1])
 	size_t size = reply.size < TEXT_MAX ? reply.size : TEXT_MAX;
 	char *arguments;
 
+	memcpy(text, reply.data, size);
 	for (size_t i = 0; i < size; i++)
-		text[i] = reply.data[i] >= ' ' && reply.data[i] <= '~'
-				  ? (char)reply.data[i]
-				  : '?';
+		if (text[i] < ' ' || text[i] > '~')
+			text[i] = '?';
 	text[size] = '\0';
 	arguments = strstr(text, ", with args");
 	if (arguments)

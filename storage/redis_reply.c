@@ -6,7 +6,7 @@
 
 #include "storage/clock.h"
 
-#define PIECE_SIZE (64 * 1024)
+#define PIECE_SIZE ((size_t)64 << 10)
 
 struct occ_redis_reader {
 	redisReader *hiredis;
