@@ -88,7 +88,7 @@ static bool is_down(const struct occ_remote *remote, enum line line)
 	uint64_t until =
 		__atomic_load_n(&remote->down_until[line], __ATOMIC_RELAXED);
 
-	return until && occ_remote_stream_now() < until;
+	return until && occ_file_clock() < until;
 }
 
 /*
@@ -106,7 +106,7 @@ static void give_up(struct occ_remote *remote, enum line line,
 					fault == OCC_REMOTE_FAULT_CLOSED ||
 					fault == OCC_REMOTE_FAULT_SERVER);
 	uint64_t until =
-		occ_remote_stream_now() +
+		occ_file_clock() +
 		NS_PER_S * (absent ? OCC_REMOTE_ABSENT_S : OCC_REMOTE_RETRY_S);
 
 	__atomic_store_n(&remote->down_until[LINE_GIVING], until,

@@ -7,20 +7,13 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "cache/file.h"
 
 #define NS_PER_S  UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_US UINT64_C(1000)
-
-uint64_t occ_remote_stream_now(void)
-{
-	struct timespec now = {0};
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
 
 static bool fail(struct occ_remote_stream *stream, enum occ_remote_fault fault)
 {
@@ -38,7 +31,7 @@ static bool fail_late(struct occ_remote_stream *stream)
 
 static uint64_t time_left(const struct occ_remote_stream *stream)
 {
-	uint64_t now = occ_remote_stream_now();
+	uint64_t now = occ_file_clock();
 
 	return now < stream->deadline ? stream->deadline - now : 0;
 }
@@ -48,7 +41,7 @@ void occ_remote_stream_take(struct occ_remote_stream *stream, int descriptor,
 {
 	*stream = (struct occ_remote_stream){
 		.descriptor = descriptor,
-		.deadline = occ_remote_stream_now() + milliseconds * NS_PER_MS,
+		.deadline = occ_file_clock() + milliseconds * NS_PER_MS,
 	};
 }
 
@@ -129,7 +122,7 @@ void occ_remote_stream_allow(struct occ_remote_stream *stream,
 	stream->is_greeted = true;
 	stream->awaits_first = false;
 	stream->since = 0;
-	stream->deadline = occ_remote_stream_now() + milliseconds * NS_PER_MS;
+	stream->deadline = occ_file_clock() + milliseconds * NS_PER_MS;
 }
 
 void occ_remote_stream_allow_rate(struct occ_remote_stream *stream,
@@ -140,7 +133,7 @@ void occ_remote_stream_allow_rate(struct occ_remote_stream *stream,
 	stream->awaits_first = !from_now;
 	if (!from_now)
 		return;
-	stream->since = occ_remote_stream_now();
+	stream->since = occ_file_clock();
 	set_deadline_by_rate(stream);
 }
 
@@ -148,7 +141,7 @@ static void note_moved(struct occ_remote_stream *stream, size_t size)
 {
 	if (stream->awaits_first) {
 		stream->awaits_first = false;
-		stream->since = occ_remote_stream_now();
+		stream->since = occ_file_clock();
 	}
 	if (!stream->since)
 		return;

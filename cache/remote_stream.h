@@ -35,9 +35,6 @@ struct occ_remote_stream {
 	unsigned char bytes[512];
 };
 
-/* ns of the monotonic clock. */
-uint64_t occ_remote_stream_now(void);
-
 /*
  * Connects, and looks whose the helper is. `path` fits into a sockaddr_un.
  * These milliseconds are also those of all that is received until the next

@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cache/error.h"
+#include "cache/file.h"
 #include "cache/settings.h"
 #include "cli/background.h"
 #include "cli/message.h"
@@ -253,14 +253,6 @@ static bool has_ended(pid_t pid, int process)
 	return poll(&wanted, 1, LOOK_MS) > 0;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /*
  * NULL: it listens. Else why it isn't waited for any longer, to be freed; ""
  * where it has ended, and may have said why.
@@ -268,7 +260,8 @@ static uint64_t now_ms(void)
 static char *wait_for(const struct occ_remote_helper *helper, pid_t pid)
 {
 	int process = (int)syscall(SYS_pidfd_open, pid, 0), error;
-	uint64_t end = now_ms() + OCC_REMOTE_HELPER_START_MS;
+	uint64_t end = occ_file_clock() +
+		       OCC_REMOTE_HELPER_START_MS * UINT64_C(1000000);
 	bool ended = process < 0 && errno == ESRCH;
 	enum occ_remote_fault fault;
 	char *why = NULL;
@@ -281,7 +274,7 @@ static char *wait_for(const struct occ_remote_helper *helper, pid_t pid)
 			why = why_not(error, fault);
 		else if (!is_there && ended)
 			why = occ_text("%s", "");
-		else if (!is_there && now_ms() >= end)
+		else if (!is_there && occ_file_clock() >= end)
 			why = occ_text("it doesn't listen after %d ms",
 				       OCC_REMOTE_HELPER_START_MS);
 	}

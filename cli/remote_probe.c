@@ -4,19 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "cache/error.h"
+#include "cache/file.h"
 #include "cli/message.h"
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * UINT64_C(1000000000) +
-	       (uint64_t)time.tv_nsec;
-}
 
 static struct occ_span key_of(const struct occ_remote_probe *probe)
 {
@@ -55,7 +46,7 @@ int occ_remote_probe_write(struct occ_remote_probe *probe,
 			   struct occ_remote_answer *ret_answer)
 {
 	const struct occ_span value = {probe->bytes, probe->size};
-	uint64_t start = now();
+	uint64_t start = occ_file_clock();
 	int error =
 		occ_remote_put(remote, key_of(probe), false, value, ret_answer);
 
@@ -67,7 +58,7 @@ int occ_remote_probe_write(struct occ_remote_probe *probe,
 		    ret_answer->fault == OCC_REMOTE_FAULT_SERVER)
 			error = OCC_OK;
 	}
-	probe->write_ns = now() - start;
+	probe->write_ns = occ_file_clock() - start;
 	occ_buffer_release(&ret_answer->value);
 	return error;
 }
@@ -76,10 +67,10 @@ int occ_remote_probe_read(struct occ_remote_probe *probe,
 			  struct occ_remote *remote,
 			  struct occ_remote_answer *ret_answer)
 {
-	uint64_t start = now();
+	uint64_t start = occ_file_clock();
 	int error = occ_remote_get(remote, key_of(probe), ret_answer);
 
-	probe->read_ns = now() - start;
+	probe->read_ns = occ_file_clock() - start;
 	if (!error &&
 	    (ret_answer->value.size != probe->size ||
 	     memcmp(ret_answer->value.data, probe->bytes, probe->size) != 0))
@@ -92,10 +83,10 @@ int occ_remote_probe_remove(struct occ_remote_probe *probe,
 			    struct occ_remote *remote,
 			    struct occ_remote_answer *ret_answer)
 {
-	uint64_t start = now();
+	uint64_t start = occ_file_clock();
 	int error = occ_remote_remove(remote, key_of(probe), ret_answer);
 
-	probe->remove_ns = now() - start;
+	probe->remove_ns = occ_file_clock() - start;
 	occ_buffer_release(&ret_answer->value);
 	return error;
 }
