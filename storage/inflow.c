@@ -15,7 +15,8 @@ static const char no_memory[] = "out of memory";
 void occ_inflow_begin(struct occ_inflow *inflow, void (*came)(void *context),
 		      void *context)
 {
-	*inflow = (struct occ_inflow){.came = came, .context = context};
+	inflow->came = came;
+	inflow->context = context;
 }
 
 struct occ_value *occ_inflow_value(struct occ_inflow *inflow)

@@ -4,9 +4,10 @@
  * (storage/compression.h) is inflated as it comes, so that clients have the
  * first bytes before the server has sent the last.
  *
- * Calling sequence: occ_inflow_begin(); hand occ_inflow_sink() to the backend's
- * get; if that says ok, occ_inflow_end(); at last occ_inflow_release(). All by
- * one thread, but for occ_inflow_value().
+ * Calling sequence: a zeroed struct, once for each value; occ_inflow_begin();
+ * hand occ_inflow_sink() to the backend's get; if that says ok,
+ * occ_inflow_end(); at last occ_inflow_release(). All by one thread, but for
+ * occ_inflow_value(), which any other may call at any time.
  *
  * Memory: the value, as far as it has come, and zstd's window.
  */

@@ -65,7 +65,8 @@ static void read_code(struct occ_span reply, char code[CODE_MAX + 1])
 		size++;
 	if (size > CODE_MAX || (size < reply.size && reply.data[size] != ' '))
 		size = 0;
-	memcpy(code, reply.data ? reply.data : (const unsigned char *)"", size);
+	if (size)
+		memcpy(code, reply.data, size);
 	code[size] = '\0';
 }
 
@@ -75,7 +76,8 @@ static void read_text(struct occ_span reply, char text[TEXT_MAX + 1])
 	size_t size = reply.size < TEXT_MAX ? reply.size : TEXT_MAX;
 	char *arguments;
 
-	memcpy(text, reply.data, size);
+	if (size)
+		memcpy(text, reply.data, size);
 	for (size_t i = 0; i < size; i++)
 		if (text[i] < ' ' || text[i] > '~')
 			text[i] = '?';

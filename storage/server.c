@@ -195,7 +195,8 @@ static bool is_stalled(const struct occ_client *client, uint64_t now)
 		       (client->state == OCC_CLIENT_RECEIVES &&
 			occ_request_is_empty(&client->request));
 
-	return !is_idle && now - client->progress >= OCC_SERVER_STALL_MS;
+	return !is_idle && occ_storage_has_passed(now, client->progress,
+						  OCC_SERVER_STALL_MS);
 }
 
 /* Of an answer that has begun there is no other way to say that it failed. */
@@ -221,10 +222,13 @@ static void look_at_clients(struct occ_server *server, uint64_t now)
 		    (!oldest || client->progress < oldest->progress))
 			oldest = client;
 	}
-	if (server->is_full && oldest && now - oldest->progress >= FULL_LOOK_MS)
+	if (server->is_full && oldest &&
+	    occ_storage_has_passed(now, oldest->progress, FULL_LOOK_MS))
 		remove_client(server, oldest);
 	/* What ran out may be there again. */
-	else if (server->is_full && now - server->full_since >= FULL_LOOK_MS &&
+	else if (server->is_full &&
+		 occ_storage_has_passed(now, server->full_since,
+					FULL_LOOK_MS) &&
 		 server->client_count < OCC_SERVER_CLIENTS_MAX)
 		accept_again(server);
 }

@@ -5,8 +5,10 @@
  */
 #include "tests/unit/fixture.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 
 #include "storage/clock.h"
@@ -273,10 +275,16 @@ static void test_one_holder(void **state)
 
 static void test_holder_ends(void **state)
 {
-	struct occ_leases *leases = leases_of(FOR_LONG);
-	pid_t pid = start(true);
+	int file = pidfd_open(getpid(), 0);
+	struct occ_leases *leases;
+	pid_t pid;
 
 	(void)state;
+	if (file < 0 && errno == ENOSYS)
+		skip(); /* valgrind 3.19 doesn't know the call */
+	close(file);
+	leases = leases_of(FOR_LONG);
+	pid = start(true);
 	assert_int_equal(take(leases, pid), OCC_REMOTE_OK);
 	kill_process(pid);
 	await_free();

@@ -141,9 +141,11 @@ static void test_bytes(void **state)
 	end(&peer, transport);
 }
 
+/* Once it is connected: before, that is no connection at all. */
 static void close_at_once(int connection, struct peer *peer)
 {
-	close(connection);
+	meet(peer);
+	shutdown(connection, SHUT_RDWR);
 	meet(peer);
 }
 
@@ -157,6 +159,7 @@ static void test_closed(void **state)
 
 	begin(&peer, state, close_at_once);
 	transport = connect_to(&peer);
+	meet(&peer);
 	meet(&peer);
 	assert_false(transport->is_quiet(transport));
 	for (int i = 0; i < 3; i++)
