@@ -16,7 +16,7 @@ static unsigned char *make_room(struct occ_buffer *buffer, size_t size)
 
 	if (buffer->failed || size > SIZE_MAX - buffer->size - 1)
 		return NULL;
-	if (buffer->capacity - buffer->size < size) {
+	if (!buffer->data || buffer->capacity - buffer->size < size) {
 		data = realloc(buffer->data, buffer->size + size + 1);
 		if (!data)
 			return NULL;
