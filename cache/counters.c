@@ -39,7 +39,7 @@ static const struct occ_file_header envelope = {{0x8f, 'O', 'C', 'N', '\r',
 
 static const char other[] = "other";
 
-static uint64_t sum_of(uint64_t one, uint64_t more)
+uint64_t occ_counters_plus(uint64_t one, uint64_t more)
 {
 	return more > UINT64_MAX - one ? UINT64_MAX : one + more;
 }
@@ -75,7 +75,7 @@ void occ_counters_note(struct occ_counters *counters, enum occ_counted kind,
 		memcpy(reason->text, text, strnlen(text, OCC_COUNTED_SIZE - 1));
 	}
 	if (reason)
-		reason->count = sum_of(reason->count, count);
+		reason->count = occ_counters_plus(reason->count, count);
 }
 
 void occ_counters_add(struct occ_counters *counters,
@@ -84,8 +84,8 @@ void occ_counters_add(struct occ_counters *counters,
 	if (more->since && (!counters->since || more->since < counters->since))
 		counters->since = more->since;
 	for (size_t i = 0; i < OCC_COUNTERS; i++)
-		counters->numbers[i] =
-			sum_of(counters->numbers[i], more->numbers[i]);
+		counters->numbers[i] = occ_counters_plus(counters->numbers[i],
+							 more->numbers[i]);
 	for (size_t i = 0; i < more->reason_count; i++)
 		occ_counters_note(counters, more->reasons[i].kind,
 				  more->reasons[i].text,
@@ -96,18 +96,21 @@ uint64_t occ_counters_hits(const struct occ_counters *counters)
 {
 	const uint64_t *numbers = counters->numbers;
 
-	return sum_of(sum_of(numbers[OCC_COUNT_LIVE],
-			     numbers[OCC_COUNT_MEMORY]),
-		      sum_of(numbers[OCC_COUNT_STORE],
-			     sum_of(numbers[OCC_COUNT_READ_ONLY],
-				    numbers[OCC_COUNT_REMOTE])));
+	return occ_counters_plus(
+		occ_counters_plus(numbers[OCC_COUNT_LIVE],
+				  numbers[OCC_COUNT_MEMORY]),
+		occ_counters_plus(
+			numbers[OCC_COUNT_STORE],
+			occ_counters_plus(numbers[OCC_COUNT_READ_ONLY],
+					  numbers[OCC_COUNT_REMOTE])));
 }
 
 uint64_t occ_counters_builds(const struct occ_counters *counters)
 {
-	return sum_of(occ_counters_hits(counters),
-		      sum_of(counters->numbers[OCC_COUNT_MISSES],
-			     counters->numbers[OCC_COUNT_UNCACHEABLE]));
+	return occ_counters_plus(
+		occ_counters_hits(counters),
+		occ_counters_plus(counters->numbers[OCC_COUNT_MISSES],
+				  counters->numbers[OCC_COUNT_UNCACHEABLE]));
 }
 
 static void append_number(struct occ_buffer *bytes, unsigned id,
@@ -230,14 +233,22 @@ static bool add_more(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 	return true;
 }
 
-int occ_counters_merge(struct occ_store *store, const struct occ_counters *more,
-		       unsigned milliseconds)
+int occ_counters_merge_noting(struct occ_store *store,
+			      const struct occ_counters *more,
+			      unsigned milliseconds,
+			      const struct occ_store_noting *noting)
 {
 	struct occ_counters copy = *more;
 
 	/* That of the file is when it began. */
 	copy.since = 0;
-	return occ_store_count(store, milliseconds, add_more, &copy);
+	return occ_store_count(store, milliseconds, add_more, &copy, noting);
+}
+
+int occ_counters_merge(struct occ_store *store, const struct occ_counters *more,
+		       unsigned milliseconds)
+{
+	return occ_counters_merge_noting(store, more, milliseconds, NULL);
 }
 
 static bool begin_anew(struct occ_span old_bytes, struct occ_buffer *new_bytes,
@@ -253,7 +264,8 @@ static bool begin_anew(struct occ_span old_bytes, struct occ_buffer *new_bytes,
 
 int occ_counters_reset(struct occ_store *store)
 {
-	return occ_store_count(store, OCC_STORE_PATIENCE_MS, begin_anew, NULL);
+	return occ_store_count(store, OCC_STORE_PATIENCE_MS, begin_anew, NULL,
+			       NULL);
 }
 
 /* The last reason is one of the others from now on; false: all are. */

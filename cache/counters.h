@@ -112,6 +112,9 @@ void occ_counters_note(struct occ_counters *counters, enum occ_counted kind,
 void occ_counters_add(struct occ_counters *counters,
 		      const struct occ_counters *more);
 
+/* The sum, 2^64-1 at most. */
+uint64_t occ_counters_plus(uint64_t one, uint64_t more);
+
 /* Hits of all tiers; and all builds: hits, misses and what wasn't looked up. */
 uint64_t occ_counters_hits(const struct occ_counters *counters);
 uint64_t occ_counters_builds(const struct occ_counters *counters);
@@ -134,6 +137,12 @@ int occ_counters_read(struct occ_store *store,
  */
 int occ_counters_merge(struct occ_store *store, const struct occ_counters *more,
 		       unsigned milliseconds);
+
+/* The same, and then notes that under the same lock (cache/store.h). */
+int occ_counters_merge_noting(struct occ_store *store,
+			      const struct occ_counters *more,
+			      unsigned milliseconds,
+			      const struct occ_store_noting *noting);
 
 /* Begins anew. OCC_OK or a failure. */
 int occ_counters_reset(struct occ_store *store);

@@ -243,6 +243,7 @@ static bool judge_file(const char *name, void *data)
 	case OCC_NAME_FIXED:
 		verdict->is_store |= !strcmp(name, OCC_NAME_STATE) ||
 				     !strcmp(name, OCC_NAME_COUNTERS) ||
+				     !strcmp(name, OCC_NAME_HISTORY) ||
 				     !strcmp(name, OCC_NAME_LOCK);
 		break;
 	case OCC_NAME_TEMP:

@@ -104,7 +104,8 @@ enum occ_name_kind occ_name_kind(const char *name)
 		return OCC_NAME_TEMP;
 	if (!strcmp(name, OCC_NAME_SIZE_LEDGER) ||
 	    !strcmp(name, OCC_NAME_TAG) || !strcmp(name, OCC_NAME_STATE) ||
-	    !strcmp(name, OCC_NAME_LOCK) || !strcmp(name, OCC_NAME_COUNTERS))
+	    !strcmp(name, OCC_NAME_LOCK) || !strcmp(name, OCC_NAME_COUNTERS) ||
+	    !strcmp(name, OCC_NAME_HISTORY))
 		return OCC_NAME_FIXED;
 	return OCC_NAME_FOREIGN;
 }

@@ -16,6 +16,7 @@
 #define OCC_NAME_STATE	     "oclcache.state"
 #define OCC_NAME_LOCK	     "oclcache.lock" /* cache/build_lock.h; always empty */
 #define OCC_NAME_COUNTERS    "oclcache.counters"
+#define OCC_NAME_HISTORY     "oclcache.history"
 
 /* What is in CACHEDIR.TAG: https://bford.info/cachedir/ */
 #define OCC_NAME_TAG_TEXT                                                      \
@@ -41,7 +42,8 @@ enum occ_name_kind {
 	OCC_NAME_INCLUDED,    /* <32 hex>.included */
 	OCC_NAME_TEMP,	      /* oclcache-XXXXXX.tmp */
 	OCC_NAME_FIXED,	      /* config.file, CACHEDIR.TAG, oclcache.state,
-				 oclcache.lock, oclcache.counters */
+				 oclcache.lock, oclcache.counters,
+				 oclcache.history */
 };
 
 /* Of a file in the store's directory, or of a path from there. */

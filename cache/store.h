@@ -16,6 +16,7 @@
  *	                       evicts whatever has it)
  *	oclcache.state         facts worth remembering (cache/state.h)
  *	oclcache.counters      what was done so far (cache/counters.h)
+ *	oclcache.history       what programs gained each day (cache/history.h)
  *	<hash>.trace           key dump, when asked for
  *	<digest>.includes      what a source includes (cache/includes.h)
  *	<place>.workingset     what an executable took (cache/working_set.h)
@@ -43,6 +44,7 @@
 #include "cache/entry_file.h"
 
 struct occ_store;
+struct occ_size_ledger;
 
 /* Default of NEO_CACHE_MAX_SIZE in Intel's COMPILER_CACHE.md. */
 #define OCC_STORE_DEFAULT_MAX_SIZE (UINT64_C(1) << 30)
@@ -198,10 +200,36 @@ bool occ_store_content_is(struct occ_span old_bytes,
  * nothing is evicted for it (OCC_E_TOO_LARGE), and the lock is waited for so
  * many milliseconds at most (OCC_E_BUSY), but never longer than elsewhere. One
  * that keeps its size is written in its place: who reads it may see half of it.
+ * `noting` may be NULL.
  */
 #define OCC_STORE_PATIENCE_MS 1000
+struct occ_store_noting;
 int occ_store_count(struct occ_store *store, unsigned milliseconds,
-		    occ_store_make make, void *data);
+		    occ_store_make make, void *data,
+		    const struct occ_store_noting *noting);
+
+/*
+ * What is to be noted in "oclcache.history" once the counters are written,
+ * under the same lock. `note` gets the file, which is made if it isn't there,
+ * open for reading and writing, and changes it in its place.
+ */
+struct occ_store_history {
+	int file;
+	uint64_t size; /* of the file, which grows, and never shrinks */
+	/* occ_store_history_grow()'s. */
+	struct occ_store *store;
+	struct occ_size_ledger *ledger;
+};
+struct occ_store_noting {
+	void (*note)(struct occ_store_history *history, void *data);
+	void *data;
+};
+
+/*
+ * Makes the file larger, by zeros. False, and it is as it was, when that
+ * doesn't fit: nothing is evicted for it.
+ */
+bool occ_store_history_grow(struct occ_store_history *history, uint64_t size);
 
 /*
  * How many files were evicted through this store since the last call, and

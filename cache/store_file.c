@@ -17,8 +17,8 @@
 /*
  * An open one, which is closed; -1: it couldn't be opened.
  *
- * (S10) Files of ours change by rename() alone, or keep their size: an open one
- * does, and one that ends before it hasn't been read.
+ * (S10) Files of ours change by rename() alone, or in their place and never
+ * shrink: one that ends before its size hasn't been read.
  */
 static int read_file(const struct occ_store *store, int file,
 		     struct occ_buffer *ret_bytes)
@@ -80,76 +80,40 @@ int occ_store_write(struct occ_store *store, struct occ_size_ledger *ledger,
 	return error;
 }
 
-/*
- * In its place, which is several times faster than a rename: what is
- * one page the kernel writes whole, whoever is killed. A power cut may tear it.
- */
-static int overwrite(const struct occ_size_ledger *ledger, const char *name,
-		     const struct occ_buffer *bytes)
+/* What was larger than it ever was made is no good at all. */
+int occ_store_read_old(const struct occ_store *store, int directory,
+		       const char *name, struct occ_buffer *ret_bytes)
 {
-	int file = occ_file_open(ledger->directory, name, O_WRONLY);
-	struct stat status;
-	int error = OCC_E_IO;
+	int error = read_file(store, occ_file_open(directory, name, O_RDONLY),
+			      ret_bytes);
 
-	if (file < 0)
-		return OCC_E_IO;
-	if (!occ_file_status(file, &status) &&
-	    (uint64_t)status.st_size == bytes->size &&
-	    !occ_file_write(file, 0, bytes->data, bytes->size))
-		error = OCC_OK;
-	occ_file_close(file);
-	return error;
-}
-
-static int store_counters(struct occ_store *store,
-			  struct occ_size_ledger *ledger, size_t old_size,
-			  const struct occ_buffer *bytes)
-{
-	uint64_t max_size = store->limits.max_size;
-
-	if (!bytes->failed && bytes->size == old_size &&
-	    bytes->size <= OCC_STORE_PAGE_SIZE &&
-	    !overwrite(ledger, OCC_NAME_COUNTERS, bytes))
-		return OCC_OK;
-	/* Only if it fits as it is. */
-	if (max_size &&
-	    (ledger->size > max_size || bytes->size > max_size - ledger->size))
-		return OCC_E_TOO_LARGE;
-	return occ_store_write(store, ledger, OCC_NAME_COUNTERS, NULL, bytes);
+	return error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE ? OCC_OK
+								    : error;
 }
 
 /* Under one lock from reading to renaming, so that no change is lost. */
 static int replace(struct occ_store *store, struct occ_size_ledger *ledger,
 		   const char *name, occ_store_make make, void *data)
 {
-	bool counts = !strcmp(name, OCC_NAME_COUNTERS);
 	struct occ_buffer old = OCC_BUFFER_INIT, new = OCC_BUFFER_INIT;
-	int error;
+	int error = occ_store_read_old(store, ledger->directory, name, &old);
 
-	error = read_file(store,
-			  occ_file_open(ledger->directory, name, O_RDONLY),
-			  &old);
-	/* Larger than it ever was made: nothing of it is any good. */
-	if (error == OCC_E_NOT_FOUND || error == OCC_E_TOO_LARGE)
-		error = OCC_OK;
 	if (!error && make(occ_buffer_span(&old), &new, data))
-		error = counts ? store_counters(store, ledger, old.size, &new)
-			       : occ_store_write(store, ledger, name, NULL,
-						 &new);
+		error = occ_store_write(store, ledger, name, NULL, &new);
 	occ_buffer_release(&old);
 	occ_buffer_release(&new);
 	return error;
 }
 
 static int change(struct occ_store *store, const char *name,
-		  unsigned milliseconds, occ_store_make make, void *data)
+		  occ_store_make make, void *data)
 {
 	struct occ_size_ledger ledger;
 	int directory, error = occ_store_open_to_add(store, &directory);
 
 	if (error)
 		return error;
-	error = occ_store_lock(directory, milliseconds, &ledger);
+	error = occ_store_lock(directory, OCC_SIZE_LEDGER_WAIT_MS, &ledger);
 	if (!error) {
 		error = replace(store, &ledger, name, make, data);
 		occ_size_ledger_unlock(&ledger);
@@ -178,13 +142,7 @@ int occ_store_replace(struct occ_store *store, const char *name,
 		errno = EINVAL;
 		return OCC_E_IO;
 	}
-	return change(store, name, OCC_SIZE_LEDGER_WAIT_MS, make, data);
-}
-
-int occ_store_count(struct occ_store *store, unsigned milliseconds,
-		    occ_store_make make, void *data)
-{
-	return change(store, OCC_NAME_COUNTERS, milliseconds, make, data);
+	return change(store, name, make, data);
 }
 
 int occ_store_read(struct occ_store *store, const char *name,

@@ -111,6 +111,13 @@ void occ_store_end_update(struct occ_size_ledger *ledger,
 			  struct occ_slot *slot);
 
 /*
+ * Under the lock: a file that is about to be made anew. One that isn't there,
+ * or is too large to be ours, is OCC_OK and no bytes.
+ */
+int occ_store_read_old(const struct occ_store *store, int directory,
+		       const char *name, struct occ_buffer *ret_bytes);
+
+/*
  * Under the lock: the file under its name, whatever had it before. Makes room,
  * but not of the file named `keep` (NULL: none).
  */

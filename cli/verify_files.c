@@ -5,6 +5,7 @@
 
 #include "cache/counters.h"
 #include "cache/file.h"
+#include "cache/history.h"
 #include "cache/included_contents.h"
 #include "cache/includes.h"
 #include "cache/state.h"
@@ -24,6 +25,7 @@ static const struct {
 } kept_files[] = {
 	{OCC_NAME_STATE, occ_state_is_good},
 	{OCC_NAME_COUNTERS, counters_are_good},
+	{OCC_NAME_HISTORY, occ_history_is_good},
 };
 
 #define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))

@@ -19,6 +19,14 @@ struct trait {
 	int64_t seconds, nanoseconds;
 };
 
+/* What Linux adds to the path of a file that was removed. */
+static const char removed[] = " (deleted)";
+
+/* The program's name, written once by who makes `program_state` WRITING. */
+enum { UNKNOWN, WRITING, KNOWN };
+static char program[OCC_EXECUTABLE_NAME];
+static int program_state; /* atomic */
+
 /* How the names of interpreters begin. */
 static const char *const interpreters[] = {
 	"python", "pypy",    "perl",   "ruby", "node", "lua",	"julia",
@@ -64,10 +72,16 @@ static bool begins_with(const char *name, const char *interpreter)
 	       !name[length + strspn(name + length, "0123456789.-")];
 }
 
-static bool is_interpreter(const char *path)
+static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_interpreter(const char *path)
+{
+	const char *name = base_of(path);
 
 	for (size_t i = 0; i < sizeof(interpreters) / sizeof(*interpreters);
 	     i++)
@@ -126,6 +140,25 @@ static bool add_file(struct occ_digest_state *state, const char *path)
 	return true;
 }
 
+static void keep_program(const char *path, const char *script)
+{
+	const char *name = base_of(script ? script : path);
+	size_t length = strlen(name), tail = sizeof(removed) - 1;
+	int unknown = UNKNOWN;
+
+	if (!script && length > tail && !strcmp(name + length - tail, removed))
+		length -= tail;
+	if (length >= sizeof(program))
+		length = sizeof(program) - 1;
+	if (!__atomic_compare_exchange_n(&program_state, &unknown, WRITING,
+					 false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return;
+	memcpy(program, name, length);
+	program[length] = '\0';
+	__atomic_store_n(&program_state, KNOWN, __ATOMIC_RELEASE);
+}
+
 static bool identify(char arguments[ARGUMENTS_MAX],
 		     struct occ_executable *ret_executable)
 {
@@ -141,6 +174,7 @@ static bool identify(char arguments[ARGUMENTS_MAX],
 		return false;
 	if (is_interpreter(path))
 		script = find_script(arguments, (size_t)size, &is_path);
+	keep_program(path, script);
 	state = occ_digest_new(OCC_SEED_CONTENT);
 	known = add_file(state, path) && state;
 	if (script)
@@ -162,4 +196,24 @@ bool occ_executable_look(struct occ_executable *ret_executable)
 
 	free(arguments);
 	return known;
+}
+
+static bool program_is_known(void)
+{
+	return __atomic_load_n(&program_state, __ATOMIC_ACQUIRE) == KNOWN;
+}
+
+void occ_executable_program(char *ret_name, size_t size)
+{
+	struct occ_executable *executable;
+
+	*ret_name = '\0';
+	if (!program_is_known()) {
+		executable = malloc(sizeof(*executable));
+		if (executable)
+			occ_executable_look(executable);
+		free(executable);
+	}
+	if (program_is_known())
+		snprintf(ret_name, size, "%s", program);
 }

@@ -13,6 +13,7 @@
 #define OCC_LAYER_BASE_EXECUTABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "hash/digest.h"
 
@@ -28,5 +29,13 @@ struct occ_executable {
  * Reads /proc, some 10 us. False: it isn't known. Any thread, without locks.
  */
 bool occ_executable_look(struct occ_executable *ret_executable);
+
+/*
+ * What people call this program: the name of its file, without directories, or
+ * of the script's, or the module. Empty: it isn't known. It is remembered from
+ * the first look, when the script was where the arguments say; reads /proc if
+ * there was none. Cut to `size`, with a NUL. Any thread, without locks.
+ */
+void occ_executable_program(char *ret_name, size_t size);
 
 #endif

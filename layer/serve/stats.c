@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include "cache/error.h"
+#include "cache/history.h"
 #include "cache/mutex.h"
 #include "cache/settings.h"
 #include "cache/store.h"
+#include "layer/base/executable.h"
 #include "layer/base/exit.h"
 #include "layer/base/lock.h"
 #include "layer/base/log.h"
@@ -46,9 +48,10 @@ struct writing {
 };
 static struct writing periodic, final;
 
-/* What was taken, under the mutex. */
+/* What was taken, and where it goes, under the mutex. */
 static struct occ_counters fresh, pending;
 static struct occ_counters_record record;
+static struct occ_history_program program;
 static struct occ_mutex counters_mutex = OCC_MUTEX_INIT;
 
 static bool is_store_written(void)
@@ -117,6 +120,23 @@ static bool take_pending(struct occ_counters *ret_counters)
 	return any;
 }
 
+static int merge(const struct occ_counters *counters)
+{
+	struct occ_history_program mine;
+	int error;
+
+	occ_mutex_lock_undisturbed(&counters_mutex);
+	mine = program;
+	occ_mutex_unlock_undisturbed(&counters_mutex);
+	if (!*mine.name)
+		occ_executable_program(mine.name, sizeof(mine.name));
+	error = occ_history_merge(occ_stores(), counters, &mine, PATIENCE_MS);
+	occ_mutex_lock_undisturbed(&counters_mutex);
+	program = mine;
+	occ_mutex_unlock_undisturbed(&counters_mutex);
+	return error;
+}
+
 /* Nobody waits for the mutex meanwhile. */
 static void write_store(void)
 {
@@ -125,7 +145,7 @@ static void write_store(void)
 
 	if (!is_store_written() || !take_pending(&counters))
 		return;
-	error = occ_counters_merge(occ_stores(), &counters, PATIENCE_MS);
+	error = merge(&counters);
 	if (!error)
 		return;
 	occ_log_debug("counters not written to %s: %s",

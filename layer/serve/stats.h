@@ -4,7 +4,8 @@
  * the places that write the trace.
  *
  * A call here adds to numbers of the process. The writer's thread
- * (layer/base/writer.h) adds these to the store's counters (cache/counters.h):
+ * (layer/base/writer.h) adds these to the store's counters (cache/counters.h),
+ * and to what the program has of its history (cache/history.h):
  *
  *	- after it has stored something, at most every 100 ms;
  *	- if it has nothing to store, in the next call that makes a context or a

@@ -68,6 +68,7 @@ static void test_name__kinds(void **state)
 		{"oclcache.state", OCC_NAME_FIXED},
 		{"oclcache.lock", OCC_NAME_FIXED},
 		{"oclcache.counters", OCC_NAME_FIXED},
+		{"oclcache.history", OCC_NAME_FIXED},
 		{"oclcache.counter", OCC_NAME_FOREIGN},
 		{"config.file.old", OCC_NAME_FOREIGN},
 		{HEX ".cl_cache.bak", OCC_NAME_FOREIGN},
