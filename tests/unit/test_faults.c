@@ -18,6 +18,7 @@
 #include "cache/include_files.h"
 #include "cache/cost.h"
 #include "cache/counters.h"
+#include "cache/history.h"
 #include "cache/description.h"
 #include "cache/file.h"
 #include "cache/build_lock.h"
@@ -643,6 +644,28 @@ static int count_one(void)
 }
 
 /* Each time as a new process. */
+static int note_one(void)
+{
+	struct occ_history_program program = {.name = "program"};
+	struct occ_counters one = {0};
+
+	one.numbers[OCC_COUNT_MISSES] = 1;
+	return occ_history_merge(scene.store, &one, &program,
+				 OCC_STORE_PATIENCE_MS);
+}
+
+static int read_history(void)
+{
+	struct occ_history history;
+	int error = occ_history_read(scene.store, &history);
+
+	FAULT_EXPECT(error || (history.count == 1 && !history.damaged),
+		     "the history is lost");
+	occ_history_release(&history);
+	return error;
+}
+
+/* Each time as a new process. */
 static int put_record(void)
 {
 	struct occ_counters_record record = {0};
@@ -678,6 +701,12 @@ static void with_counters(void)
 {
 	two_entries();
 	FAULT_EXPECT(!count_one(), "can't count");
+}
+
+static void with_history(void)
+{
+	two_entries();
+	FAULT_EXPECT(!note_one(), "can't note");
 }
 
 static int set_state(void)
@@ -1117,6 +1146,12 @@ static const struct operation operations[] = {
 	 false},
 	{"count", with_counters, count_one, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
+	{"begin the history", two_entries, note_one, OCC_OK, BIT(0) | BIT(1), 0,
+	 0, false},
+	{"note in the history", with_history, note_one, OCC_OK, BIT(0) | BIT(1),
+	 0, 0, false},
+	{"read the history", with_history, read_history, OCC_OK,
+	 BIT(0) | BIT(1), 0, 0, false},
 	{"put a record", with_records, put_record, OCC_OK, BIT(0) | BIT(1), 0,
 	 0, false},
 	{"sum records", with_records, sum_records, OCC_OK, BIT(0) | BIT(1), 0,
@@ -1319,6 +1354,27 @@ static void judge_counters(const struct operation *operation,
 	occ_store_close(store);
 }
 
+/* A row is as it was, or has more; a write that is cut may cost it. */
+static void judge_history(const struct operation *operation,
+			  const struct fault_plan *plan)
+{
+	struct occ_history history;
+	struct occ_store *store;
+
+	if (operation->prepare != with_history ||
+	    plan->how == FAULT_DIES_BETWEEN)
+		return;
+	store = occ_store_open(scene.path, 0, true);
+	FAULT_EXPECT(!occ_history_read(store, &history) && history.count == 1 &&
+			     !history.damaged,
+		     "the history is lost");
+	FAULT_EXPECT(history.rows[0].numbers[OCC_HISTORY_MISSES] == 1 ||
+			     history.rows[0].numbers[OCC_HISTORY_MISSES] == 2,
+		     "the history counts wrong");
+	occ_history_release(&history);
+	occ_store_close(store);
+}
+
 /* Nobody's record but that of who dies or fails is missing. */
 static void judge_records(const struct operation *operation, int error)
 {
@@ -1364,6 +1420,7 @@ static void judge(const struct operation *operation,
 	if (!vague) {
 		judge_state(operation, error);
 		judge_counters(operation, plan, error);
+		judge_history(operation, plan);
 		judge_code(operation, error);
 		judge_records(operation, error);
 	}
