@@ -45,7 +45,8 @@ char *occ_program_path_find(const char *name)
 	return path;
 }
 
-char *occ_program_path_beside(const char *name)
+/* Of the name as seen from this command's directory; NULL: it isn't known. */
+static char *join(const char *name)
 {
 	char own[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
@@ -56,5 +57,21 @@ char *occ_program_path_beside(const char *name)
 	if (!slash)
 		return NULL;
 	*slash = '\0';
-	return keep_program(occ_text("%s/%s", own, name));
+	return occ_text("%s/%s", own, name);
+}
+
+char *occ_program_path_beside(const char *name)
+{
+	char *path = join(name);
+
+	return path ? keep_program(path) : NULL;
+}
+
+char *occ_program_path_relative(const char *name)
+{
+	char *path = join(name);
+	char *whole = path && !access(path, R_OK) ? realpath(path, NULL) : NULL;
+
+	free(path);
+	return whole;
 }

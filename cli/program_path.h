@@ -15,4 +15,7 @@ char *occ_program_path_find(const char *name);
 /* The same, relative to the directory of this command. */
 char *occ_program_path_beside(const char *name);
 
+/* The same of a file of any kind that can be read. */
+char *occ_program_path_relative(const char *name);
+
 #endif

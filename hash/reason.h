@@ -5,173 +5,234 @@
  * one finds the next passes on.
  *
  * A reason is a number until it is written to the trace, the counters or a
- * message. Its text is constant: statistics are counted by it, and scripts
- * match on it. What else there is to say of one build (the name of an option,
- * an error's number) is for occ_log_debug(), beside the reason.
+ * message. Then it has a name, lower-case words with hyphens, which never
+ * changes and which scripts match on, and a text, by which the counters count.
+ * doc/limits.md and cli/reason_words.c explain each reason under its name. What
+ * else there is to say of one build (the name of an option, an error's number)
+ * is for occ_log_debug(), beside the reason.
  */
 #ifndef OCC_HASH_REASON_H
 #define OCC_HASH_REASON_H
 
-/* REASON(name, text); no text twice */
+/* REASON(identifier, name, text); no name twice, no text twice */
 #define OCC_REASONS(REASON)                                                    \
-	REASON(OUT_OF_MEMORY, "out of memory")                                 \
+	REASON(OUT_OF_MEMORY, "out-of-memory", "out of memory")                \
 	/* The include closure (hash/closure.h). */                            \
-	REASON(HEADER_NAME, "a header's name isn't a plain path")              \
-	REASON(INCLUDE_PATH, "the path of an include is too long")             \
-	REASON(INCLUDE_UNREADABLE, "an included file can't be read")           \
-	REASON(INCLUDE_ELSEWHERE,                                              \
+	REASON(HEADER_NAME, "header-name",                                     \
+	       "a header's name isn't a plain path")                           \
+	REASON(INCLUDE_PATH, "include-path-too-long",                          \
+	       "the path of an include is too long")                           \
+	REASON(INCLUDE_UNREADABLE, "include-unreadable",                       \
+	       "an included file can't be read")                               \
+	REASON(INCLUDE_ELSEWHERE, "include-elsewhere",                         \
 	       "a file may be included from a directory of the driver's own")  \
-	REASON(INCLUDES_MANY, "more includes than are worth following")        \
-	REASON(COMPUTED_UNCERTAIN,                                             \
+	REASON(INCLUDES_MANY, "too-many-includes",                             \
+	       "more includes than are worth following")                       \
+	REASON(COMPUTED_UNCERTAIN, "include-by-macro",                         \
 	       "a computed include can't be told with certainty")              \
-	REASON(COMPUTED_PREDEFINED,                                            \
+	REASON(COMPUTED_PREDEFINED, "include-by-predefined-macro",             \
 	       "a computed include has a name that may be predefined")         \
-	REASON(PRECOMPILED_HEADER, "a precompiled header is there")            \
-	REASON(SOURCE_CLOCK,                                                   \
+	REASON(PRECOMPILED_HEADER, "precompiled-header",                       \
+	       "a precompiled header is there")                                \
+	REASON(SOURCE_CLOCK, "uses-date",                                      \
 	       "source uses __DATE__, __TIME__ or __TIMESTAMP__")              \
-	REASON(SOURCE_READS,                                                   \
+	REASON(SOURCE_READS, "source-reads-files",                             \
 	       "source reads files in a way that isn't followed")              \
-	REASON(SOURCE_UNCERTAIN, "source can't be scanned with certainty")     \
-	REASON(OPTION_DIRECTORY, "an option names a file as a directory")      \
-	REASON(OPTION_FILE, "an option names an odd file")                     \
-	REASON(OPTIONS_UNCERTAIN,                                              \
+	REASON(SOURCE_UNCERTAIN, "source-unclear",                             \
+	       "source can't be scanned with certainty")                       \
+	REASON(OPTION_DIRECTORY, "option-directory",                           \
+	       "an option names a file as a directory")                        \
+	REASON(OPTION_FILE, "option-file", "an option names an odd file")      \
+	REASON(OPTIONS_UNCERTAIN, "options-unclear",                           \
 	       "options can't be told apart with certainty")                   \
 	/* What a driver's record says (cache/driver/driver.h). */             \
-	REASON(SOURCE_NAME_VARIES,                                             \
+	REASON(SOURCE_NAME_VARIES, "source-uses-file",                         \
 	       "__FILE__ is a number of the process on the driver")            \
 	/* The errors of cache/ (occ_error_reason). */                         \
-	REASON(NOT_FOUND, "not found")                                         \
-	REASON(KEY_DIFFERS, "key differs")                                     \
-	REASON(CORRUPT, "corrupt entry")                                       \
-	REASON(VERSION, "format version differs")                              \
-	REASON(IO, "I/O error")                                                \
-	REASON(TOO_LARGE, "too large")                                         \
-	REASON(NO_DIRECTORY, "no store directory")                             \
-	REASON(FORBIDDEN, "store directory is not private")                    \
-	REASON(NO_LOCK, "file system without locks")                           \
-	REASON(SIZE_LEDGER, "config.file was corrupt")                         \
-	REASON(BUSY, "another process keeps the lock")                         \
-	REASON(EXISTS, "already stored")                                       \
-	REASON(READ_ONLY, "store is for reading only")                         \
-	REASON(DENIED, "permission denied")                                    \
-	REASON(ANOTHERS, "the path leads into another user's hands")           \
-	REASON(NOT_A_STORE, "not a store: the directory has other files")      \
-	REASON(REMOTE, "remote storage failed")                                \
-	REASON(REMOTE_DOWN, "remote storage failed a while ago")               \
-	REASON(UNKNOWN_ERROR, "unknown error")                                 \
+	REASON(NOT_FOUND, "not-found", "not found")                            \
+	REASON(KEY_DIFFERS, "key-differs", "key differs")                      \
+	REASON(CORRUPT, "corrupt-entry", "corrupt entry")                      \
+	REASON(VERSION, "other-format", "format version differs")              \
+	REASON(IO, "io-error", "I/O error")                                    \
+	REASON(TOO_LARGE, "too-large", "too large")                            \
+	REASON(NO_DIRECTORY, "no-store", "no store directory")                 \
+	REASON(FORBIDDEN, "store-not-private",                                 \
+	       "store directory is not private")                               \
+	REASON(NO_LOCK, "no-locks", "file system without locks")               \
+	REASON(SIZE_LEDGER, "size-corrupt", "config.file was corrupt")         \
+	REASON(BUSY, "store-busy", "another process keeps the lock")           \
+	REASON(EXISTS, "already-stored", "already stored")                     \
+	REASON(READ_ONLY, "store-read-only", "store is for reading only")      \
+	REASON(DENIED, "permission-denied", "permission denied")               \
+	REASON(ANOTHERS, "others-directory",                                   \
+	       "the path leads into another user's hands")                     \
+	REASON(NOT_A_STORE, "not-a-store",                                     \
+	       "not a store: the directory has other files")                   \
+	REASON(REMOTE, "remote-failed", "remote storage failed")               \
+	REASON(REMOTE_DOWN, "remote-down",                                     \
+	       "remote storage failed a while ago")                            \
+	REASON(UNKNOWN_ERROR, "unknown-error", "unknown error")                \
 	/* A remote storage's helper (occ_remote_fault_reason). */             \
-	REASON(REMOTE_ABSENT, "no helper listens")                             \
-	REASON(REMOTE_CONNECT, "the helper doesn't greet in time")             \
-	REASON(REMOTE_VERSION, "the helper speaks another version")            \
-	REASON(REMOTE_PEER, "the helper is another user's")                    \
-	REASON(REMOTE_STALL, "the helper doesn't answer in time")              \
-	REASON(REMOTE_PROTOCOL, "the helper's answer isn't one")               \
-	REASON(REMOTE_SERVER, "the server failed")                             \
-	REASON(REMOTE_CLOSED, "the helper closed the connection")              \
-	REASON(REMOTE_SOCKET, "no socket can be had")                          \
+	REASON(REMOTE_ABSENT, "remote-no-helper", "no helper listens")         \
+	REASON(REMOTE_CONNECT, "remote-no-greeting",                           \
+	       "the helper doesn't greet in time")                             \
+	REASON(REMOTE_VERSION, "remote-other-version",                         \
+	       "the helper speaks another version")                            \
+	REASON(REMOTE_PEER, "remote-other-user",                               \
+	       "the helper is another user's")                                 \
+	REASON(REMOTE_STALL, "remote-too-slow",                                \
+	       "the helper doesn't answer in time")                            \
+	REASON(REMOTE_PROTOCOL, "remote-bad-answer",                           \
+	       "the helper's answer isn't one")                                \
+	REASON(REMOTE_SERVER, "remote-server-failed", "the server failed")     \
+	REASON(REMOTE_CLOSED, "remote-closed",                                 \
+	       "the helper closed the connection")                             \
+	REASON(REMOTE_SOCKET, "remote-no-socket", "no socket can be had")      \
 	/* What comes from it (occ_admission_reason). */                       \
-	REASON(REFUSED_FORMAT, "damaged on the way")                           \
-	REASON(REFUSED_VERSION, "written by another version")                  \
-	REASON(REFUSED_KEY, "the entry of another key")                        \
-	REASON(REFUSED_UNSIGNED, "not signed")                                 \
-	REASON(REFUSED_UNTRUSTED, "signed by an unknown key")                  \
-	REASON(REFUSED_SIGNATURE, "its signature is wrong")                    \
+	REASON(REFUSED_FORMAT, "remote-damaged", "damaged on the way")         \
+	REASON(REFUSED_VERSION, "remote-entry-version",                        \
+	       "written by another version")                                   \
+	REASON(REFUSED_KEY, "remote-other-key", "the entry of another key")    \
+	REASON(REFUSED_UNSIGNED, "remote-unsigned", "not signed")              \
+	REASON(REFUSED_UNTRUSTED, "remote-untrusted",                          \
+	       "signed by an unknown key")                                     \
+	REASON(REFUSED_SIGNATURE, "remote-bad-signature",                      \
+	       "its signature is wrong")                                       \
 	/* What isn't given to it (layer/serve/remote_offer.h). */             \
-	REASON(SIGNING_KEY, "the signing key can't be used")                   \
+	REASON(SIGNING_KEY, "signing-key-unusable",                            \
+	       "the signing key can't be used")                                \
 	/* The driver (layer/driver/). */                                      \
-	REASON(SKIPPED, "left alone: OCLCACHE_SKIP")                           \
-	REASON(DEVICE_UNQUERYABLE, "device can't be queried")                  \
-	REASON(IDENTITY_UNKNOWN, "driver identity not known")                  \
-	REASON(PROGRAM_NAME_UNKNOWN, "the program's name can't be told")       \
-	REASON(DRIVER_LOADS_SLOWLY,                                            \
+	REASON(SKIPPED, "skipped", "left alone: OCLCACHE_SKIP")                \
+	REASON(DEVICE_UNQUERYABLE, "device-unknown",                           \
+	       "device can't be queried")                                      \
+	REASON(IDENTITY_UNKNOWN, "driver-unknown",                             \
+	       "driver identity not known")                                    \
+	REASON(PROGRAM_NAME_UNKNOWN, "program-name-unknown",                   \
+	       "the program's name can't be told")                             \
+	REASON(DRIVER_LOADS_SLOWLY, "driver-loads-slowly",                     \
 	       "the driver loads its binaries more slowly than it compiles")   \
-	REASON(DRIVER_LOADS_NOTHING,                                           \
+	REASON(DRIVER_LOADS_NOTHING, "driver-loads-nothing",                   \
 	       "the driver doesn't load its own binaries")                     \
-	REASON(TRIAL_UNFINISHED,                                               \
+	REASON(TRIAL_UNFINISHED, "driver-trial",                               \
 	       "a trial of the driver's binaries is under way, "               \
 	       "or ended its process")                                         \
-	REASON(HABITS_UNTELLABLE, "the driver's habits can't be told")         \
-	REASON(HABITS_CONTRADICTED, "the driver contradicts what was learnt")  \
-	REASON(HABITS_UNKNOWN, "the driver's habits aren't known yet")         \
-	REASON(LIBRARIES_UNKNOWN,                                              \
+	REASON(HABITS_UNTELLABLE, "driver-unclear",                            \
+	       "the driver's habits can't be told")                            \
+	REASON(HABITS_CONTRADICTED, "driver-contradicts",                      \
+	       "the driver contradicts what was learnt")                       \
+	REASON(HABITS_UNKNOWN, "driver-not-learnt",                            \
+	       "the driver's habits aren't known yet")                         \
+	REASON(LIBRARIES_UNKNOWN, "driver-libraries-not-learnt",               \
 	       "what the driver compiles with wasn't known yet")               \
-	REASON(NOTIFY_UNKNOWN, "where the driver calls back isn't known yet")  \
+	REASON(NOTIFY_UNKNOWN, "driver-callback-not-learnt",                   \
+	       "where the driver calls back isn't known yet")                  \
 	/* The key (layer/key/). */                                            \
-	REASON(SEVERAL_DRIVERS, "devices of several drivers")                  \
-	REASON(UNLISTED_OPERATION,                                             \
+	REASON(SEVERAL_DRIVERS, "several-drivers",                             \
+	       "devices of several drivers")                                   \
+	REASON(UNLISTED_OPERATION, "unlisted-compile",                         \
 	       "not a build, on a driver that isn't listed")                   \
-	REASON(UNLISTED_DEVICES,                                               \
+	REASON(UNLISTED_DEVICES, "unlisted-several-devices",                   \
 	       "several devices of a driver that isn't listed")                \
-	REASON(UNLISTED_CONSTANTS,                                             \
+	REASON(UNLISTED_CONSTANTS, "unlisted-constants",                       \
 	       "specialization constants on a driver that isn't listed")       \
-	REASON(UNLISTED_STRINGS, "how the driver joins strings isn't known")   \
-	REASON(UNLISTED_DIRECTORIES,                                           \
+	REASON(UNLISTED_STRINGS, "unlisted-strings",                           \
+	       "how the driver joins strings isn't known")                     \
+	REASON(UNLISTED_DIRECTORIES, "unlisted-directories",                   \
 	       "where the driver looks for included files isn't known")        \
-	REASON(UNLISTED_SEARCH,                                                \
+	REASON(UNLISTED_SEARCH, "unlisted-search",                             \
 	       "the driver looks for included files in ways of its own")       \
-	REASON(UNLISTED_SOURCE_NAME,                                           \
+	REASON(UNLISTED_SOURCE_NAME, "unlisted-file-macro",                    \
 	       "what __FILE__ is on the driver isn't known")                   \
-	REASON(CONSTANTS_LACKING, "binaries lack specialization constants")    \
-	REASON(CONSTANTS_MANY, "too many specialization constants")            \
-	REASON(OWN_CACHE_OFF, "without its own cache the driver doesn't "      \
-			      "stand several programs from one binary")        \
-	REASON(OWN_CACHE_INCLUDES, "the driver's own cache may overlook what " \
-				   "is included")                              \
-	REASON(OWN_CACHE_OVERLOOKS, "the driver's own cache may overlook "     \
-				    "constants or variables")                  \
-	REASON(ENVIRONMENT_CHANGED, "environment changed since the start")     \
-	REASON(VARIABLE_FILES, "an environment variable may name files")       \
-	REASON(SWITCHES_FILE, "a file has switches of the compiler")           \
-	REASON(VARIABLE_OPTION_FILES, "an environment variable has options "   \
-				      "that may name files")                   \
-	REASON(VARIABLE_OPTIONS, "options in an environment variable can't "   \
-				 "be told apart")                              \
-	REASON(OPTION_UNSAFE, "an option may read or write files")             \
-	REASON(CURRENT_DIRECTORY, "the current directory isn't known")         \
-	REASON(LINKS_DEEP, "links of links of links ...")                      \
-	REASON(LINK_INPUT_DEVICE, "a link input isn't for the device")         \
+	REASON(CONSTANTS_LACKING, "constants-not-in-binary",                   \
+	       "binaries lack specialization constants")                       \
+	REASON(CONSTANTS_MANY, "too-many-constants",                           \
+	       "too many specialization constants")                            \
+	REASON(OWN_CACHE_OFF, "own-cache-off",                                 \
+	       "without its own cache the driver doesn't "                     \
+	       "stand several programs from one binary")                       \
+	REASON(OWN_CACHE_INCLUDES, "own-cache-includes",                       \
+	       "the driver's own cache may overlook what "                     \
+	       "is included")                                                  \
+	REASON(OWN_CACHE_OVERLOOKS, "own-cache-overlooks",                     \
+	       "the driver's own cache may overlook "                          \
+	       "constants or variables")                                       \
+	REASON(ENVIRONMENT_CHANGED, "environment-changed",                     \
+	       "environment changed since the start")                          \
+	REASON(VARIABLE_FILES, "variable-names-files",                         \
+	       "an environment variable may name files")                       \
+	REASON(SWITCHES_FILE, "switches-file",                                 \
+	       "a file has switches of the compiler")                          \
+	REASON(VARIABLE_OPTION_FILES, "variable-options-files",                \
+	       "an environment variable has options "                          \
+	       "that may name files")                                          \
+	REASON(VARIABLE_OPTIONS, "variable-options-unclear",                   \
+	       "options in an environment variable can't "                     \
+	       "be told apart")                                                \
+	REASON(OPTION_UNSAFE, "option-reads-files",                            \
+	       "an option may read or write files")                            \
+	REASON(CURRENT_DIRECTORY, "no-current-directory",                      \
+	       "the current directory isn't known")                            \
+	REASON(LINKS_DEEP, "link-too-deep", "links of links of links ...")     \
+	REASON(LINK_INPUT_DEVICE, "link-input-device",                         \
+	       "a link input isn't for the device")                            \
 	/* The lookup (layer/serve/). */                                       \
-	REASON(RECACHE, "OCLCACHE_MODE=recache")                               \
-	REASON(IN_CALLBACK, "called back, the driver builds nothing else")     \
-	REASON(BINARY_GONE, "the binary is gone")                              \
-	REASON(BINARY_REFUSED, "driver refused the binary")                    \
-	REASON(OTHER_KERNELS, "binary has other kernels")                      \
+	REASON(RECACHE, "recache", "OCLCACHE_MODE=recache")                    \
+	REASON(IN_CALLBACK, "in-callback",                                     \
+	       "called back, the driver builds nothing else")                  \
+	REASON(BINARY_GONE, "binary-gone", "the binary is gone")               \
+	REASON(BINARY_REFUSED, "binary-refused", "driver refused the binary")  \
+	REASON(OTHER_KERNELS, "other-kernels", "binary has other kernels")     \
 	/* What isn't stored (layer/serve/). */                                \
-	REASON(STORE_NEVER, "OCLCACHE_STORE=never")                            \
-	REASON(BUILT_AGAIN, "built again meanwhile")                           \
-	REASON(INPUT_COMPILED, "an input was compiled meanwhile")              \
-	REASON(CHANGED_DURING_BUILD,                                           \
+	REASON(STORE_NEVER, "store-never", "OCLCACHE_STORE=never")             \
+	REASON(BUILT_AGAIN, "built-again", "built again meanwhile")            \
+	REASON(INPUT_COMPILED, "input-changed",                                \
+	       "an input was compiled meanwhile")                              \
+	REASON(CHANGED_DURING_BUILD, "changed-during-build",                   \
 	       "files or environment changed during the build")                \
-	REASON(CHANGED_SINCE_BUILD, "environment changed since the build")     \
-	REASON(BUILD_FAILED, "build failed or not described")                  \
-	REASON(NO_BINARY, "driver gives no binary")                            \
-	REASON(BINARIES_DEAR, "binaries are dear on this driver: stored at "   \
-			      "the second use")                                \
-	REASON(BINARIES_SLOW, "binaries are expected to take too long: "       \
-			      "OCLCACHE_STORE=eager stores them")              \
-	REASON(EXIT_RELEASED, "released at exit")                              \
-	REASON(EXIT_EXPENSIVE, "too much to fetch at exit")                    \
+	REASON(CHANGED_SINCE_BUILD, "changed-since-build",                     \
+	       "environment changed since the build")                          \
+	REASON(BUILD_FAILED, "build-failed", "build failed or not described")  \
+	REASON(NO_BINARY, "no-binary", "driver gives no binary")               \
+	REASON(BINARIES_DEAR, "stored-at-second-use",                          \
+	       "stored at the second use on this driver; "                     \
+	       "OCLCACHE_STORE=eager stores at the first")                     \
+	REASON(BINARIES_SLOW, "binary-too-slow",                               \
+	       "binaries are expected to take too long: "                      \
+	       "OCLCACHE_STORE=eager stores them")                             \
+	REASON(EXIT_RELEASED, "released-at-exit", "released at exit")          \
+	REASON(EXIT_EXPENSIVE, "exit-too-slow", "too much to fetch at exit")   \
 	/* The call (layer/hook/). */                                          \
-	REASON(NO_CACHE, "no cache")                                           \
-	REASON(BUILT_BEFORE, "built before")                                   \
-	REASON(BUILT_WITH_KERNELS, "built before, and it has kernels")         \
-	REASON(LINKED_BEFORE, "linked before")                                 \
-	REASON(BUILD_UNDER_WAY, "another build of the program is under way")   \
-	REASON(PARAMETERS, "parameters that are the driver's to judge")        \
-	REASON(OTHER_DEVICES, "not for exactly the program's devices")         \
-	REASON(DEVICES_UNKNOWN, "devices aren't known")                        \
-	REASON(LINK_INPUT_UNKNOWN, "a link input isn't known by key")          \
-	REASON(EXTENSION, "an extension function with programs is in use")     \
-	REASON(WATCHED, "its compilation is watched")
+	REASON(NO_CACHE, "no-cache", "no cache")                               \
+	REASON(BUILT_BEFORE, "built-before", "built before")                   \
+	REASON(BUILT_WITH_KERNELS, "built-with-kernels",                       \
+	       "built before, and it has kernels")                             \
+	REASON(LINKED_BEFORE, "linked-before", "linked before")                \
+	REASON(BUILD_UNDER_WAY, "build-under-way",                             \
+	       "another build of the program is under way")                    \
+	REASON(PARAMETERS, "bad-parameters",                                   \
+	       "parameters that are the driver's to judge")                    \
+	REASON(OTHER_DEVICES, "some-devices",                                  \
+	       "not for exactly the program's devices")                        \
+	REASON(DEVICES_UNKNOWN, "devices-unknown", "devices aren't known")     \
+	REASON(LINK_INPUT_UNKNOWN, "link-input-unknown",                       \
+	       "a link input isn't known by key")                              \
+	REASON(EXTENSION, "extension-in-use",                                  \
+	       "an extension function with programs is in use")                \
+	REASON(WATCHED, "watched", "its compilation is watched")
 
 enum occ_reason {
 	OCC_REASON_NONE = 0,
-#define OCC_REASON_VALUE(name, text) OCC_REASON_##name,
+#define OCC_REASON_VALUE(identifier, name, text) OCC_REASON_##identifier,
 	OCC_REASONS(OCC_REASON_VALUE) OCC_REASON_COUNT
 #undef OCC_REASON_VALUE
 };
 
-/* What the trace and statistics call it; NULL of none. */
+/* What the trace and statistics say, and its name; NULL of none. */
 const char *occ_reason_text(enum occ_reason reason);
+const char *occ_reason_name(enum occ_reason reason);
+
+/* OCC_REASON_NONE: no reason has that text, or that name. */
+enum occ_reason occ_reason_of_text(const char *text);
+enum occ_reason occ_reason_of_name(const char *name);
 
 #endif
