@@ -12,6 +12,7 @@
 
 #include "cache/directory.h"
 #include "cache/silence.h"
+#include "hash/reason.h"
 #include "hash/utf8.h"
 
 /* Lines of several processes aren't mixed up to PIPE_BUF. */
@@ -153,6 +154,17 @@ static void add_string(struct line *line, const char *name, const char *value)
 	add(line, "\"");
 }
 
+/* Some lines say how something went: that has no name. */
+static void add_reason(struct line *line, const char *text)
+{
+	enum occ_reason reason =
+		text ? occ_reason_of_text(text) : OCC_REASON_NONE;
+
+	add_string(line, "reason", text);
+	if (reason)
+		add_string(line, "reason_name", occ_reason_name(reason));
+}
+
 void occ_log_trace(const struct occ_trace *trace)
 {
 	char hex[OCC_DIGEST_HEX_SIZE] = "";
@@ -167,9 +179,14 @@ void occ_log_trace(const struct occ_trace *trace)
 	    trace->event, (long)getpid(), hex);
 	if (trace->op)
 		add_string(&line, "op", trace->op);
+	if (trace->build)
+		add(&line, ",\"build\":\"%llu\"",
+		    (unsigned long long)trace->build);
 	add_string(&line, "device", trace->device);
+	if (trace->program && *trace->program)
+		add_string(&line, "program", trace->program);
 	add_string(&line, "result", trace->result);
-	add_string(&line, "reason", trace->reason);
+	add_reason(&line, trace->reason);
 	if (trace->nearest && trace->differs) {
 		occ_digest_hex(trace->nearest, hex);
 		add_string(&line, "nearest", hex);

@@ -36,13 +36,16 @@ void occ_log_debug(const char *format, ...)
 
 /*
  * A line of the trace, as JSON; doc/switches.md lists the events. Absent are a
- * NULL op, hash, device, nearest or differs, and 0 bytes or looks. `since` is
+ * NULL op, hash, device, program, nearest or differs, and 0 bytes, looks or
+ * build. A reason of hash/reason.h has its name beside it. `since` is
  * occ_log_now() when what is reported began, `until` when it ended, or 0 for
  * now.
  */
 struct occ_trace {
 	const char *event; /* "lookup", "explain", "store" ... */
 	const char *op;	   /* of "remote": "get", "put" ... */
+	uint64_t build; /* when it began: all lines of a build have the same */
+	const char *program; /* what is built (hash/source_label.h) */
 	const struct occ_digest *hash;
 	const char *device;
 	const char *result;

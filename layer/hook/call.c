@@ -436,7 +436,9 @@ cl_int occ_call_perform(struct occ_call *call)
 
 	call->uncacheable = reason;
 	if (reason) {
-		occ_hit_trace_uncacheable(reason, call->start);
+		occ_hit_trace_uncacheable(
+			reason, call->program ? call->program->input : NULL,
+			call->start);
 		may_refuse = may_refuse && !is_left_alone(call);
 	} else if (look_up(call, &reason)) {
 		deliver_callback(call);

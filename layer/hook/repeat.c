@@ -11,11 +11,11 @@
 #include "layer/key/build_key.h"
 #include "layer/object/program_pool.h"
 #include "layer/object/shadow_program.h"
+#include "layer/serve/hit.h"
 #include "layer/serve/pending.h"
 #include "layer/serve/rebuild.h"
 #include "layer/serve/record.h"
 #include "layer/serve/references.h"
-#include "layer/serve/stats.h"
 #include "layer/serve/sync_driver.h"
 
 static void CL_CALLBACK ignore(cl_program handle, void *data)
@@ -44,7 +44,8 @@ static cl_int ask_driver(struct occ_call *call)
 	occ_shadow_release(shadow);
 	/* Else the last kernel has just gone. */
 	if (error)
-		occ_stats_uncacheable(OCC_REASON_BUILT_WITH_KERNELS);
+		occ_hit_trace_uncacheable(OCC_REASON_BUILT_WITH_KERNELS,
+					  call->program->input, call->start);
 	return error;
 }
 
@@ -200,7 +201,7 @@ bool occ_repeat_perform(struct occ_call *call, cl_int *ret_error)
 		reason = OCC_REASON_BUILT_WITH_KERNELS;
 	if (!reason)
 		return false;
-	occ_stats_uncacheable(reason);
+	occ_hit_trace_uncacheable(reason, program->input, call->start);
 	if (occ_settings.mode == OCC_MODE_REQUIRE)
 		*ret_error = occ_call_fail_uncached(call, reason);
 	else if (by_count)

@@ -85,6 +85,17 @@ void occ_input_release(struct occ_input *input)
 	free(input);
 }
 
+void occ_input_label(const struct occ_input *input,
+		     char ret_label[OCC_SOURCE_LABEL_SIZE])
+{
+	struct occ_span text = {NULL, 0};
+
+	if (input)
+		text = (struct occ_span){(const unsigned char *)input->text,
+					 input->size};
+	occ_source_label(text, input && input->is_il, ret_label);
+}
+
 void occ_input_add(const struct occ_input *input, struct occ_key *key)
 {
 	if (input->is_il) {

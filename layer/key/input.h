@@ -18,6 +18,7 @@
 #include <CL/cl_icd.h>
 
 #include "hash/key.h"
+#include "hash/source_label.h"
 
 struct occ_input {
 	unsigned references; /* atomic */
@@ -42,6 +43,10 @@ struct occ_input *occ_input_from_il(const void *il, size_t size,
 
 struct occ_input *occ_input_retain(struct occ_input *input);
 void occ_input_release(struct occ_input *input); /* NULL: nothing */
+
+/* What to call it in the trace. NULL: "". */
+void occ_input_label(const struct occ_input *input,
+		     char ret_label[OCC_SOURCE_LABEL_SIZE]);
 
 /* Adds the text's fields to a key. */
 void occ_input_add(const struct occ_input *input, struct occ_key *key);

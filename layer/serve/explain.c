@@ -226,10 +226,13 @@ void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
 		.nanoseconds = TIME_MAX,
 	};
 	const struct occ_key *key = &build_key->keys[device];
+	char label[OCC_SOURCE_LABEL_SIZE];
 	struct occ_trace trace = {
 		.event = "lookup",
 		.hash = &key->hash,
 		.device = build_key->identities[device]->name,
+		.build = start,
+		.program = label,
 		.result = "miss",
 		.reason = occ_reason_text(reason),
 		.since = start,
@@ -240,6 +243,7 @@ void occ_explain_miss(const struct occ_build_key *build_key, cl_uint device,
 		return;
 	/* How long the lookup took is known before it is explained. */
 	trace.until = occ_log_now();
+	occ_input_label(build_key->input, label);
 	if (build_key->identities[device]->unread) {
 		trace.hash = NULL;
 		occ_log_trace(&trace);

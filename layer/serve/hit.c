@@ -30,13 +30,21 @@
 #include "layer/serve/working_set.h"
 
 static void trace_lookup(const struct occ_build_key *build_key, cl_uint device,
-			 const char *result, const char *reason, uint64_t start)
+			 const struct occ_input *input, const char *result,
+			 const char *reason, uint64_t start)
 {
+	char label[OCC_SOURCE_LABEL_SIZE];
+
+	if (!occ_log.trace)
+		return;
+	occ_input_label(input, label);
 	occ_log_trace(&(struct occ_trace){
 		.event = "lookup",
 		.hash = build_key ? &build_key->keys[device].hash : NULL,
 		.device =
 			build_key ? build_key->identities[device]->name : NULL,
+		.build = start,
+		.program = label,
 		.result = result,
 		.reason = reason,
 		.since = start,
@@ -59,17 +67,19 @@ void occ_hit_trace(const struct occ_build_key *build_key,
 		      build_key->identities[0]->driver->cache);
 	occ_working_set_note(build_key);
 	for (cl_uint i = 0; i < build_key->device_count; i++) {
-		trace_lookup(build_key, i, "hit", occ_tier_text(hit->tier),
-			     start);
+		trace_lookup(build_key, i, build_key->input, "hit",
+			     occ_tier_text(hit->tier), start);
 		occ_explain_key(build_key, i);
 	}
 }
 
-void occ_hit_trace_uncacheable(enum occ_reason reason, uint64_t start)
+void occ_hit_trace_uncacheable(enum occ_reason reason,
+			       const struct occ_input *input, uint64_t start)
 {
 	occ_log_debug("program not cached: %s", occ_reason_text(reason));
 	occ_stats_uncacheable(reason);
-	trace_lookup(NULL, 0, "uncacheable", occ_reason_text(reason), start);
+	trace_lookup(NULL, 0, input, "uncacheable", occ_reason_text(reason),
+		     start);
 }
 
 static void release_entries(struct occ_kept **entries, cl_uint count)
@@ -167,8 +177,9 @@ static struct occ_kept **read_entries(struct search *search)
 static void trace_not_loaded(const struct search *search)
 {
 	for (cl_uint i = 0; i < search->build_key->device_count; i++)
-		trace_lookup(search->build_key, i, "miss",
-			     occ_reason_text(search->reason), search->start);
+		trace_lookup(search->build_key, i, search->build_key->input,
+			     "miss", occ_reason_text(search->reason),
+			     search->start);
 }
 
 /* From device code where there is some, or else from the binaries. */
@@ -296,8 +307,8 @@ struct occ_shadow *occ_hit_load(struct occ_build_key *build_key, bool notify,
 
 	*ret_reason = occ_identity_not_ready(build_key->identities[0], notify);
 	if (*ret_reason) {
-		trace_lookup(build_key, 0, "miss", occ_reason_text(*ret_reason),
-			     start);
+		trace_lookup(build_key, 0, build_key->input, "miss",
+			     occ_reason_text(*ret_reason), start);
 		return NULL;
 	}
 	shadow = find_shadow(&search);

@@ -51,7 +51,11 @@ struct occ_hit occ_hit_of(const struct occ_shadow *shadow);
 void occ_hit_trace(const struct occ_build_key *build_key,
 		   const struct occ_hit *hit, uint64_t start);
 
-/* Traces and counts an operation that isn't looked up at all. */
-void occ_hit_trace_uncacheable(enum occ_reason reason, uint64_t start);
+/*
+ * Traces and counts an operation that isn't looked up at all. `input` is what
+ * is built; NULL: a link, or binaries.
+ */
+void occ_hit_trace_uncacheable(enum occ_reason reason,
+			       const struct occ_input *input, uint64_t start);
 
 #endif
