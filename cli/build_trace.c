@@ -8,25 +8,7 @@
 
 #include "cli/message.h"
 #include "cli/text.h"
-
-/* The value of a name in a line of the trace, as it is written; or NULL. */
-static char *trace_value(const char *line, const char *name)
-{
-	char *quoted;
-	const char *start, *end;
-
-	quoted = occ_text("\"%s\":\"", name);
-	start = strstr(line, quoted);
-	if (start)
-		start += strlen(quoted);
-	free(quoted);
-	if (!start)
-		return NULL;
-	for (end = start; *end && *end != '"'; end++)
-		if (*end == '\\' && end[1])
-			end++;
-	return occ_message_must(strndup(start, (size_t)(end - start)));
-}
+#include "cli/trace_line.h"
 
 static void replace(char **place, const char *text)
 {
@@ -60,15 +42,13 @@ static bool take_message(struct occ_build_trace *trace, const char *line,
 
 static void take_line(struct occ_build_trace *trace, const char *line)
 {
-	static const char lookup[] = "{\"oclcache\":\"lookup\"";
-	static const char store[] = "{\"oclcache\":\"store\"";
 	static const struct {
 		const char *word;
 		enum occ_probe_result result;
 	} results[] = {{"hit", OCC_PROBE_HIT},
 		       {"miss", OCC_PROBE_MISS},
 		       {"uncacheable", OCC_PROBE_UNCACHEABLE}};
-	bool is_store = !strncmp(line, store, strlen(store));
+	bool is_store = occ_trace_line_is(line, "store");
 	char *word;
 
 	if (take_message(trace, line, "oclcache: program not cached: ")) {
@@ -80,13 +60,13 @@ static void take_line(struct occ_build_trace *trace, const char *line)
 		replace(&trace->unstored, trace->reason);
 		return;
 	}
-	if (!is_store && strncmp(line, lookup, strlen(lookup)) != 0)
+	if (!is_store && !occ_trace_line_is(line, "lookup"))
 		return;
-	word = trace_value(line, "result");
+	word = occ_trace_line_value(line, "result");
 	/* Why a miss isn't there next time, either. */
 	if (!is_store || (word && !strcmp(word, "not stored"))) {
 		free(trace->reason);
-		trace->reason = trace_value(line, "reason");
+		trace->reason = occ_trace_line_value(line, "reason");
 	}
 	if (!is_store) {
 		trace->result = OCC_PROBE_NONE;
@@ -95,7 +75,7 @@ static void take_line(struct occ_build_trace *trace, const char *line)
 			if (!strcmp(word, results[i].word))
 				trace->result = results[i].result;
 		free(trace->hash);
-		trace->hash = trace_value(line, "hash");
+		trace->hash = occ_trace_line_value(line, "hash");
 		if (trace->result == OCC_PROBE_HIT)
 			add_served(trace);
 		if (trace->result == OCC_PROBE_UNCACHEABLE)
