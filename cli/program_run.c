@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "cli/counts.h"
 #include "cli/follow.h"
+#include "cli/interpreter.h"
 #include "cli/json.h"
 #include "cli/layer.h"
 #include "cli/message.h"
@@ -361,7 +362,7 @@ static void end(const struct occ_program_run *run, struct report *report,
 	free(report->outer);
 }
 
-int occ_program_run(char *const *command, const struct occ_program_run *run)
+static int run_command(char *const *command, const struct occ_program_run *run)
 {
 	struct report report;
 	int status, failed;
@@ -374,4 +375,13 @@ int occ_program_run(char *const *command, const struct occ_program_run *run)
 	status = occ_follow_run(command, &failed);
 	end(run, &report, status == -1 ? NULL : command[0]);
 	return status == -1 ? failed : occ_follow_end(status);
+}
+
+int occ_program_run(char *const *command, const struct occ_program_run *run)
+{
+	char **whole = occ_interpreter_command(command);
+	int status = run_command(whole, run);
+
+	free(whole);
+	return status;
 }
