@@ -36,9 +36,9 @@ def _file():
 def _text():
     return _MARK + (
         f"import os; layer = {oclcache.layer_path()!r}; "
-        "os.path.exists(layer) and os.environ.update(OPENCL_LAYERS=':'.join("
-        "[layer] + [other for other in os.environ.get('OPENCL_LAYERS', '').split(':')"
-        " if other not in ('', layer)]))\n")
+        "os.path.exists(layer) and os.environ.update(OPENCL_LAYERS=(layer + "
+        "f\":{os.environ.get('OPENCL_LAYERS', '')}:\".replace(f':{layer}:', ':'))"
+        ".rstrip(':'))\n")
 
 
 def _fail(message):
