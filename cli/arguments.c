@@ -156,6 +156,10 @@ bool occ_arguments_parse(const struct occ_command *command, int argc,
 
 		if (code == OPERAND) {
 			result.operands[result.operand_count++] = optarg;
+			if (result.operand_count == 1 &&
+			    command->ends_options &&
+			    command->ends_options(optarg))
+				break;
 			continue;
 		}
 		if (!option || code == '?' || code == ':')

@@ -8,6 +8,10 @@
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/units.h"
+#include "hash/reason.h"
+
+/* Why builds weren't cacheable, in one line. */
+#define REASONS_SHOWN 2
 
 struct item {
 	enum occ_counter counter;
@@ -24,6 +28,23 @@ static void write_items(struct occ_json *json,
 				counters->numbers[item->counter]);
 }
 
+/* The same by their names. A text of an older version may have none. */
+static void write_names(struct occ_json *json,
+			const struct occ_counters *counters,
+			enum occ_counted kind)
+{
+	occ_json_begin(json, "names", '{');
+	for (size_t i = 0; i < counters->reason_count; i++) {
+		enum occ_reason reason =
+			occ_reason_of_text(counters->reasons[i].text);
+
+		if (counters->reasons[i].kind == kind && reason)
+			occ_json_number(json, occ_reason_name(reason),
+					counters->reasons[i].count);
+	}
+	occ_json_end(json, '}');
+}
+
 /* A number and the reasons that it is made of. */
 static void write_by_reason(struct occ_json *json,
 			    const struct occ_counters *counters,
@@ -38,6 +59,7 @@ static void write_by_reason(struct occ_json *json,
 			occ_json_number(json, counters->reasons[i].text,
 					counters->reasons[i].count);
 	occ_json_end(json, '}');
+	write_names(json, counters, kind);
 	occ_json_end(json, '}');
 }
 
@@ -147,6 +169,49 @@ static void add_tiers(FILE *line, const struct occ_counters *counters)
 		putc(')', line);
 }
 
+/* Of builds that aren't cacheable, the next in number behind `last`. */
+static const struct occ_counted_reason *next_reason(
+	const struct occ_counters *counters,
+	const struct occ_counted_reason *last)
+{
+	const struct occ_counted_reason *next = NULL;
+
+	for (size_t i = 0; i < counters->reason_count; i++) {
+		const struct occ_counted_reason *reason = &counters->reasons[i];
+
+		if (reason->kind != OCC_COUNTED_UNCACHEABLE ||
+		    (last &&
+		     (reason->count > last->count ||
+		      (reason->count == last->count && reason <= last))))
+			continue;
+		if (!next || reason->count > next->count)
+			next = reason;
+	}
+	return next;
+}
+
+/* " (one reason, another and 2 other reasons: ...)" */
+static void add_uncacheable(FILE *line, const struct occ_counters *counters)
+{
+	const struct occ_counted_reason *reason = NULL;
+	size_t count = 0;
+
+	while ((reason = next_reason(counters, reason))) {
+		if (count < REASONS_SHOWN) {
+			fputs(count ? ", " : " (", line);
+			occ_screen_write(line, reason->text,
+					 strlen(reason->text), true);
+		}
+		count++;
+	}
+	if (count > REASONS_SHOWN)
+		fprintf(line, " and %zu other %s: see 'oclcache explain'",
+			count - REASONS_SHOWN,
+			count - REASONS_SHOWN == 1 ? "reason" : "reasons");
+	if (count)
+		putc(')', line);
+}
+
 static void add_builds(FILE *line, const struct occ_counters *counters)
 {
 	const uint64_t *numbers = counters->numbers;
@@ -158,6 +223,7 @@ static void add_builds(FILE *line, const struct occ_counters *counters)
 	if (numbers[OCC_COUNT_UNCACHEABLE])
 		add_count(line, ", ", numbers[OCC_COUNT_UNCACHEABLE],
 			  "not cacheable", "not cacheable");
+	add_uncacheable(line, counters);
 	if (numbers[OCC_COUNT_REFUSED])
 		add_count(line, ", ", numbers[OCC_COUNT_REFUSED], "refused",
 			  "refused");

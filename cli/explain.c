@@ -2,7 +2,7 @@
 /*
  * oclcache explain: why a build wasn't served. The layer knows when it happens,
  * and writes it down with BinaryCacheTrace=1; without that, what is in the
- * store is compared.
+ * store is compared. Programs are run with a trace (cli/explain_program.h).
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,6 +16,8 @@
 #include "cli/command.h"
 #include "cli/entry_diff.h"
 #include "cli/explain.h"
+#include "cli/explain_builds.h"
+#include "cli/explain_program.h"
 #include "cli/fields.h"
 #include "cli/message.h"
 #include "cli/screen.h"
@@ -292,18 +294,28 @@ static int explain(struct occ_store *store,
 	return explain_target(store, operand);
 }
 
-static int run(const struct occ_arguments *arguments)
+static int explain_reason(enum occ_reason reason)
 {
-	bool last = occ_arguments_has(arguments, "last");
+	printf("%s: %s\n", occ_reason_name(reason), occ_reason_text(reason));
+	occ_explain_builds_show_reason(stdout, reason);
+	return OCC_EXIT_OK;
+}
+
+/* All of them. */
+static int list_reasons(void)
+{
+	for (int i = 1; i < OCC_REASON_COUNT; i++)
+		printf("%-28s %s\n", occ_reason_name((enum occ_reason)i),
+		       occ_reason_text((enum occ_reason)i));
+	return OCC_EXIT_OK;
+}
+
+static int explain_in_store(const struct occ_arguments *arguments)
+{
 	int status = OCC_EXIT_FAILED;
 	struct occ_catalogue catalogue;
 	struct occ_store *store;
 
-	if (arguments->operand_count + last != 1) {
-		occ_message_error("explain: which build? A source file, an "
-				  "entry's hash, or --last");
-		return OCC_EXIT_USAGE;
-	}
 	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
@@ -315,21 +327,74 @@ static int run(const struct occ_arguments *arguments)
 	return status;
 }
 
+/* Each kind of question excludes the others. */
+static int run(const struct occ_arguments *arguments)
+{
+	const char *trace = occ_arguments_value(arguments, "trace");
+	const char *operand = arguments->operands[0];
+	bool last = occ_arguments_has(arguments, "last");
+	bool reasons = occ_arguments_has(arguments, "reasons");
+	bool json = occ_arguments_has(arguments, "json");
+	bool is_program = operand && occ_explain_program_is(operand);
+	enum occ_reason reason =
+		operand ? occ_reason_of_name(operand) : OCC_REASON_NONE;
+
+	if ((operand != NULL) + (trace != NULL) + last + reasons != 1 ||
+	    (arguments->operand_count > 1 && !is_program)) {
+		occ_message_error("explain: give one of: a program and its "
+				  "arguments, a source file, an entry's hash, "
+				  "a reason's name, --last, --reasons, or "
+				  "--trace FILE");
+		return OCC_EXIT_USAGE;
+	}
+	if (json && !trace && !is_program) {
+		occ_message_error("explain: --json needs a program or "
+				  "--trace FILE");
+		return OCC_EXIT_USAGE;
+	}
+	if (trace)
+		return occ_explain_program_trace(trace, json);
+	if (is_program)
+		return occ_explain_program(arguments);
+	if (reasons)
+		return list_reasons();
+	if (reason && access(operand, F_OK))
+		return explain_reason(reason);
+	return explain_in_store(arguments);
+}
+
 static const struct occ_option options[] = {
-	{"last", 0, NULL, "the last build that missed"},
+	{"last", 0, NULL, "explain the last miss"},
+	{"trace", 0, "FILE", "explain the builds in a trace"},
+	{"reasons", 0, NULL, "list all reasons by name"},
 	{"options", 0, "OPTIONS", "FILE.cl is built with these"},
+	{"json", 0, NULL, "of a program or a trace: write JSON"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_explain = {
 	.name = "explain",
-	.summary = "why a program wasn't served",
-	.operands = "FILE.cl|HASH",
-	.details = "The nearest entry, and what differs from it. Programs that "
-		   "run with\nBinaryCacheTrace=1 leave a trace of each miss, "
-		   "which says it for sure;\nwithout, what is in the store is "
-		   "compared.",
+	.summary = "say why builds weren't served from the cache",
+	.operands = "PROGRAM ARGS|FILE.cl|HASH|REASON",
+	.details =
+		"With a program: runs it as 'oclcache run' does, and says on\n"
+		"standard error at the end what became of each build, grouped\n"
+		"by reason, and what would change it. The program keeps its\n"
+		"streams and its exit status. Options come before it; --json\n"
+		"writes the report to standard output when it has ended.\n"
+		"\n"
+		"With --trace: does the same for a file that 'oclcache run\n"
+		"--trace FILE PROGRAM' has written.\n"
+		"\n"
+		"With a source file, a hash or --last: shows the nearest "
+		"entry\n"
+		"and what differs from it. Programs that run with\n"
+		"BinaryCacheTrace=1 leave a trace of each miss in the store,\n"
+		"which is exact; without one, entries are compared.\n"
+		"\n"
+		"With the name of a reason, such as uses-date: explains it.",
 	.options = options,
+	.ends_options = occ_explain_program_is,
 	.run = run,
 };

@@ -184,6 +184,12 @@ void occ_program_run_set(const char *name, const char *value)
 		occ_message_no_memory();
 }
 
+void occ_program_run_set_trace(const char *path)
+{
+	occ_program_run_set("BinaryCacheTrace", "1");
+	occ_program_run_set("OCLCACHE_LOG_FILE", path);
+}
+
 bool occ_program_run_set_directory(const struct occ_arguments *arguments)
 {
 	char *directory;
@@ -241,6 +247,18 @@ static char *make_records(bool silent)
 	return NULL;
 }
 
+/* False after an error. */
+static bool open_json(struct report *report)
+{
+	report->json = !strcmp(report->json_path, "-")
+			       ? stdout
+			       : fopen(report->json_path, "we");
+	if (!report->json)
+		occ_message_error("%s can't be written: %s", report->json_path,
+				  strerror(errno));
+	return report->json != NULL;
+}
+
 /* False after an error: nothing was started. */
 static bool begin(const struct occ_program_run *run, struct report *report)
 {
@@ -250,14 +268,8 @@ static bool begin(const struct occ_program_run *run, struct report *report)
 		.quiet = run->quiet,
 		.json_path = run->json_path,
 	};
-	if (report->json_path) {
-		report->json = fopen(report->json_path, "we");
-		if (!report->json) {
-			occ_message_error("%s can't be written: %s",
-					  report->json_path, strerror(errno));
-			return false;
-		}
-	}
+	if (report->json_path && !open_json(report))
+		return false;
 	/* Before the program's own output, which it may explain. */
 	if (!report->quiet)
 		occ_suggestion_warn_misspelt();
@@ -289,12 +301,16 @@ static void write_json(const struct report *report,
 		occ_counts_write_json(&json, sum);
 	occ_json_end(&json, '}');
 	failed = ferror(report->json);
-	if (fclose(report->json) || failed)
+	/* How standard output ends, main() says. */
+	if (report->json == stdout)
+		fflush(stdout);
+	else if (fclose(report->json) || failed)
 		occ_message_error("%s couldn't be written: %s",
 				  report->json_path, strerror(errno));
 }
 
-static void write_line(const struct occ_counters *sum, const char *program)
+static void write_line(const struct occ_counters *sum, const char *program,
+		       bool has_builds_told)
 {
 	char *line, *fault;
 
@@ -306,6 +322,8 @@ static void write_line(const struct occ_counters *sum, const char *program)
 		occ_message_note("no OpenCL program was built");
 		return;
 	}
+	if (has_builds_told)
+		return;
 	fault = fault_of_store();
 	line = occ_counts_line(sum, fault);
 	occ_message_note("%s", line);
@@ -351,7 +369,7 @@ static void end(const struct occ_program_run *run, struct report *report,
 	if (known)
 		pass_on(report, &sum);
 	if (known && program && !report->quiet)
-		write_line(&sum, program);
+		write_line(&sum, program, run->tells_builds);
 	if (program && run->ended)
 		run->ended(known ? &sum : NULL, run->data);
 	if (known && report->upgrades && sum.numbers[OCC_COUNT_WITHOUT_CODE])

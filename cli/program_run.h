@@ -14,9 +14,11 @@
 #include "cli/arguments.h"
 
 struct occ_program_run {
-	bool quiet;	       /* say nothing at the end */
-	const char *json_path; /* a file for what was done; NULL: none */
-	bool needs_counters;   /* in `ended`, also when quiet */
+	bool quiet; /* say nothing at the end */
+	/* A file for what was done; "-": standard output; NULL: none. */
+	const char *json_path;
+	bool needs_counters; /* in `ended`, also when quiet */
+	bool tells_builds;   /* `ended` does: no line says what was built */
 	/*
 	 * Called when it has ended, after what is said of it; NULL: nothing
 	 * is. `counters` NULL: they aren't known. Not if it couldn't be
@@ -28,6 +30,9 @@ struct occ_program_run {
 
 /* For the program and all that it starts. */
 void occ_program_run_set(const char *name, const char *value);
+
+/* Has the layer write its trace to the file of that absolute path. */
+void occ_program_run_set_trace(const char *path);
 
 /*
  * Has them use the store that --dir names, if it is given

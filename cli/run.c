@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "cli/command.h"
 #include "cli/hit_rate.h"
 #include "cli/message.h"
@@ -23,38 +29,70 @@ static int set_variables(const struct occ_arguments *arguments)
 							: OCC_EXIT_FAILED;
 }
 
-/* What --require-hits needs. */
-struct hits {
+/* What --require-hits and --trace need. */
+struct ending {
+	const char *trace; /* NULL: none, or nothing is to be said of it */
 	bool known;
 	struct occ_counters counters;
 };
 
-static void keep_counters(const struct occ_counters *counters, void *data)
+static void ended(const struct occ_counters *counters, void *data)
 {
-	struct hits *hits = data;
+	struct ending *ending = data;
 
-	hits->known = counters;
+	ending->known = counters;
 	if (counters)
-		hits->counters = *counters;
+		ending->counters = *counters;
+	if (ending->trace)
+		occ_message_note("to have the trace explained: oclcache "
+				 "explain --trace %s",
+				 ending->trace);
+}
+
+/* Of --trace, or NULL. False after an error was shown. */
+static bool begin_trace(const char *path)
+{
+	char *whole = NULL;
+	int file;
+
+	if (!path)
+		return true;
+	file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (file >= 0) {
+		close(file);
+		whole = realpath(path, NULL);
+	}
+	if (whole)
+		occ_program_run_set_trace(whole);
+	else
+		occ_message_error("run: --trace=%s can't be written: %s", path,
+				  strerror(errno));
+	free(whole);
+	return whole != NULL;
 }
 
 /* Of a program that failed nothing else is said. */
 static int run_program(const struct occ_arguments *arguments,
 		       unsigned required_rate)
 {
-	struct hits hits = {.known = false};
+	bool quiet = occ_arguments_has(arguments, "quiet");
+	const char *trace = occ_arguments_value(arguments, "trace");
+	struct ending ending = {.trace = quiet ? NULL : trace};
 	const struct occ_program_run wanted = {
-		.quiet = occ_arguments_has(arguments, "quiet"),
+		.quiet = quiet,
 		.json_path = occ_arguments_value(arguments, "stats-json"),
 		.needs_counters = required_rate,
-		.ended = required_rate ? keep_counters : NULL,
-		.data = &hits,
+		.ended = required_rate || ending.trace ? ended : NULL,
+		.data = &ending,
 	};
-	int status = occ_program_run(arguments->operands, &wanted);
+	int status = OCC_EXIT_FAILED;
 
+	if (!begin_trace(trace))
+		return status;
+	status = occ_program_run(arguments->operands, &wanted);
 	if (status == OCC_EXIT_OK &&
 	    !occ_hit_rate_check(required_rate,
-				hits.known ? &hits.counters : NULL))
+				ending.known ? &ending.counters : NULL))
 		return OCC_EXIT_HITS;
 	return status;
 }
@@ -83,7 +121,10 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"quiet", 'q', NULL, "say nothing at the end"},
-	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
+	{"stats-json", 0, "FILE",
+	 "write statistics to FILE, as JSON; -: standard output"},
+	{"trace", 0, "FILE",
+	 "write a trace to FILE, for 'oclcache explain --trace'"},
 	{"require", 0, NULL, "compile nothing: what isn't there fails"},
 	{"require-hits", 0, "PERCENT",
 	 "exit status 3 if fewer of the builds are hits"},

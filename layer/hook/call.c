@@ -386,6 +386,8 @@ cl_int occ_call_drive(struct occ_call *call)
 		occ_stats_compiled(call->driver_start, error != CL_SUCCESS);
 	if (!call->arguments.notify && !error && call->program)
 		record(call);
+	else if (error && call->build_key)
+		occ_store_result_failed(call->build_key);
 	end_flight(call);
 	return error;
 }
@@ -436,9 +438,10 @@ cl_int occ_call_perform(struct occ_call *call)
 
 	call->uncacheable = reason;
 	if (reason) {
-		occ_hit_trace_uncacheable(
-			reason, call->program ? call->program->input : NULL,
-			call->start);
+		occ_hit_trace_uncacheable(reason,
+					  call->program ? call->program->input
+							: NULL,
+					  call->start);
 		may_refuse = may_refuse && !is_left_alone(call);
 	} else if (look_up(call, &reason)) {
 		deliver_callback(call);

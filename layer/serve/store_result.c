@@ -268,11 +268,22 @@ void occ_store_result_publish(struct occ_build_result *result,
 	occ_include_search_remember(result->build_key);
 }
 
+static void trace_not_stored(const struct occ_build_key *build_key,
+			     enum occ_reason reason)
+{
+	for (cl_uint i = 0; i < build_key->device_count; i++)
+		trace_store(build_key, i, "not stored", occ_reason_text(reason),
+			    0, occ_log_now());
+}
+
+void occ_store_result_failed(const struct occ_build_key *build_key)
+{
+	trace_not_stored(build_key, OCC_REASON_BUILD_FAILED);
+}
+
 void occ_store_result_not_stored(const struct occ_build_key *build_key,
 				 enum occ_reason reason)
 {
 	occ_stats_not_stored(reason);
-	for (cl_uint i = 0; i < build_key->device_count; i++)
-		trace_store(build_key, i, "not stored", occ_reason_text(reason),
-			    0, occ_log_now());
+	trace_not_stored(build_key, reason);
 }

@@ -33,6 +33,9 @@ void occ_store_result_publish(struct occ_build_result *result,
 			      const struct occ_buffer *descriptions,
 			      enum occ_completeness completeness);
 
+/* Traces a build that the driver refused. */
+void occ_store_result_failed(const struct occ_build_key *build_key);
+
 /* Traces and counts a build that isn't stored. */
 void occ_store_result_not_stored(const struct occ_build_key *build_key,
 				 enum occ_reason reason);
