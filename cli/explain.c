@@ -120,8 +120,7 @@ static void explain_entry(struct occ_store *store,
 	fputs("entry     ", stdout);
 	occ_explain_say_entry(whole);
 	if (occ_nearest_find(store, &whole->entry.key, &limits, &nearest)) {
-		puts("  There is no other good entry: nothing could have "
-		     "served it.");
+		puts("  The store has no other entry to compare it with.");
 		return;
 	}
 	fputs("  nearest:  ", stdout);
@@ -222,6 +221,41 @@ void occ_explain_say_uncacheable(struct occ_store *store)
 	}
 }
 
+/* When the last miss that left a trace was, or 0. */
+static int64_t time_of_trace(const struct occ_catalogue *catalogue)
+{
+	const struct occ_listing *listing = &catalogue->listing;
+	int64_t last = 0;
+
+	for (size_t i = 0; i < listing->count; i++)
+		if (listing->files[i]->kind == OCC_NAME_TRACE &&
+		    listing->files[i]->used.tv_sec > last)
+			last = listing->files[i]->used.tv_sec;
+	return last;
+}
+
+/* If the last build of all was a hit, that is said before the last miss. */
+static void say_last_hit(struct occ_store *store,
+			 const struct occ_catalogue *catalogue)
+{
+	const struct occ_item *last = catalogue->items;
+	struct occ_entry_file whole = {0};
+	char age[OCC_UNITS_SIZE];
+
+	if (!catalogue->count || last->fault || !last->file->uses ||
+	    last->file->used.tv_sec < time_of_trace(catalogue))
+		return;
+	if (occ_explain_read(store, last->file->name, &whole)) {
+		occ_units_age(catalogue->listing.now - last->file->used.tv_sec,
+			      age);
+		printf("The last build was served (%s%s): ", age,
+		       strcmp(age, "now") != 0 ? " ago" : "");
+		occ_explain_say_entry(&whole);
+		puts("The last miss:");
+	}
+	occ_entry_file_release(&whole);
+}
+
 static int explain_last(struct occ_store *store,
 			const struct occ_catalogue *catalogue)
 {
@@ -229,6 +263,7 @@ static int explain_last(struct occ_store *store,
 	const struct occ_item *newest = NULL;
 	int status = OCC_EXIT_OK;
 
+	say_last_hit(store, catalogue);
 	if (explain_traces(store, catalogue, "")) {
 		occ_explain_say_uncacheable(store);
 		return OCC_EXIT_OK;
@@ -245,8 +280,8 @@ static int explain_last(struct occ_store *store,
 	} else {
 		occ_explain_say_uncacheable(store);
 		occ_message_error(
-			"explain: %s has no entry and no trace, so that "
-			"nothing can be said; " OCC_EXPLAIN_HOW_TO_KNOW,
+			"explain: %s has no entry and no trace, so there is "
+			"nothing to explain; " OCC_EXPLAIN_HOW_TO_KNOW,
 			occ_store_directory(store));
 		status = OCC_EXIT_FAILED;
 	}
@@ -327,6 +362,16 @@ static int explain_in_store(const struct occ_arguments *arguments)
 	return status;
 }
 
+/* Could it name a file or an entry? What has a slash is a path. */
+static bool is_in_store(const char *operand)
+{
+	size_t digits = strspn(operand, "0123456789abcdef");
+
+	return strchr(operand, '/') || !access(operand, F_OK) ||
+	       (digits >= 4 && !operand[digits]) ||
+	       occ_name_kind(operand) == OCC_NAME_ENTRY;
+}
+
 /* Each kind of question excludes the others. */
 static int run(const struct occ_arguments *arguments)
 {
@@ -354,6 +399,13 @@ static int run(const struct occ_arguments *arguments)
 	}
 	if (trace)
 		return occ_explain_program_trace(trace, json);
+	if (operand && !is_program && !reason && !is_in_store(operand)) {
+		occ_message_error("explain: '%s' is no program in PATH, no "
+				  "file, no reason's name, and not at least 4 "
+				  "hex digits of an entry's hash",
+				  operand);
+		return OCC_EXIT_FAILED;
+	}
 	if (is_program)
 		return occ_explain_program(arguments);
 	if (reasons)

@@ -12,11 +12,10 @@
 #include "cli/catalogue.h"
 #include "cli/entry_diff.h"
 
-/* A build that isn't looked up, or fails, is no miss. */
+/* What says it of every build, also of those that aren't looked up. */
 #define OCC_EXPLAIN_HOW_TO_KNOW                                                \
-	"with BinaryCacheTrace=1 each miss leaves a trace for 'oclcache "      \
-	"explain --last'; of builds that can't be cached "                     \
-	"PrintDebugMessages=1 says why"
+	"'oclcache explain PROGRAM ARGS' runs a program and explains each of " \
+	"its builds"
 
 /* Why the file isn't served: the exit status. Options may be NULL: any. */
 int occ_explain_source(struct occ_store *store,

@@ -12,19 +12,33 @@
 /* Builds of a group that are named. */
 #define SHOWN_MAX 5
 
-/* What is said of an outcome: in the first line, and of a group. */
+/* What is said of an outcome: of all its builds, and of a group. */
 static const struct {
 	const char *name;    /* in JSON */
 	const char *summary; /* "2 ..." */
+	const char *title;   /* "2 ...: REASON" */
 } outcomes[] = {
-	[OCC_TRACE_SERVED] = {"served", "served"},
-	[OCC_TRACE_STORED] = {"stored", "compiled and stored (will be served "
-					"next time)"},
-	[OCC_TRACE_NOT_STORED] = {"not_stored", "compiled and not stored"},
+	[OCC_TRACE_SERVED] = {"served", "served", "served"},
+	[OCC_TRACE_STORED] = {"stored",
+			      "compiled for the first time (will be served "
+			      "next time)",
+			      "compiled and stored"},
+	[OCC_TRACE_NOT_STORED] = {"not_stored", "compiled but not stored",
+				  "compiled but not stored"},
 	[OCC_TRACE_UNFINISHED] = {"unfinished",
-				  "compiled, and the program ended before they "
-				  "were stored"},
-	[OCC_TRACE_UNCACHEABLE] = {"not_cacheable", "not cacheable"},
+				  "compiled, with the program ending too soon "
+				  "to store",
+				  "compiled, with the program ending too soon "
+				  "to store"},
+	[OCC_TRACE_UNCACHEABLE] = {"not_cacheable", "not cacheable",
+				   "not cacheable"},
+};
+
+/* In the place of a reason's words: that of the miss isn't what matters. */
+static const struct occ_reason_words unfinished = {
+	"The program was killed, ended by _exit(), or kept its OpenCL programs "
+	"until the end, when the driver can't be asked any more.",
+	"Let the program release its OpenCL objects and return from main().",
 };
 
 /* Builds with one outcome, for one reason. */
@@ -139,13 +153,17 @@ static void show_builds(FILE *stream, const struct group *group,
 		fprintf(stream, "    and %zu more\n", group->count - shown);
 }
 
+static void show_words(FILE *stream, const struct occ_reason_words *words)
+{
+	fprintf(stream, "  %s\n  %s\n", words->meaning, words->remedy);
+}
+
 void occ_explain_builds_show_reason(FILE *stream, enum occ_reason reason)
 {
-	const struct occ_reason_words *words = occ_reason_words(reason);
 	char *place = occ_reason_words_place(reason);
 
-	fprintf(stream, "  %s\n  %s\n  See %s\n", words->meaning, words->remedy,
-		place);
+	show_words(stream, occ_reason_words(reason));
+	fprintf(stream, "  See %s\n", place);
 	free(place);
 }
 
@@ -155,10 +173,12 @@ static void show_group(FILE *stream, const struct group *group,
 	enum occ_reason reason = occ_reason_of_text(group->text);
 
 	fprintf(stream, "\n%zu %s: ", group->count,
-		outcomes[group->outcome].summary);
+		outcomes[group->outcome].title);
 	show_string(stream, reason ? occ_reason_name(reason) : group->text);
 	putc('\n', stream);
-	if (reason)
+	if (group->outcome == OCC_TRACE_UNFINISHED)
+		show_words(stream, &unfinished);
+	else if (reason)
 		occ_explain_builds_show_reason(stream, reason);
 	show_builds(stream, group, builds);
 }
@@ -175,16 +195,18 @@ void occ_explain_builds_show(FILE *stream,
 	free(groups.list);
 }
 
-static void write_reason(struct occ_json *json, const char *text)
+static void write_reason(struct occ_json *json, const struct group *group)
 {
-	enum occ_reason reason = occ_reason_of_text(text);
+	enum occ_reason reason = occ_reason_of_text(group->text);
 	const struct occ_reason_words *words;
 	char *place;
 
-	occ_json_string(json, "text", text);
+	occ_json_string(json, "text", group->text);
 	if (!reason)
 		return;
-	words = occ_reason_words(reason);
+	words = group->outcome == OCC_TRACE_UNFINISHED
+			? &unfinished
+			: occ_reason_words(reason);
 	place = occ_reason_words_place(reason);
 	occ_json_string(json, "reason", occ_reason_name(reason));
 	occ_json_string(json, "meaning", words->meaning);
@@ -214,7 +236,7 @@ static void write_group(struct occ_json *json, const struct group *group,
 	occ_json_begin(json, NULL, '{');
 	occ_json_string(json, "outcome", outcomes[group->outcome].name);
 	if (group->outcome != OCC_TRACE_SERVED)
-		write_reason(json, group->text);
+		write_reason(json, group);
 	occ_json_number(json, "count", group->count);
 	occ_json_begin(json, "builds", '[');
 	for (size_t i = 0; i < builds->count; i++)
