@@ -21,6 +21,7 @@
 #include "cli/layer.h"
 #include "cli/message.h"
 #include "cli/remote_session.h"
+#include "cli/scratch.h"
 #include "cli/suggestion.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/store_path.h"
@@ -141,6 +142,7 @@ struct report {
 	bool quiet;
 	const char *json_path; /* NULL: none */
 	FILE *json;
+	char *scratch; /* where the records are; NULL: there are none */
 	char *records; /* the file of cache/counters.h; NULL: none */
 	char *outer;   /* that of another run, which started this; or NULL */
 	bool upgrades; /* what is stored, when the program has ended */
@@ -205,6 +207,13 @@ bool occ_program_run_set_directory(const struct occ_arguments *arguments)
 	return usable;
 }
 
+static void remove_records(struct report *report)
+{
+	occ_scratch_remove(report->scratch);
+	free(report->records);
+	report->scratch = report->records = NULL;
+}
+
 /* False with errno: nothing can be written to it. */
 static bool reserve(const char *path, int file)
 {
@@ -218,33 +227,36 @@ static bool reserve(const char *path, int file)
 	return !occ_counters_put(path, &record, &empty);
 }
 
-/* NULL, after a warning if anybody would miss them: the program runs. */
-static char *make_records(bool silent)
+/* False with errno: there is nothing to remove. */
+static bool make_file(struct report *report)
 {
-	const char *directory = getenv("TMPDIR");
-	char *path;
+	int file = -1, error;
 	bool made;
-	int file, error;
 
-	if (!directory || *directory != '/')
-		directory = "/tmp";
-	path = occ_text("%s/oclcache-run.XXXXXX", directory);
-	file = mkostemp(path, O_CLOEXEC);
-	made = file >= 0 && reserve(path, file);
+	report->scratch = occ_scratch_try();
+	if (!report->scratch)
+		return false;
+	report->records = occ_text("%s/counts", report->scratch);
+	file = open(report->records, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+		    0600);
+	made = file >= 0 && reserve(report->records, file);
 	error = errno;
 	if (file >= 0)
 		close(file);
-	if (made)
-		return path;
-	if (file >= 0)
-		unlink(path);
-	if (!silent)
+	if (!made)
+		remove_records(report);
+	errno = error;
+	return made;
+}
+
+/* Warns if anybody would miss them: the program runs without. */
+static void make_records(struct report *report, bool silent)
+{
+	if (!make_file(report) && !silent)
 		occ_message_warning(
 			"no file can be made in %s: %s; set TMPDIR to a "
 			"directory where one can, to be told what was built",
-			directory, strerror(error));
-	free(path);
-	return NULL;
+			occ_scratch_parent(), strerror(errno));
 }
 
 /* False after an error. */
@@ -278,8 +290,8 @@ static bool begin(const struct occ_program_run *run, struct report *report)
 	/* Elsewhere nothing is worth to be upgraded. */
 	if (!report->quiet || report->json || run->needs_counters ||
 	    (report->upgrades && occ_nvidia_is_here()))
-		report->records = make_records(report->quiet && !report->json &&
-					       !run->needs_counters);
+		make_records(report, report->quiet && !report->json &&
+					     !run->needs_counters);
 	if (!report->records)
 		return true;
 	outer = getenv("OCLCACHE_STATS_FILE");
@@ -355,7 +367,6 @@ static void end(const struct occ_program_run *run, struct report *report,
 	if (report->records) {
 		error = occ_counters_sum(report->records, &sum);
 		known = !error;
-		unlink(report->records);
 	}
 	occ_remote_session_end(&report->remote,
 			       !known || sum.numbers[OCC_COUNT_REMOTE_PUTS],
@@ -366,6 +377,7 @@ static void end(const struct occ_program_run *run, struct report *report,
 	if (error)
 		occ_message_warning("%s: %s; it isn't known what was built",
 				    report->records, occ_error_string(error));
+	remove_records(report);
 	if (known)
 		pass_on(report, &sum);
 	if (known && program && !report->quiet)
@@ -376,7 +388,6 @@ static void end(const struct occ_program_run *run, struct report *report,
 		occ_background_upgrade();
 	if (known && report->learns && is_learning_due(&sum))
 		occ_background_learn();
-	free(report->records);
 	free(report->outer);
 }
 
