@@ -38,6 +38,7 @@ struct occ_command {
 extern const struct occ_command occ_command_run;
 extern const struct occ_command occ_command_record;
 extern const struct occ_command occ_command_stats;
+extern const struct occ_command occ_command_report;
 extern const struct occ_command occ_command_list;
 extern const struct occ_command occ_command_inspect;
 extern const struct occ_command occ_command_explain;
