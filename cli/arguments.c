@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/habit.h"
 #include "cli/message.h"
 #include "cli/suggestion.h"
 
@@ -54,6 +55,8 @@ static void complain_of_name(const struct occ_command *command,
 {
 	size_t length = strcspn(argument + 2, "="), begin_so = 0;
 	char *name = occ_message_must(strndup(argument + 2, length));
+	const char *habit = occ_habit_advice(command->name, argument);
+	char question[OCC_SUGGESTION_QUESTION];
 	struct occ_suggestion suggestion;
 	const struct occ_option *option;
 
@@ -66,15 +69,33 @@ static void complain_of_name(const struct occ_command *command,
 		occ_message_error("%s: %s could be several options; see "
 				  "'oclcache %s --help'",
 				  command->name, argument, command->name);
+	else if (habit)
+		occ_message_error("%s: there is no option %s; %s",
+				  command->name, argument, habit);
 	else if (suggestion.best)
-		occ_message_error("%s: there is no option %s; did you mean "
-				  "--%s?",
-				  command->name, argument, suggestion.best);
+		occ_message_error("%s: there is no option %s%s", command->name,
+				  argument,
+				  occ_suggestion_question("--", suggestion.best,
+							  question));
 	else
 		occ_message_error("%s: there is no option %s; see 'oclcache %s "
 				  "--help'",
 				  command->name, argument, command->name);
 	free(name);
+}
+
+static void complain_of_letter(const struct occ_command *command, char letter)
+{
+	const char argument[] = {'-', letter, '\0'};
+	const char *habit = occ_habit_advice(command->name, argument);
+
+	if (habit)
+		occ_message_error("%s: there is no option %s; %s",
+				  command->name, argument, habit);
+	else
+		occ_message_error("%s: there is no option %s; see 'oclcache %s "
+				  "--help'",
+				  command->name, argument, command->name);
 }
 
 /* Of what getopt_long() refused as `code`, with optopt. */
@@ -85,9 +106,7 @@ static void complain(const struct occ_command *command, char **argv, int code)
 	if (!optopt)
 		complain_of_name(command, argv[optind - 1]);
 	else if (!option)
-		occ_message_error("%s: there is no option -%c; see "
-				  "'oclcache %s --help'",
-				  command->name, optopt, command->name);
+		complain_of_letter(command, (char)optopt);
 	else if (code == ':')
 		occ_message_error("%s: --%s needs a value: --%s %s",
 				  command->name, option->name, option->name,
@@ -212,6 +231,18 @@ const char *occ_arguments_next(const struct occ_arguments *arguments,
 			return given->value;
 	}
 	return NULL;
+}
+
+bool occ_arguments_expect(const struct occ_arguments *arguments,
+			  const char *command, size_t count, const char *advice)
+{
+	if (arguments->operand_count > count)
+		occ_message_error("%s: unexpected argument '%s'; %s", command,
+				  arguments->operands[count], advice);
+	else if (arguments->operand_count < count)
+		occ_message_error("%s: an argument is missing; %s", command,
+				  advice);
+	return arguments->operand_count == count;
 }
 
 static void print_option(const struct occ_option *option)

@@ -58,6 +58,15 @@ const char *occ_arguments_value(const struct occ_arguments *arguments,
 const char *occ_arguments_next(const struct occ_arguments *arguments,
 			       const char *name, size_t *position);
 
+/*
+ * Are there `count` operands? False after an error was shown, which names the
+ * first unexpected one, or says that one is missing, and ends with `advice`:
+ * end with OCC_EXIT_USAGE.
+ */
+bool occ_arguments_expect(const struct occ_arguments *arguments,
+			  const char *command, size_t count,
+			  const char *advice);
+
 /* Writes what --help says of a command to standard output. */
 void occ_arguments_help(const struct occ_command *command);
 

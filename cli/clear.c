@@ -240,12 +240,10 @@ static bool parse(const struct occ_arguments *arguments,
 		.all_machines = occ_arguments_has(arguments, "all-machines"),
 		.dry_run = occ_arguments_has(arguments, "dry-run"),
 	};
-	if (arguments->operand_count) {
-		occ_message_error("clear: '%s' is too much; it takes options "
-				  "only",
-				  arguments->operands[0]);
+	if (!occ_arguments_expect(arguments, "clear", 0,
+				  "options choose what is removed, see "
+				  "'oclcache clear --help'"))
 		return false;
-	}
 	if (ret_choice->all_machines && !ret_choice->stale) {
 		occ_message_error("clear: --all-machines is for --stale");
 		return false;

@@ -163,6 +163,7 @@ static void write_json(const struct occ_settings *settings)
 static int complain(const struct occ_settings *settings)
 {
 	char advice[OCC_SETTINGS_TEXT_SIZE], place[OCC_SETTINGS_PLACE_SIZE];
+	char question[OCC_SUGGESTION_QUESTION];
 	bool bad = settings->problem_count > 0;
 
 	for (size_t i = 0; i < settings->problem_count; i++) {
@@ -172,13 +173,11 @@ static int complain(const struct occ_settings *settings)
 		const char *meant =
 			problem->name ? occ_suggestion_setting(name) : NULL;
 
-		occ_message_warning("%s%s%s%s%s%s%s",
-				    occ_settings_place(problem->file,
-						       problem->line, place),
-				    name, problem->name ? " " : "",
-				    problem->text,
-				    meant ? "; did you mean " : "",
-				    meant ? meant : "", meant ? "?" : "");
+		occ_message_warning(
+			"%s%s%s%s%s",
+			occ_settings_place(problem->file, problem->line, place),
+			name, problem->name ? " " : "", problem->text,
+			occ_suggestion_question("", meant, question));
 	}
 	if (settings->problem_count < settings->problem_total)
 		occ_message_warning("and %zu more like these",
@@ -205,13 +204,11 @@ static int run(const struct occ_arguments *arguments)
 	struct occ_settings settings;
 	int status;
 
-	if (arguments->operand_count) {
-		occ_message_error("config: takes no operand: %s; settings are "
-				  "changed in the files, see 'oclcache config "
-				  "--help'",
-				  arguments->operands[0]);
+	if (!occ_arguments_expect(arguments, "config", 0,
+				  "to change a setting, edit "
+				  "~/.config/oclcache.conf (see 'oclcache "
+				  "config --help')"))
 		return OCC_EXIT_USAGE;
-	}
 	occ_settings_read(&settings);
 	if (occ_arguments_has(arguments, "json")) {
 		write_json(&settings);

@@ -4,104 +4,42 @@
  */
 #include "cli/database.h"
 
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
-#include "cli/message.h"
-#include "cli/suggestion.h"
+#include "cli/verb.h"
 
-static const struct verb {
-	const char *name;
-	const char *operands;
-	size_t least, most; /* operands; 0: any number */
-	int (*run)(const struct occ_arguments *arguments, char *const *operands,
-		   size_t count);
-	const char *options[6]; /* which of the command's it takes */
-} verbs[] = {
-	{"list", "FILE...", 1, 0, occ_database_command_list, {"json"}},
-	{"show",
-	 "FILE BUILD",
-	 2,
-	 2,
-	 occ_database_command_show,
-	 {"source", "file"}},
-	{"merge",
-	 "-o OUT FILE...",
-	 1,
-	 0,
-	 occ_database_command_merge,
-	 {"output", "application", "device", "used-within", "strip-paths"}},
-	{"diff", "A B", 2, 2, occ_database_command_diff, {NULL}},
+enum { LIST, SHOW, MERGE, DIFF, VERBS };
+
+static const struct occ_verb verbs[VERBS] = {
+	[LIST] = {"list", "FILE...", 1, SIZE_MAX, {"json"}},
+	[SHOW] = {"show", "FILE BUILD", 2, 2, {"source", "file"}},
+	[MERGE] = {"merge",
+		   "-o OUT FILE...",
+		   1,
+		   SIZE_MAX,
+		   {"output", "application", "device", "used-within",
+		    "strip-paths"}},
+	[DIFF] = {"diff", "A B", 2, 2, {NULL}},
 };
 
-#define VERBS (sizeof(verbs) / sizeof(*verbs))
-
-static const struct verb *find_verb(const char *name)
-{
-	struct occ_suggestion suggestion;
-
-	occ_suggestion_begin(&suggestion, name);
-	for (size_t i = 0; i < VERBS; i++) {
-		occ_suggestion_try(&suggestion, verbs[i].name);
-		if (!strcmp(verbs[i].name, name))
-			return &verbs[i];
-	}
-	occ_message_error("database: it can list, show, merge or diff, not "
-			  "'%s'%s%s%s",
-			  name, suggestion.best ? "; did you mean " : "",
-			  suggestion.best ? suggestion.best : "",
-			  suggestion.best ? "?" : "");
-	return NULL;
-}
-
-static bool takes(const struct verb *verb, const char *option)
-{
-	for (size_t i = 0; i < sizeof(verb->options) / sizeof(*verb->options) &&
-			   verb->options[i];
-	     i++)
-		if (!strcmp(verb->options[i], option))
-			return true;
-	return false;
-}
-
-/* Options are the command's: of a verb that has no use for one, say so. */
-static bool are_options_its(const struct verb *verb,
-			    const struct occ_arguments *arguments)
-{
-	for (size_t i = 0; i < arguments->given_count; i++) {
-		const char *name = arguments->given[i].option->name;
-
-		if (takes(verb, name))
-			continue;
-		occ_message_error("database %s: takes no --%s", verb->name,
-				  name);
-		return false;
-	}
-	return true;
-}
+static int (*const actions[VERBS])(const struct occ_arguments *arguments,
+				   char *const *operands, size_t count) = {
+	[LIST] = occ_database_command_list,
+	[SHOW] = occ_database_command_show,
+	[MERGE] = occ_database_command_merge,
+	[DIFF] = occ_database_command_diff,
+};
 
 static int run(const struct occ_arguments *arguments)
 {
-	const struct verb *verb;
-	size_t count = arguments->operand_count;
+	size_t chosen = occ_verb_choose("database", verbs, VERBS, arguments);
 
-	if (!count) {
-		occ_message_error("database: list, show, merge or diff? See "
-				  "'oclcache database --help'");
+	if (chosen == VERBS)
 		return OCC_EXIT_USAGE;
-	}
-	verb = find_verb(arguments->operands[0]);
-	if (!verb || !are_options_its(verb, arguments))
-		return OCC_EXIT_USAGE;
-	count--;
-	if (count < verb->least || (verb->most && count > verb->most)) {
-		occ_message_error("database %s: of what? oclcache database %s "
-				  "%s",
-				  verb->name, verb->name, verb->operands);
-		return OCC_EXIT_USAGE;
-	}
-	return verb->run(arguments, arguments->operands + 1, count);
+	return actions[chosen](arguments, arguments->operands + 1,
+			       arguments->operand_count - 1);
 }
 
 static const struct occ_option options[] = {

@@ -268,12 +268,10 @@ static int run(const struct occ_arguments *arguments)
 	char *directory;
 	int status, directories;
 
-	if (arguments->operand_count != 2) {
-		occ_message_error(
-			"diff: of what? Two entries, by hash or file, "
-			"or the directories of two stores");
+	if (!occ_arguments_expect(arguments, "diff", 2,
+				  "name two entries, by hash or file, or the "
+				  "directories of two stores"))
 		return OCC_EXIT_USAGE;
-	}
 	directories = is_directory(arguments->operands[0]) +
 		      is_directory(arguments->operands[1]);
 	if (directories == 1) {

@@ -55,12 +55,10 @@ static int run(const struct occ_arguments *arguments)
 	struct occ_activation activation;
 	bool good = true, any = false, removed = false;
 
-	if (arguments->operand_count) {
-		occ_message_error("disable: takes no operand: %s; see "
-				  "'oclcache disable --help'",
-				  arguments->operands[0]);
+	if (!occ_arguments_expect(arguments, "disable", 0,
+				  "for one program, set OCLCACHE_DISABLE=1 in "
+				  "its environment"))
 		return OCC_EXIT_USAGE;
-	}
 	if (!timer && !remote)
 		parts |= OCC_ACTIVATION_LAYER;
 	if (!occ_activation_begin(system, parts, "", &activation))

@@ -302,12 +302,10 @@ static int run(const struct occ_arguments *arguments)
 	char *layer;
 	int status;
 
-	if (arguments->operand_count) {
-		occ_message_error("enable: takes no operand: %s; for one "
-				  "program there is 'oclcache run'",
-				  arguments->operands[0]);
+	if (!occ_arguments_expect(arguments, "enable", 0,
+				  "for one program, type 'oclcache run "
+				  "PROGRAM'"))
 		return OCC_EXIT_USAGE;
-	}
 	layer = occ_layer_path();
 	if (!layer) {
 		occ_layer_complain();

@@ -123,8 +123,8 @@ static bool parse(const struct occ_arguments *arguments, uint64_t *ret_limit)
 	const char *text = occ_arguments_value(arguments, "to");
 
 	if (arguments->operand_count) {
-		occ_message_error("evict: '%s' is too much; did you mean "
-				  "--to %s?",
+		occ_message_error("evict: unexpected argument '%s'; did you "
+				  "mean --to %s?",
 				  arguments->operands[0],
 				  arguments->operands[0]);
 		return false;

@@ -445,11 +445,11 @@ static int run(const struct occ_arguments *arguments)
 	const char *path;
 	int status;
 
-	if (arguments->operand_count != 1) {
-		occ_message_error("export: into which file? 'oclcache export "
-				  "FILE.tar', or - for standard output");
+	if (!occ_arguments_expect(
+		    arguments, "export", 1,
+		    "name one file, such as kernels.tar, or - for "
+		    "standard output"))
 		return OCC_EXIT_USAGE;
-	}
 	if (!occ_selection_parse(arguments, "export", &request.selection))
 		return OCC_EXIT_USAGE;
 	status =

@@ -433,11 +433,11 @@ static int run(const struct occ_arguments *arguments)
 	const char *path;
 	FILE *stream;
 
-	if (arguments->operand_count != 1) {
-		occ_message_error("import: from which file? 'oclcache import "
-				  "FILE.tar', or - for standard input");
+	if (!occ_arguments_expect(
+		    arguments, "import", 1,
+		    "name one file, such as kernels.tar, or - for "
+		    "standard input"))
 		return OCC_EXIT_USAGE;
-	}
 	intake.store = occ_store_path_open_to_fill(arguments, !intake.dry_run);
 	if (!intake.store)
 		return OCC_EXIT_FAILED;

@@ -337,11 +337,10 @@ static int run(const struct occ_arguments *arguments)
 	char *directory;
 	int status;
 
-	if (arguments->operand_count != 1) {
-		occ_message_error("inspect: which entry? By its hash, as "
-				  "'oclcache list' shows it, or its file");
+	if (!occ_arguments_expect(arguments, "inspect", 1,
+				  "name one entry by its hash, as 'oclcache "
+				  "list' shows it, or by its file"))
 		return OCC_EXIT_USAGE;
-	}
 	if (!is_one_form(arguments))
 		return OCC_EXIT_USAGE;
 	directory = occ_store_path_directory(arguments);

@@ -5,13 +5,13 @@
 #include "cli/key.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/screen.h"
-#include "cli/suggestion.h"
+#include "cli/verb.h"
 
 static void print_key(const struct occ_public_key *key, const char *from)
 {
@@ -123,64 +123,36 @@ static int show_public(const struct occ_settings *settings,
 	return none ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
-static const struct verb {
-	const char *name;
-	const char *operands;
-	size_t least, most;
-	int (*run)(const struct occ_settings *settings, char *const *operands,
-		   size_t count);
-} verbs[] = {
-	{"generate", "[NAME]", 0, 1, occ_key_generate},
-	{"public", "", 0, 0, show_public},
-	{"list", "", 0, 0, list},
-	{"trust", "LINE|FILE...", 1, SIZE_MAX, occ_key_trust},
-	{"distrust", "NAME...", 1, SIZE_MAX, occ_key_distrust},
+enum { GENERATE, PUBLIC, LIST, TRUST, DISTRUST, VERBS };
+
+static const struct occ_verb verbs[VERBS] = {
+	[GENERATE] = {"generate", "[NAME]", 0, 1, {NULL}},
+	[PUBLIC] = {"public", "", 0, 0, {NULL}},
+	[LIST] = {"list", "", 0, 0, {NULL}},
+	[TRUST] = {"trust", "LINE|FILE...", 1, SIZE_MAX, {NULL}},
+	[DISTRUST] = {"distrust", "NAME...", 1, SIZE_MAX, {NULL}},
 };
 
-#define VERBS (sizeof(verbs) / sizeof(*verbs))
-
-static const struct verb *find_verb(const char *name)
-{
-	struct occ_suggestion suggestion;
-
-	occ_suggestion_begin(&suggestion, name);
-	for (size_t i = 0; i < VERBS; i++) {
-		occ_suggestion_try(&suggestion, verbs[i].name);
-		if (!strcmp(verbs[i].name, name))
-			return &verbs[i];
-	}
-	occ_message_error("key: generate, public, list, trust or distrust, not "
-			  "'%s'%s%s%s",
-			  name, suggestion.best ? "; did you mean " : "",
-			  suggestion.best ? suggestion.best : "",
-			  suggestion.best ? "?" : "");
-	return NULL;
-}
+static int (*const actions[VERBS])(const struct occ_settings *settings,
+				   char *const *operands, size_t count) = {
+	[GENERATE] = occ_key_generate,
+	[PUBLIC] = show_public,
+	[LIST] = list,
+	[TRUST] = occ_key_trust,
+	[DISTRUST] = occ_key_distrust,
+};
 
 static int run(const struct occ_arguments *arguments)
 {
-	size_t count = arguments->operand_count;
+	size_t chosen = occ_verb_choose("key", verbs, VERBS, arguments);
 	struct occ_settings settings;
-	const struct verb *verb;
 	int status;
 
-	if (!count) {
-		occ_message_error("key: generate, public, list, trust or "
-				  "distrust? See 'oclcache key --help'");
+	if (chosen == VERBS)
 		return OCC_EXIT_USAGE;
-	}
-	verb = find_verb(arguments->operands[0]);
-	if (!verb)
-		return OCC_EXIT_USAGE;
-	count--;
-	if (count < verb->least || count > verb->most) {
-		occ_message_error("key %s: usage: oclcache key %s%s%s",
-				  verb->name, verb->name,
-				  *verb->operands ? " " : "", verb->operands);
-		return OCC_EXIT_USAGE;
-	}
 	occ_settings_read(&settings);
-	status = verb->run(&settings, arguments->operands + 1, count);
+	status = actions[chosen](&settings, arguments->operands + 1,
+				 arguments->operand_count - 1);
 	occ_settings_release(&settings);
 	return status;
 }

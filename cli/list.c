@@ -256,6 +256,7 @@ static int compare_items(const void *one, const void *other, void *data)
 
 static bool parse_sort(const char *text, enum column *ret_key)
 {
+	char question[OCC_SUGGESTION_QUESTION];
 	struct occ_suggestion suggestion;
 
 	*ret_key = AGE;
@@ -270,10 +271,10 @@ static bool parse_sort(const char *text, enum column *ret_key)
 		return true;
 	}
 	occ_message_error("list: --sort %s: it can be age, size, name, device, "
-			  "driver, hits or time%s%s%s",
-			  text, suggestion.best ? "; did you mean " : "",
-			  suggestion.best ? suggestion.best : "",
-			  suggestion.best ? "?" : "");
+			  "driver, hits or time%s",
+			  text,
+			  occ_suggestion_question("", suggestion.best,
+						  question));
 	return false;
 }
 
@@ -289,8 +290,9 @@ static int run(const struct occ_arguments *arguments)
 	bool read;
 
 	if (arguments->operand_count) {
-		occ_message_error("list: '%s' is too much; to find programs: "
-				  "list --program %s",
+		occ_message_error("list: unexpected argument '%s'; to find a "
+				  "program, type 'oclcache list --program "
+				  "%s'",
 				  arguments->operands[0],
 				  arguments->operands[0]);
 		return OCC_EXIT_USAGE;

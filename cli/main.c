@@ -4,13 +4,16 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cache/version.h"
 #include "cli/command.h"
+#include "cli/habit.h"
 #include "cli/message.h"
 #include "cli/suggestion.h"
+#include "cli/text.h"
 #include "cli/worker.h"
 
 const struct occ_command *const occ_commands[] = {
@@ -67,26 +70,42 @@ static const struct occ_command *find_command(const char *name)
 	return NULL;
 }
 
-static int complain(const char *name)
+/* The command that somebody probably means; --stats is meant for one, too. */
+static const char *nearest(const char *name)
 {
+	const char *word = name + strspn(name, "-");
 	struct occ_suggestion suggestion;
 
-	occ_suggestion_begin(&suggestion, name);
+	occ_suggestion_begin(&suggestion, word);
 	for (size_t i = 0; occ_commands[i]; i++)
 		occ_suggestion_try(&suggestion, occ_commands[i]->name);
 	occ_suggestion_try(&suggestion, "help");
-	if (*name == '-')
-		occ_message_error("there is no option %s before the command; "
-				  "see 'oclcache help'",
-				  name);
-	else if (suggestion.best)
-		occ_message_error("there is no command '%s'; did you mean "
-				  "'%s'?",
-				  name, suggestion.best);
+	if (word != name)
+		occ_suggestion_try(&suggestion, "version");
+	return suggestion.best;
+}
+
+static int complain(const char *name)
+{
+	const char *habit = occ_habit_advice(NULL, name);
+	const char *meant = nearest(name);
+	char question[OCC_SUGGESTION_QUESTION];
+	char *problem =
+		*name == '-'
+			? occ_text("there is no option %s before the command",
+				   name)
+			: occ_text("there is no command '%s'", name);
+
+	if (habit)
+		occ_message_error("%s; %s", problem, habit);
+	else if (meant)
+		occ_message_error("%s%s", problem,
+				  occ_suggestion_question(
+					  !strcmp(meant, "version") ? "--" : "",
+					  meant, question));
 	else
-		occ_message_error("there is no command '%s'; see 'oclcache "
-				  "help'",
-				  name);
+		occ_message_error("%s; see 'oclcache help'", problem);
+	free(problem);
 	return OCC_EXIT_USAGE;
 }
 
@@ -112,7 +131,7 @@ static int help(int argc, char **argv)
 {
 	const struct occ_command *command;
 
-	if (argc < 2 || *argv[1] == '-') {
+	if (argc < 2 || *argv[1] == '-' || !strcmp(argv[1], "help")) {
 		print_help();
 		return OCC_EXIT_OK;
 	}
@@ -159,7 +178,7 @@ int main(int argc, char **argv)
 		print_help();
 		return finish(OCC_EXIT_USAGE);
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("oclcache " OCC_VERSION);
 		return finish(OCC_EXIT_OK);
 	}

@@ -38,12 +38,10 @@ bool occ_oci_tool_check(const char *command,
 {
 	const char *place = arguments->operands[0], *problem = NULL;
 
-	if (arguments->operand_count != 1) {
-		occ_message_error("%s: one place is needed, such as "
-				  "oci://registry.example.org/kernels:1",
-				  command);
+	if (!occ_arguments_expect(arguments, command, 1,
+				  "name one image, such as "
+				  "oci://registry.example.org/kernels:1"))
 		return false;
-	}
 	if (has_user(place)) {
 		occ_message_error("%s: no user or password is taken here; log "
 				  "in with 'skopeo login' or 'oras login'",

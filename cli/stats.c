@@ -416,12 +416,9 @@ static int run(const struct occ_arguments *arguments)
 	struct occ_store *store;
 	int status = OCC_EXIT_FAILED;
 
-	if (arguments->operand_count) {
-		occ_message_error("stats: '%s' isn't understood; a store is "
-				  "named with --dir",
-				  arguments->operands[0]);
+	if (!occ_arguments_expect(arguments, "stats", 0,
+				  "to name a store, type --dir DIR"))
 		return OCC_EXIT_USAGE;
-	}
 	if (occ_arguments_has(arguments, "zero"))
 		return zero(arguments);
 	store = occ_store_path_open(arguments, false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/suggestion.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -67,6 +68,16 @@ void occ_suggestion_try(struct occ_suggestion *suggestion, const char *known)
 		return;
 	suggestion->distance = far;
 	suggestion->best = known;
+}
+
+const char *occ_suggestion_question(const char *before, const char *meant,
+				    char memory[OCC_SUGGESTION_QUESTION])
+{
+	*memory = '\0';
+	if (meant)
+		snprintf(memory, OCC_SUGGESTION_QUESTION,
+			 "; did you mean %s%s?", before, meant);
+	return memory;
 }
 
 /* Further names beginning so are mistaken, but for tests' own. */
@@ -137,10 +148,11 @@ bool occ_suggestion_each_misspelt(void (*report)(const char *name,
 
 static void warn(const char *name, const char *meant, void *data)
 {
+	char question[OCC_SUGGESTION_QUESTION];
+
 	(void)data;
-	occ_message_warning("environment: %s is no setting%s%s%s", name,
-			    meant ? "; did you mean " : "", meant ? meant : "",
-			    meant ? "?" : "");
+	occ_message_warning("environment: %s is not a setting%s", name,
+			    occ_suggestion_question("", meant, question));
 }
 
 bool occ_suggestion_warn_misspelt(void)

@@ -21,6 +21,17 @@ struct occ_suggestion {
 void occ_suggestion_begin(struct occ_suggestion *suggestion, const char *word);
 void occ_suggestion_try(struct occ_suggestion *suggestion, const char *known);
 
+/* Room for the question. */
+#define OCC_SUGGESTION_QUESTION 64
+
+/*
+ * "; did you mean list?", for the end of a message, in `memory`; "" where
+ * `meant` is NULL. `before` stands in front of the word, such as "--". Long
+ * words are cut.
+ */
+const char *occ_suggestion_question(const char *before, const char *meant,
+				    char memory[OCC_SUGGESTION_QUESTION]);
+
 /*
  * Names of settings that nobody heeds: OCLCACHE_DISABEL in the environment, or
  * in a configuration file.

@@ -111,12 +111,9 @@ static int run(const struct occ_arguments *arguments)
 
 	/* Started in the background it would be an "exe". */
 	prctl(PR_SET_NAME, "oclcache");
-	if (arguments->operand_count) {
-		occ_message_error("upgrade: '%s' is too much; all entries are "
-				  "looked at",
-				  arguments->operands[0]);
+	if (!occ_arguments_expect(arguments, "upgrade", 0,
+				  "it always looks at all entries"))
 		return OCC_EXIT_USAGE;
-	}
 	if (!read_limit(arguments, &limit))
 		return OCC_EXIT_USAGE;
 	store = occ_store_path_open(arguments, !dry);

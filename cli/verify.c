@@ -442,8 +442,8 @@ static int run(const struct occ_arguments *arguments)
 	int status;
 
 	if (arguments->operand_count) {
-		occ_message_error("verify: '%s' is too much; a single entry "
-				  "is verified by 'oclcache inspect %s'",
+		occ_message_error("verify: unexpected argument '%s'; to verify "
+				  "one entry, type 'oclcache inspect %s'",
 				  arguments->operands[0],
 				  arguments->operands[0]);
 		return OCC_EXIT_USAGE;
