@@ -297,13 +297,13 @@ check: ## Build and test with Debian's packages alone, in six minutes
 	$(Q)tests/run --check
 
 check-drivers: ## Test with every driver and loader, also those of PyPI
-	$(Q)scripts/deps build test man drivers intel loader chroot
+	$(Q)scripts/deps build test man drivers intel loader wheel chroot
 	$(Q)scripts/sid || echo 'Scenes in Debian sid will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds
 	$(Q)tests/run --drivers
 
 check-long: ## Build and test everything, in every way: an hour
-	$(Q)scripts/deps build test man drivers intel loader
+	$(Q)scripts/deps build test man drivers intel loader wheel
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)scripts/deps servers promtool moto ccache || echo 'Tests with servers will be skipped'
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds script-programs
