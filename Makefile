@@ -398,6 +398,10 @@ deb: ## Install Debian's tools, build and check the package, build/deb/*.deb
 	$(Q)scripts/deps build man deb
 	$(Q)scripts/package
 
+rpm: ## Install rpmbuild, and build packages for Fedora's kin, build/rpm/*.rpm
+	$(Q)scripts/deps build man rpm
+	$(Q)scripts/rpm
+
 wheel: ## Install the tools, build a Python wheel, build/wheel/dist/*.whl
 	$(Q)scripts/deps build man wheel
 	$(Q)$(MAKE) --no-print-directory layer command man
@@ -414,7 +418,7 @@ FORCE:
 .PHONY: all layer command storage-helper unit-tests layer-tests script-programs demo-programs fuzz-targets \
 	build-fuzz-targets fuzz check check-drivers check-long test-builds demo \
 	bench real-programs format lint analyze man install install-built \
-	uninstall completions deb wheel clean help FORCE
+	uninstall completions deb rpm wheel clean help FORCE
 .SECONDARY:
 
 -include $(shell find $(BUILD)/obj $(BUILD)/counted -name '*.d' 2>/dev/null)
