@@ -21,7 +21,7 @@ from pathlib import Path
 
 COMMENT = re.compile(r"<!-- (needs|not run|seen): (.*) -->$")
 COMMANDS = re.compile(r"^(\$|sudo|oclcache|make|export) ", re.MULTILINE)
-SHOWN = {"c", "ini", "yaml", "dockerfile"}
+SHOWN = {"c", "ini", "python", "yaml", "dockerfile"}
 
 
 class Document:
