@@ -310,10 +310,11 @@ static int lookup(struct occ_store *store, const struct occ_key *key,
 	/* What the slot has is the caller's. */
 	ret_loaded->entry = slot.file.entry;
 	ret_loaded->memory = slot.file.memory;
+	ret_loaded->is_uncounted = false;
 	if (whole)
 		ret_loaded->entry.binary = binary;
 	else if (!occ_store_is_read_only(store))
-		occ_slot_touch(&slot);
+		ret_loaded->is_uncounted = !occ_slot_touch(&slot);
 	slot.file.memory = NULL;
 	occ_entry_file_release(&slot.file);
 	return OCC_OK;
@@ -383,6 +384,7 @@ int occ_store_read_ahead(struct occ_store *store, const struct occ_digest *hash,
 	if (!error) {
 		ret_loaded->entry = slot.file.entry;
 		ret_loaded->memory = slot.file.memory;
+		ret_loaded->is_uncounted = true;
 		slot.file.memory = NULL;
 	}
 	occ_entry_file_release(&slot.file);

@@ -90,12 +90,15 @@ const char *occ_store_directory(const struct occ_store *store);
 struct occ_loaded {
 	struct occ_entry entry; /* points into `memory` */
 	unsigned char *memory;
+	bool is_uncounted; /* the use is to be counted: occ_store_lookup() */
 };
 void occ_loaded_release(struct occ_loaded *loaded);
 
 /*
  * Finds the entry for `key`. OCC_OK: *ret_loaded is the caller's, and the
- * entry counts as just used (its times are set, at most once in 5 s).
+ * entry counts as just used. Its times are set at most once in 5 s: otherwise
+ * `is_uncounted`, and the caller may count this use later, by
+ * occ_store_add_uses().
  * Otherwise the reason, worst first when several files have the hash:
  * OCC_E_CORRUPT (the file has been removed), OCC_E_VERSION,
  * OCC_E_KEY_DIFFERS, OCC_E_NOT_FOUND (also when there is no directory), or a
@@ -121,16 +124,24 @@ int occ_store_read_entry(struct occ_store *store, const struct occ_key *key,
 /*
  * The entry of that hash, before anybody has asked for it: what the key is the
  * caller has to compare when somebody does. OCC_E_NOT_FOUND where several keys
- * have the hash. It doesn't count as used: occ_store_touch() when it is.
+ * have the hash. It doesn't count as used: occ_store_add_uses() when it is.
  */
 int occ_store_read_ahead(struct occ_store *store, const struct occ_digest *hash,
 			 struct occ_loaded *ret_loaded);
 
-/* The entries of these hashes, those that are there, count as just used. */
-void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
-		     size_t count);
+/*
+ * The entries of these hashes, those that are there, were used so many times
+ * more, and count as just used. Two processes that add at once lose nothing,
+ * unless one keeps an entry for milliseconds; a lookup beside them may.
+ */
+struct occ_entry_use {
+	struct occ_digest hash;
+	uint64_t count;
+};
+void occ_store_add_uses(struct occ_store *store,
+			const struct occ_entry_use *uses, size_t count);
 
-/* The same of a file of ours by its name. */
+/* A file of ours counts as just used; its times are set at most once in 5 s. */
 void occ_store_touch_file(struct occ_store *store, const char *name);
 
 /*

@@ -158,15 +158,15 @@ int occ_store_read(struct occ_store *store, const char *name,
 	return error;
 }
 
-void occ_store_touch(struct occ_store *store, const struct occ_digest *hashes,
-		     size_t count)
+void occ_store_add_uses(struct occ_store *store,
+			const struct occ_entry_use *uses, size_t count)
 {
 	int directory;
 
 	if (occ_store_open_to_change(store, &directory))
 		return;
 	for (size_t i = 0; i < count; i++)
-		occ_slot_touch_any(directory, &hashes[i]);
+		occ_slot_add_uses(directory, &uses[i].hash, uses[i].count);
 	occ_file_close(directory);
 }
 

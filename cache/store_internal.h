@@ -47,12 +47,15 @@ int occ_slot_read_any(int directory, const struct occ_digest *hash,
 /* Removes the slot's file, if it is still the one that was read. */
 void occ_slot_remove(struct occ_slot *slot, struct occ_size_ledger *ledger);
 
-/* The entry was of use: sets its times, at most once in 5 s. */
-void occ_slot_touch(struct occ_slot *slot);
+/* The entry was of use: sets its times. False: they were set within 5 s. */
+bool occ_slot_touch(struct occ_slot *slot);
 
-/* The same of the first file of a hash, which isn't read. */
-void occ_slot_touch_any(int directory, const struct occ_digest *hash);
+/* The same of any file. */
 void occ_slot_touch_named(int directory, const char *name);
+
+/* The first file of a hash, which isn't read, was of use so often. */
+void occ_slot_add_uses(int directory, const struct occ_digest *hash,
+		       uint64_t count);
 
 /*
  * Under the lock: looks for the number under which `key` is to be stored and

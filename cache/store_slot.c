@@ -13,6 +13,9 @@
 /* Closer together, uses needn't be told apart; a write per hit is expensive. */
 #define TOUCH_INTERVAL 5
 
+/* Somebody else sets an entry's times in some microseconds. */
+#define PATIENCE_MS    30
+
 static int read_numbered(int directory, const struct occ_digest *hash,
 			 int number, bool or_roots, struct occ_slot *ret_slot)
 {
@@ -68,18 +71,20 @@ void occ_slot_remove(struct occ_slot *slot, struct occ_size_ledger *ledger)
 		occ_size_ledger_recount(ledger);
 }
 
-static void touch(int file, const struct stat *status)
+static bool touch(int file, const struct stat *status)
 {
 	int64_t age = occ_file_now() - status->st_mtim.tv_sec;
 
 	/* In the future: the clock was set back, or the file copied. */
-	if (age > TOUCH_INTERVAL || age < 0)
-		occ_file_touch(file, occ_file_uses(status) + 1);
+	if (age <= TOUCH_INTERVAL && age >= 0)
+		return false;
+	occ_file_touch(file, occ_file_uses(status) + 1);
+	return true;
 }
 
-void occ_slot_touch(struct occ_slot *slot)
+bool occ_slot_touch(struct occ_slot *slot)
 {
-	touch(slot->file.descriptor, &slot->file.status);
+	return touch(slot->file.descriptor, &slot->file.status);
 }
 
 void occ_slot_touch_named(int directory, const char *name)
@@ -94,12 +99,24 @@ void occ_slot_touch_named(int directory, const char *name)
 	occ_file_close(file);
 }
 
-void occ_slot_touch_any(int directory, const struct occ_digest *hash)
+void occ_slot_add_uses(int directory, const struct occ_digest *hash,
+		       uint64_t count)
 {
 	char name[OCC_NAME_SIZE];
+	struct stat status;
+	int file;
 
 	occ_name_entry(hash, 0, name);
-	occ_slot_touch_named(directory, name);
+	file = occ_file_open(directory, name, O_RDONLY);
+	if (file < 0)
+		return;
+	/* Some can't be locked so, such as NFS': they are counted all the same.
+	 */
+	occ_file_lock(file, PATIENCE_MS);
+	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode))
+		occ_file_touch(file, occ_file_uses(&status) + count);
+	occ_file_unlock(file);
+	occ_file_close(file);
 }
 
 static bool is_there(const struct occ_size_ledger *ledger, const char *name)

@@ -33,6 +33,7 @@
 #include "layer/serve/remote_offer.h"
 #include "layer/serve/single_flight.h"
 #include "layer/serve/stats.h"
+#include "layer/serve/uses.h"
 #include "layer/serve/working_set.h"
 
 /*
@@ -51,6 +52,7 @@ void occ_lifecycle_forget(void)
 	occ_context_forget_all();
 	occ_single_flight_forget_all();
 	occ_load_ahead_forget_all();
+	occ_uses_forget();
 	occ_working_set_forget();
 	occ_record_forget();
 	occ_remote_offer_forget();
@@ -86,6 +88,7 @@ static void forked(void)
 	occ_writer_forked();
 	occ_stats_forked();
 	occ_prefetch_forked();
+	occ_uses_forked();
 	occ_working_set_forked();
 	occ_record_forked();
 	occ_remote_client_forked();

@@ -27,6 +27,7 @@
 #include "layer/serve/remote_lease.h"
 #include "layer/serve/remote_storage.h"
 #include "layer/serve/stats.h"
+#include "layer/serve/uses.h"
 #include "layer/serve/working_set.h"
 
 static void trace_lookup(const struct occ_build_key *build_key, cl_uint device,
@@ -110,6 +111,8 @@ static struct occ_kept *read_entry(const struct occ_key *key,
 	if (error)
 		return NULL;
 	occ_stats_read(loaded.entry.metadata.size + loaded.entry.binary.size);
+	if (loaded.is_uncounted)
+		occ_uses_note(&key->hash);
 	kept = occ_kept_take(&loaded);
 	*ret_reason = OCC_REASON_OUT_OF_MEMORY;
 	if (kept)
@@ -155,8 +158,10 @@ static struct occ_kept **read_entries(struct search *search)
 	search->tier = OCC_TIER_MEMORY;
 	for (cl_uint i = 0; entries && i < count; i++) {
 		entries[i] = occ_memory_find(&build_key->keys[i]);
-		if (entries[i])
+		if (entries[i]) {
+			occ_uses_note(&build_key->keys[i].hash);
 			continue;
+		}
 		entries[i] = read_entry(&build_key->keys[i], &search->tier,
 					&search->reason);
 		if (!entries[i] && search->is_remote)
@@ -288,6 +293,8 @@ static struct occ_shadow *find_shadow(struct search *search)
 
 	search->reason = OCC_REASON_OUT_OF_MEMORY;
 	search->tier = OCC_TIER_PROGRAM;
+	for (cl_uint i = 0; pooled && i < search->build_key->device_count; i++)
+		occ_uses_note(&search->build_key->keys[i].hash);
 	if (!pooled)
 		pooled = take_from_ahead(search);
 	if (!pooled)

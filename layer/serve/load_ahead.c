@@ -15,6 +15,7 @@
 #include "layer/serve/load_threads.h"
 #include "layer/serve/read_ahead.h"
 #include "layer/serve/stats.h"
+#include "layer/serve/uses.h"
 #include "layer/serve/working_set.h"
 
 /* For a load under way: at an end, and for fork(). */
@@ -178,7 +179,7 @@ struct occ_pooled *occ_load_ahead_take(struct occ_build_key *build_key,
 	pooled->build_key = occ_build_key_retain(build_key);
 	occ_build_key_release(own);
 	for (cl_uint i = 0; i < build_key->device_count; i++)
-		occ_working_set_note_used(&build_key->keys[i].hash);
+		occ_uses_note(&build_key->keys[i].hash);
 	occ_stats_ahead(OCC_COUNT_LOADED_AHEAD_USED, 1);
 	occ_stats_ahead(OCC_COUNT_READ_AHEAD_USED, build_key->device_count);
 	return pooled;

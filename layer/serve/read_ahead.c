@@ -7,6 +7,7 @@
 #include "layer/base/log.h"
 #include "layer/base/stores.h"
 #include "layer/serve/stats.h"
+#include "layer/serve/uses.h"
 #include "layer/serve/working_set.h"
 
 /* More builds than that that weren't foreseen, besides as many that were. */
@@ -292,7 +293,7 @@ struct occ_kept *occ_ahead_entry(const struct occ_key *key,
 	occ_unlock();
 	if (!kept)
 		return NULL;
-	occ_working_set_note_used(&key->hash);
+	occ_uses_note(&key->hash);
 	occ_stats_ahead(OCC_COUNT_READ_AHEAD_USED, 1);
 	return kept;
 }

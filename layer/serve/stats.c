@@ -18,6 +18,7 @@
 #include "layer/base/stores.h"
 #include "layer/base/writer.h"
 #include "layer/serve/stats_count.h"
+#include "layer/serve/uses.h"
 #include "layer/serve/working_set.h"
 
 /* Between two writings to the store. */
@@ -200,6 +201,7 @@ static void run_writing(struct occ_task *task)
 	}
 	take_counts();
 	write_store();
+	occ_uses_write(task == &final.task);
 	occ_working_set_save();
 	/* For the next time. */
 	if (__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE))
@@ -242,7 +244,7 @@ bool occ_stats_flush(void)
 {
 	check_owner();
 	/* Also what the writer still has to do will be counted. */
-	if (!occ_stats_count_any() &&
+	if (!occ_stats_count_any() && !occ_uses_any() &&
 	    !__atomic_load_n(&is_unwritten, __ATOMIC_ACQUIRE) &&
 	    !(__atomic_load_n(&counted, __ATOMIC_ACQUIRE) && occ_writer_busy()))
 		return false;

@@ -51,7 +51,6 @@ static struct {
 	bool is_fresh;
 	struct taken *by_key, *first, **last;
 	size_t taken_count, saved_count;
-	struct occ_buffer used; /* hashes of entries */
 	uint64_t next_saving;
 	bool has_saved;
 	bool ended;
@@ -242,28 +241,6 @@ void occ_working_set_note_kernel(const struct occ_build_key *build_key,
 	occ_unlock();
 }
 
-void occ_working_set_note_used(const struct occ_digest *hash)
-{
-	occ_lock();
-	occ_buffer_append(&process.used, hash->bytes, sizeof(hash->bytes));
-	occ_unlock();
-}
-
-static void touch_used(void)
-{
-	struct occ_buffer used;
-
-	occ_lock();
-	used = process.used;
-	process.used = (struct occ_buffer)OCC_BUFFER_INIT;
-	occ_unlock();
-	if (used.size && !used.failed)
-		occ_store_touch(occ_stores(),
-				(const struct occ_digest *)used.data,
-				used.size / sizeof(struct occ_digest));
-	occ_buffer_release(&used);
-}
-
 /* Was less taken than was foreseen? Lock held. */
 static bool has_failed_locked(void)
 {
@@ -353,9 +330,6 @@ static void save(bool at_end)
 	struct occ_executable executable;
 	struct occ_working_set_item *items = NULL;
 
-	if (!occ_stores_is_written())
-		return;
-	touch_used();
 	if (!is_written())
 		return;
 	occ_lock();
@@ -419,7 +393,6 @@ static void clear(void)
 		free(process.first);
 		process.first = next;
 	}
-	occ_buffer_release(&process.used);
 	process.last = &process.first;
 	process.taken_count = 0;
 	process.saved_count = 0;

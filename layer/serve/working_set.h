@@ -37,9 +37,6 @@ void occ_working_set_note(const struct occ_build_key *build_key);
 void occ_working_set_note_kernel(const struct occ_build_key *build_key,
 				 const char *name);
 
-/* That entry was read ahead, and was of use: it is to count as used. */
-void occ_working_set_note_used(const struct occ_digest *hash);
-
 /*
  * Writes what is new, at most every 5 s: a process that is killed says nothing
  * at its end. For the writer's thread.

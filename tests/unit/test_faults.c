@@ -709,6 +709,15 @@ static void with_history(void)
 	FAULT_EXPECT(!note_one(), "can't note");
 }
 
+static int add_uses(void)
+{
+	const struct occ_entry_use uses[] = {{scene.keys[0].hash, 2},
+					     {scene.keys[3].hash, 1}};
+
+	occ_store_add_uses(scene.store, uses, 2);
+	return OCC_OK;
+}
+
 static int set_state(void)
 {
 	return occ_state_set(scene.store, "new", "thing", 5);
@@ -1143,6 +1152,8 @@ static const struct operation operations[] = {
 	{"look at an entry", two_and_a_large_one, look_at_large, OCC_OK,
 	 BIT(0) | BIT(1) | BIT(LARGE_KEY), 0, 0, false},
 	{"set the state", with_state, set_state, OCC_OK, BIT(0) | BIT(1), 0, 0,
+	 false},
+	{"add uses", two_entries, add_uses, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},
 	{"count", with_counters, count_one, OCC_OK, BIT(0) | BIT(1), 0, 0,
 	 false},

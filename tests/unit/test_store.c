@@ -2,6 +2,7 @@
 #include "tests/unit/fixture.h"
 
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 
 #include "cache/size_ledger.h"
@@ -482,6 +483,80 @@ static void test_store__hits_are_counted(void **state)
 	fixture_close_store(fixture, store);
 }
 
+static bool look_is_uncounted(struct occ_store *store,
+			      const struct occ_key *key)
+{
+	struct occ_loaded loaded;
+	bool is_uncounted;
+
+	assert_int_equal(occ_store_lookup(store, key, &loaded), OCC_OK);
+	is_uncounted = loaded.is_uncounted;
+	occ_loaded_release(&loaded);
+	return is_uncounted;
+}
+
+static void test_store__uses_are_added(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_entry_use uses[2] = {{.count = 3}, {.count = 1}};
+	struct occ_key keys[2];
+	struct stat status;
+	char name[64];
+
+	for (unsigned i = 0; i < 2; i++) {
+		fixture_key(&keys[i], i + 1);
+		uses[i].hash = keys[i].hash;
+	}
+	fixture_entry_name(&keys[1], ".cl_cache", name);
+	assert_int_equal(publish(store, &keys[1], "a"), OCC_OK);
+	assert_true(look_is_uncounted(store, &keys[1]));
+	fixture_age(fixture, name, 60, 60);
+	assert_false(look_is_uncounted(store, &keys[1]));
+	assert_true(look_is_uncounted(store, &keys[1]));
+	/* The first one isn't there. */
+	occ_store_add_uses(store, uses, 2);
+	occ_store_add_uses(store, uses, 2);
+	status = fixture_status(fixture, name);
+	assert_int_equal(occ_file_uses(&status), 3);
+	assert_true(status.st_mtime > time(NULL) - 60);
+	occ_key_release(&keys[0]);
+	occ_key_release(&keys[1]);
+	fixture_close_store(fixture, store);
+}
+
+/* Who adds waits for another who does, but not for good. */
+static void test_store__uses_are_added_in_turn(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_entry_use use = {.count = 1};
+	struct occ_key key;
+	struct stat status;
+	char name[64];
+	uint64_t start;
+	int file;
+
+	fixture_key(&key, 1);
+	use.hash = key.hash;
+	fixture_entry_name(&key, ".cl_cache", name);
+	assert_int_equal(publish(store, &key, "a"), OCC_OK);
+	file = openat(fixture->directory, name, O_RDONLY);
+	assert_int_equal(flock(file, LOCK_EX), 0);
+	start = occ_file_clock();
+	occ_store_add_uses(store, &use, 1);
+	assert_true(occ_file_clock() - start >= 20000000);
+	close(file);
+	status = fixture_status(fixture, name);
+	assert_int_equal(occ_file_uses(&status), 1);
+	/* And leaves no lock. */
+	file = openat(fixture->directory, name, O_RDONLY);
+	assert_int_equal(flock(file, LOCK_EX | LOCK_NB), 0);
+	close(file);
+	occ_key_release(&key);
+	fixture_close_store(fixture, store);
+}
+
 static void test_store__hits_set_the_times(void **state)
 {
 	struct fixture *fixture = *state;
@@ -954,6 +1029,8 @@ int main(void)
 		TEST(test_store__names_that_are_no_files_are_misses),
 		TEST(test_store__foreign_entries_are_misses),
 		TEST(test_store__hits_are_counted),
+		TEST(test_store__uses_are_added),
+		TEST(test_store__uses_are_added_in_turn),
 		TEST(test_store__hits_set_the_times),
 		TEST(test_store__least_recently_hit_goes_first),
 		TEST(test_store__maximum_is_to_the_byte),
