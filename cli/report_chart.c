@@ -7,9 +7,9 @@
 #include "cli/units.h"
 
 /* Pixels: of the drawing, and of the area for columns. */
-#define HEIGHT	    190
-#define TOP	    18
-#define BOTTOM	    165
+#define HEIGHT	    180
+#define TOP	    8
+#define BOTTOM	    155
 #define AREA	    (BOTTOM - TOP)
 #define DATE_LINE   (HEIGHT - 8)
 
@@ -94,12 +94,14 @@ static uint64_t round_up_time(uint64_t ns)
 	return round_up(ns, 1000000 / 2);
 }
 
+/* Beside the columns, where the style sheet leaves room. */
 static void draw_line(const struct chart *chart, int y, const char *label)
 {
 	fprintf(chart->stream,
 		"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%d\" "
-		"y2=\"%d\"/><text class=\"label\" x=\"0\" y=\"%d\">%s</text>\n",
-		y, y, y - 4, label);
+		"y2=\"%d\"/><text class=\"label\" x=\"-8\" y=\"%d\" "
+		"text-anchor=\"end\">%s</text>\n",
+		y, y, y + 4, label);
 }
 
 /* Of the first and the last day, and one in the middle where there is one. */
@@ -154,7 +156,8 @@ static void begin(struct chart *chart, const char *id, const char *title)
 
 	chart->days = (size_t)(history->last_day - history->first_day + 1);
 	fprintf(chart->stream,
-		"<svg class=\"chart\" role=\"img\" width=\"100%%\" "
+		"<div class=\"plot\"><svg class=\"chart\" role=\"img\" "
+		"width=\"100%%\" "
 		"height=\"%d\" aria-labelledby=\"%s-title %s-desc\">\n"
 		"<title id=\"%s-title\">%s</title>\n"
 		"<desc id=\"%s-desc\">One column for each day from %s to %s. "
@@ -166,9 +169,9 @@ static void begin(struct chart *chart, const char *id, const char *title)
 
 static void end(const struct chart *chart)
 {
-	draw_line(chart, BOTTOM, "");
+	draw_line(chart, BOTTOM, "0");
 	draw_dates(chart);
-	fputs("</svg>\n", chart->stream);
+	fputs("</svg></div>\n", chart->stream);
 }
 
 static void draw_builds(const struct chart *chart, size_t day)
@@ -204,8 +207,7 @@ void occ_report_chart_builds(FILE *stream,
 		if (occ_report_gain_builds(&history->days[i]))
 			draw_builds(&chart, i);
 	for (unsigned i = 1; i <= 2; i++) {
-		snprintf(label, sizeof(label), "%" PRIu64 "%s",
-			 chart.top * i / 2, i == 2 ? " builds" : "");
+		snprintf(label, sizeof(label), "%" PRIu64, chart.top * i / 2);
 		draw_line(&chart, BOTTOM - AREA * (int)i / 2, label);
 	}
 	end(&chart);

@@ -60,19 +60,19 @@ static void write_row(FILE *stream, const char *label, uint64_t value,
 	occ_report_row_end(stream);
 }
 
-static void write_remote(FILE *stream, const struct occ_report *report)
+static bool was_asked(const struct occ_counters *counters)
+{
+	const uint64_t *numbers = counters->numbers;
+
+	return numbers[OCC_COUNT_REMOTE_LOOKUPS] ||
+	       numbers[OCC_COUNT_REMOTE_PUTS] ||
+	       numbers[OCC_COUNT_REMOTE_ERRORS];
+}
+
+static void write_remote_counts(FILE *stream, const uint64_t *numbers)
 {
 	static const char *const titles[] = {"What", "Value", NULL};
-	const uint64_t *numbers = report->counters.numbers;
 
-	fputs("<section id=\"remote\">\n<h2>Remote storage</h2>\n<p>", stream);
-	if (report->remote) {
-		fputs("Set to <code>", stream);
-		occ_html_text(stream, report->remote);
-		fputs("</code>.</p>\n", stream);
-	} else {
-		fputs("None is set now.</p>\n", stream);
-	}
 	occ_report_table_begin(stream, "remote-counts",
 			       "What the remote storage has done", titles);
 	write_row(stream, "Entries asked for",
@@ -92,16 +92,31 @@ static void write_remote(FILE *stream, const struct occ_report *report)
 	write_row(stream, "Sent", numbers[OCC_COUNT_REMOTE_PUT_BYTES],
 		  occ_report_cell_size);
 	occ_report_table_end(stream);
+}
+
+static void write_remote(FILE *stream, const struct occ_report *report)
+{
+	fputs("<section id=\"remote\">\n<h2>Remote storage</h2>\n<p>", stream);
+	if (report->remote) {
+		fputs("OCLCACHE_REMOTE is <code>", stream);
+		occ_html_text(stream, report->remote);
+		fputs("</code>.</p>\n", stream);
+	} else {
+		fputs("OCLCACHE_REMOTE isn't set now.</p>\n", stream);
+	}
+	if (was_asked(&report->counters))
+		write_remote_counts(stream, report->counters.numbers);
+	else
+		fputs("<p>No program that uses this store has asked it for "
+		      "anything yet.</p>\n",
+		      stream);
 	fputs("</section>\n", stream);
 }
 
 void occ_report_others_write(FILE *stream, const struct occ_report *report)
 {
-	const uint64_t *numbers = report->counters.numbers;
-
 	if (report->read_only_count)
 		write_read_only(stream, report);
-	if (report->remote || numbers[OCC_COUNT_REMOTE_LOOKUPS] ||
-	    numbers[OCC_COUNT_REMOTE_PUTS] || numbers[OCC_COUNT_REMOTE_ERRORS])
+	if (report->remote || was_asked(&report->counters))
 		write_remote(stream, report);
 }

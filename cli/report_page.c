@@ -76,7 +76,7 @@ static void write_hits_figure(FILE *stream, const struct occ_report *report)
 	fputs("</dd><dd class=\"more\">of ", stream);
 	occ_report_counted(stream, builds, "build", "builds");
 	if (builds)
-		fprintf(stream, ", %.0f %%",
+		fprintf(stream, ", %.0f&nbsp;%%",
 			100.0 * (double)hits / (double)builds);
 	occ_report_chart_bar(stream, hits, builds);
 	fputs("</dd></div>\n", stream);

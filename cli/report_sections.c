@@ -253,17 +253,17 @@ static void write_stale_entries(FILE *stream, const struct occ_stale *stale,
 		      stream);
 		return;
 	}
-	fputs("<p>", stream);
+	fputs("<p>No driver on this machine can load ", stream);
 	occ_report_counted(stream, stale->count, "entry", "entries");
 	fputs(" (", stream);
 	occ_report_size(stream, stale->bytes);
-	fputs(") can be loaded by no driver on this machine.</p>\n", stream);
+	fputs(").</p>\n", stream);
 	write_stale_table(stream, stale);
-	fputs("<p>To compile what is still used for the drivers that are "
-	      "here:</p>\n",
+	fputs("<p>To compile these programs again for the drivers on this "
+	      "machine:</p>\n",
 	      stream);
 	write_command(stream, "replay --stale", suffix);
-	fputs("<p>To remove the stale entries after that:</p>\n", stream);
+	fputs("<p>Then remove the stale entries:</p>\n", stream);
 	write_command(stream, "clear --stale", suffix);
 }
 

@@ -105,7 +105,7 @@ void occ_report_cell_time(FILE *stream, uint64_t ns)
 void occ_report_cell_share(FILE *stream, uint64_t part, uint64_t whole)
 {
 	if (whole)
-		fprintf(stream, "<td>%.0f %%</td>",
+		fprintf(stream, "<td>%.0f&nbsp;%%</td>",
 			100.0 * (double)part / (double)whole);
 	else
 		fputs("<td>-</td>", stream);
