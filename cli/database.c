@@ -13,7 +13,7 @@
 enum { LIST, SHOW, MERGE, DIFF, VERBS };
 
 static const struct occ_verb verbs[VERBS] = {
-	[LIST] = {"list", "FILE...", 1, SIZE_MAX, {"json"}},
+	[LIST] = {"list", "FILE...", 1, SIZE_MAX, {"json", "wide"}},
 	[SHOW] = {"show", "FILE BUILD", 2, 2, {"source", "file"}},
 	[MERGE] = {"merge",
 		   "-o OUT FILE...",
@@ -44,6 +44,7 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "list: all of it, for programs"},
+	{"wide", 0, NULL, "list: whole names, however long the lines are"},
 	{"source", 0, NULL, "show: write the source, or IL, and nothing else"},
 	{"file", 0, "PATH", "show: write this included file"},
 	{"output", 'o', "FILE", "merge: the database to make, or to add to"},

@@ -33,14 +33,14 @@ enum column {
 
 static const struct occ_table_column columns[COLUMNS] = {
 	[BUILD] = {"build", "BUILD", false, 0},
-	[OPERATION] = {"operation", "MADE BY", false, 0},
-	[SOURCE] = {"source", "SOURCE", true, 0},
-	[FILES] = {"files", "FILES", true, 0},
-	[AGE] = {"age", "USED", true, 0},
-	[DEVICES] = {"devices", "DEVICES", false, 14},
-	[APPLICATIONS] = {"applications", "APPLICATIONS", false, 14},
+	[OPERATION] = {"operation", "MADE BY", false, 0, 5},
+	[SOURCE] = {"source", "SOURCE", true, 0, 4},
+	[FILES] = {"files", "FILES", true, 0, 6},
+	[AGE] = {"age", "USED", true, 0, 1},
+	[DEVICES] = {"devices", "DEVICES", false, 10, 2},
+	[APPLICATIONS] = {"applications", "APPLICATIONS", false, 12, 7},
 	[KERNELS] = {"kernels", "KERNELS", false, 16},
-	[OPTIONS] = {"options", "OPTIONS", false, 16},
+	[OPTIONS] = {"options", "OPTIONS", false, 10, 3},
 };
 
 struct listed {
@@ -122,7 +122,7 @@ static bool is_bad(void *data, size_t row)
 }
 
 static void print_table(const struct occ_build_summaries *summaries,
-			const struct occ_records *records)
+			const struct occ_records *records, bool whole)
 {
 	static const unsigned shown[] = {BUILD,	  OPERATION,	SOURCE,
 					 FILES,	  AGE,		DEVICES,
@@ -135,7 +135,8 @@ static void print_table(const struct occ_build_summaries *summaries,
 					.rows = summaries->count,
 					.cell = cell_text,
 					.is_bad = is_bad,
-					.data = &listed};
+					.data = &listed,
+					.whole = whole};
 
 	occ_table_print(&table);
 }
@@ -339,7 +340,9 @@ int occ_database_command_list(const struct occ_arguments *arguments,
 			print_json(&records, &summaries, &sums);
 		} else {
 			if (summaries.count)
-				print_table(&summaries, &records);
+				print_table(&summaries, &records,
+					    occ_arguments_has(arguments,
+							      "wide"));
 			print_sums(&records, &sums);
 		}
 		free(sums.refusals.items);

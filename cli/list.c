@@ -33,19 +33,21 @@ enum column {
 
 static const struct occ_table_column columns[COLUMNS] = {
 	[HASH] = {"hash", "HASH", false, 0},
-	[AGE] = {"age", "USED", true, 0},
-	[SIZE] = {"size", "SIZE", true, 0},
+	[AGE] = {"age", "USED", true, 0, 1},
+	[SIZE] = {"size", "SIZE", true, 0, 2},
 	[HITS] = {"hits", "HITS", true, 0},
-	[TIME] = {"time", "COMPILED IN", true, 0},
-	[DEVICE] = {"device", "DEVICE", false, 18},
-	[DRIVER] = {"driver", "DRIVER", false, 10},
-	[KERNELS] = {"kernels", "KERNELS", false, 24},
-	[OPTIONS] = {"options", "OPTIONS", false, 16},
+	[TIME] = {"time", "COMPILED IN", true, 0, 4},
+	[DEVICE] = {"device", "DEVICE", false, 10, 3},
+	[DRIVER] = {"driver", "DRIVER", false, 7, 6},
+	[KERNELS] = {"kernels", "KERNELS", false, 16},
+	[OPTIONS] = {"options", "OPTIONS", false, 10, 5},
 };
 
 struct shown {
 	unsigned columns[COLUMNS];
 	size_t count;
+	bool all_asked; /* named in --columns */
+	bool whole;
 };
 
 /* What is shown. */
@@ -118,6 +120,7 @@ static bool add(struct shown *result, const char *name, size_t length)
 static bool parse_columns(const char *text, struct shown *ret_shown)
 {
 	ret_shown->count = 0;
+	ret_shown->all_asked = text;
 	if (!text)
 		text = "hash,age,size,time,device,driver,kernels,options";
 	while (*text) {
@@ -142,7 +145,9 @@ static void print_table(const struct shown *asked,
 					.rows = catalogue->count,
 					.cell = cell_text,
 					.is_bad = is_bad,
-					.data = &listed};
+					.data = &listed,
+					.whole = asked->whole,
+					.all_asked = asked->all_asked};
 
 	occ_table_print(&table);
 }
@@ -301,6 +306,7 @@ static int run(const struct occ_arguments *arguments)
 	    !parse_sort(occ_arguments_value(arguments, "sort"), &order.by) ||
 	    !parse_columns(occ_arguments_value(arguments, "columns"), &shown))
 		return OCC_EXIT_USAGE;
+	shown.whole = occ_arguments_has(arguments, "wide");
 	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
@@ -334,6 +340,7 @@ static const struct occ_option options[] = {
 	{"columns", 0, "A,B,..",
 	 "of hash, age, size, hits, time, device,\n"
 	 "                          driver, kernels, options"},
+	{"wide", 0, NULL, "whole names, however long the lines are"},
 	OCC_SELECTION_PROGRAM,
 	OCC_SELECTION_DEVICE,
 	OCC_SELECTION_DRIVER,
@@ -350,7 +357,9 @@ const struct occ_command occ_command_list = {
 	.summary = "the programs in the store",
 	.details = "A line for each entry, the last used first. Its hash, or "
 		   "the beginning that is\nshown, is what other commands know "
-		   "it by. On a terminal long names are cut.",
+		   "it by. Long names are cut to fit the terminal, and "
+		   "elsewhere to 40 characters;\n--wide and --json show them "
+		   "whole.",
 	.options = options,
 	.run = run,
 };

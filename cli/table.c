@@ -2,16 +2,21 @@
 #include "cli/table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/message.h"
 #include "cli/screen.h"
+#include "cli/text.h"
 
 /* Between two columns. */
 #define GAP 2
 
 struct layout {
 	const struct occ_table *table;
+	unsigned shown[OCC_TABLE_COLUMNS];
+	size_t shown_count;
 	size_t widths[OCC_TABLE_COLUMNS];
 	bool cut;
 };
@@ -19,7 +24,7 @@ struct layout {
 static const struct occ_table_column *column_at(const struct layout *layout,
 						size_t index)
 {
-	return &layout->table->columns[layout->table->shown[index]];
+	return &layout->table->columns[layout->shown[index]];
 }
 
 static void measure(struct layout *layout)
@@ -27,6 +32,9 @@ static void measure(struct layout *layout)
 	const struct occ_table *table = layout->table;
 	char memory[OCC_TABLE_CELL];
 
+	memcpy(layout->shown, table->shown,
+	       table->shown_count * sizeof(*table->shown));
+	layout->shown_count = table->shown_count;
 	for (size_t i = 0; i < table->shown_count; i++) {
 		size_t width = strlen(column_at(layout, i)->title);
 
@@ -46,20 +54,90 @@ static size_t total_width(const struct layout *layout)
 {
 	size_t total = 0;
 
-	for (size_t i = 0; i < layout->table->shown_count; i++)
+	for (size_t i = 0; i < layout->shown_count; i++)
 		total += layout->widths[i] + (i ? GAP : 0);
 	return total;
+}
+
+/* When all is narrowed that can be. */
+static size_t least_width(const struct layout *layout)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < layout->shown_count; i++) {
+		size_t narrowed = column_at(layout, i)->narrowed;
+		size_t width = layout->widths[i];
+
+		total += narrowed && narrowed < width ? narrowed : width;
+		total += i ? GAP : 0;
+	}
+	return total;
+}
+
+/* False: there is none. */
+static bool leave_one_out(struct layout *layout)
+{
+	size_t chosen = 0, after;
+	unsigned rank = 0;
+
+	for (size_t i = 0; i < layout->shown_count; i++)
+		if (column_at(layout, i)->dispensable > rank) {
+			chosen = i;
+			rank = column_at(layout, i)->dispensable;
+		}
+	if (!rank)
+		return false;
+	after = --layout->shown_count - chosen;
+	memmove(&layout->shown[chosen], &layout->shown[chosen + 1],
+		after * sizeof(*layout->shown));
+	memmove(&layout->widths[chosen], &layout->widths[chosen + 1],
+		after * sizeof(*layout->widths));
+	return true;
+}
+
+static void leave_out(struct layout *layout, size_t width)
+{
+	while (least_width(layout) > width && leave_one_out(layout))
+		;
+}
+
+/* Which were left out, below the table. */
+static void tell_left_out(const struct layout *layout)
+{
+	const struct occ_table *table = layout->table;
+	char *names = NULL;
+
+	for (size_t i = 0, j = 0; i < table->shown_count; i++) {
+		char *longer;
+
+		if (j < layout->shown_count &&
+		    layout->shown[j] == table->shown[i]) {
+			j++;
+			continue;
+		}
+		longer = occ_text("%s%s%s", names ? names : "",
+				  names ? ", " : "",
+				  table->columns[table->shown[i]].title);
+		free(names);
+		names = longer;
+	}
+	if (names) {
+		fflush(stdout);
+		occ_message_note("no room for %s; --wide shows everything",
+				 names);
+	}
+	free(names);
 }
 
 /* The last one gets what is left of the line. */
 static void narrow(struct layout *layout, size_t width)
 {
-	size_t total, last = layout->table->shown_count - 1;
+	size_t total, last = layout->shown_count - 1;
 
 	if (total_width(layout) <= width)
 		return;
 	layout->cut = true;
-	for (size_t i = 0; i < layout->table->shown_count; i++) {
+	for (size_t i = 0; i < layout->shown_count; i++) {
 		size_t narrowed = column_at(layout, i)->narrowed;
 		size_t over = total_width(layout);
 
@@ -75,10 +153,36 @@ static void narrow(struct layout *layout, size_t width)
 		layout->widths[last] = width > total + 4 ? width - total : 4;
 }
 
+/* Where nobody knows the width. */
+static void limit(struct layout *layout)
+{
+	for (size_t i = 0; i < layout->shown_count; i++)
+		if (column_at(layout, i)->narrowed &&
+		    layout->widths[i] > OCC_TABLE_WIDEST) {
+			layout->widths[i] = OCC_TABLE_WIDEST;
+			layout->cut = true;
+		}
+}
+
+static void fit(struct layout *layout)
+{
+	size_t width = occ_screen_width(STDOUT_FILENO);
+
+	if (layout->table->whole)
+		return;
+	if (!occ_screen_is_terminal(STDOUT_FILENO)) {
+		limit(layout);
+		return;
+	}
+	if (!layout->table->all_asked)
+		leave_out(layout, width);
+	narrow(layout, width);
+}
+
 static void print_cell(const struct layout *layout, size_t index,
 		       const char *text)
 {
-	bool last = index + 1 == layout->table->shown_count;
+	bool last = index + 1 == layout->shown_count;
 	bool right = column_at(layout, index)->right;
 	size_t width = layout->widths[index], size = strlen(text);
 	size_t taken = occ_screen_columns(text, size);
@@ -107,9 +211,9 @@ static void print_row(const struct layout *layout, size_t row)
 
 	if (bad)
 		occ_screen_set(OCC_COLOUR_RED);
-	for (size_t i = 0; i < table->shown_count; i++)
+	for (size_t i = 0; i < layout->shown_count; i++)
 		print_cell(layout, i,
-			   table->cell(table->data, row, table->shown[i],
+			   table->cell(table->data, row, layout->shown[i],
 				       memory));
 	if (bad)
 		occ_screen_set(OCC_COLOUR_NONE);
@@ -121,13 +225,13 @@ void occ_table_print(const struct occ_table *table)
 	struct layout layout = {.table = table};
 
 	measure(&layout);
-	if (occ_screen_is_terminal(STDOUT_FILENO))
-		narrow(&layout, occ_screen_width(STDOUT_FILENO));
+	fit(&layout);
 	occ_screen_set(OCC_COLOUR_BOLD);
-	for (size_t i = 0; i < table->shown_count; i++)
+	for (size_t i = 0; i < layout.shown_count; i++)
 		print_cell(&layout, i, column_at(&layout, i)->title);
 	occ_screen_set(OCC_COLOUR_NONE);
 	putchar('\n');
 	for (size_t i = 0; i < table->rows; i++)
 		print_row(&layout, i);
+	tell_left_out(&layout);
 }

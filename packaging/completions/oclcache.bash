@@ -75,7 +75,7 @@ _oclcache_about() {
             operands=""
             ;;
         list)
-            options="--json --sort --reverse --columns --program --device --driver --older-than --newer-than --larger-than --smaller-than --dir --help -h"
+            options="--json --sort --reverse --columns --wide --program --device --driver --older-than --newer-than --larger-than --smaller-than --dir --help -h"
             valued="--sort --columns --program --device --driver --older-than --newer-than --larger-than --smaller-than --dir"
             operands=""
             ;;
@@ -140,7 +140,7 @@ _oclcache_about() {
             operands="files"
             ;;
         database)
-            options="--json --source --file --output -o --application --device --used-within --strip-paths --help -h"
+            options="--json --wide --source --file --output -o --application --device --used-within --strip-paths --help -h"
             valued="--file --output -o --application --device --used-within"
             verbs="list show merge diff"
             operands="files"

@@ -145,6 +145,7 @@ complete -c oclcache -n '__oclcache_is list' -l json -d 'all of it, for programs
 complete -c oclcache -n '__oclcache_is list' -l sort -x -a 'age size name device driver hits time' -d 'age, size, name, device, driver, hits or time'
 complete -c oclcache -n '__oclcache_is list' -l reverse -d 'the other way round'
 complete -c oclcache -n '__oclcache_is list' -l columns -x -a '(__oclcache_list hash age size hits time device driver kernels options)' -d 'of hash, age, size, hits, time, device, driver, kernels, options'
+complete -c oclcache -n '__oclcache_is list' -l wide -d 'whole names, however long the lines are'
 complete -c oclcache -n '__oclcache_is list' -l program -x -d 'with it in kernels\' names, options or source'
 complete -c oclcache -n '__oclcache_is list' -l device -x -d 'for devices of such a name or vendor'
 complete -c oclcache -n '__oclcache_is list' -l driver -x -d 'of such a platform or driver version'
@@ -250,6 +251,7 @@ complete -c oclcache -n '__oclcache_is prewarm' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is prewarm' -F
 
 complete -c oclcache -n '__oclcache_is database' -l json -d 'list: all of it, for programs'
+complete -c oclcache -n '__oclcache_is database' -l wide -d 'list: whole names, however long the lines are'
 complete -c oclcache -n '__oclcache_is database' -l source -d 'show: write the source, or IL, and nothing else'
 complete -c oclcache -n '__oclcache_is database' -l file -x -d 'show: write this included file'
 complete -c oclcache -n '__oclcache_is database' -l output -s o -r -F -d 'merge: the database to make, or to add to'

@@ -5,7 +5,7 @@
 #	golden NAME COMMAND...	what is typed, what that prints on both streams
 #				and its exit status, against the section NAME of
 #				the script's transcript in tests/cli/golden
-#	typed COMMAND...	runs it on a terminal (of 100 columns); what that
+#	typed COMMAND...	runs it on a terminal (of $columns columns, or 100); what that
 #				would show is on standard output
 #
 # Times, sizes of files, hashes and paths are masked: mask's rules, and those
@@ -67,5 +67,5 @@ golden() {
 typed() {
     local line
     printf -v line '%q ' "$@"
-    script -qec "stty cols 100; $line" /dev/null </dev/null
+    script -qec "stty cols ${columns-100}; $line" /dev/null </dev/null
 }
