@@ -293,20 +293,20 @@ demo-programs: $(BUILD)/scripts/probe ## Build what the demo plays
 check: ## Build and test with Debian's packages alone, in six minutes
 	$(Q)scripts/deps build test man
 	$(Q)scripts/deps servers || echo 'Tests with servers will be skipped'
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests
+	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests
 	$(Q)tests/run --check
 
 check-drivers: ## Test with every driver and loader, also those of PyPI
 	$(Q)scripts/deps build test man drivers intel loader wheel chroot
 	$(Q)scripts/sid || echo 'Scenes in Debian sid will be skipped'
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds
+	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) test-builds
 	$(Q)tests/run --drivers
 
 check-long: ## Build and test everything, in every way: an hour
 	$(Q)scripts/deps build test man drivers intel loader wheel
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)scripts/deps servers promtool moto ccache || echo 'Tests with servers will be skipped'
-	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) test-builds script-programs
+	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) test-builds script-programs
 	$(Q)tests/run --long
 
 # With sanitizers, and with clang too, which warns of other things.
