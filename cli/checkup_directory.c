@@ -17,7 +17,7 @@
 #include "cli/message.h"
 #include "cli/text.h"
 
-#define NAME_ANOTHER "name another with OCLCACHE_DIR"
+#define NAME_ANOTHER "choose another directory with OCLCACHE_DIR"
 
 /* To be freed. Slashes at the end don't count. */
 static char *parent_of(const char *path)
@@ -73,32 +73,32 @@ static void look_at_missing(struct occ_checkup *checkup, const char *directory,
 		free(needed);
 		needed = above;
 	}
-	advice = occ_text("make it (mkdir -p '%s'), or " NAME_ANOTHER, needed);
+	advice =
+		occ_text("create it (mkdir -p '%s'), or " NAME_ANOTHER, needed);
 	if (!lstat(directory, &status))
 		occ_checkup_problem(checkup,
-				    "make what it leads to, or " NAME_ANOTHER,
-				    "%s is a link that leads nowhere",
-				    directory);
+				    "create its target, or " NAME_ANOTHER,
+				    "%s is a dangling link", directory);
 	else if (!stat(needed, &status) && !occ_path_may_make_in(&status))
 		occ_checkup_problem(
-			checkup, "make it as that user, or " NAME_ANOTHER,
-			"%s isn't made: %s is of the user with number %u",
+			checkup, "create it as that user, or " NAME_ANOTHER,
+			"%s isn't created: %s belongs to the user with ID %u",
 			directory, needed, (unsigned)status.st_uid);
 	else if (!is_there(needed) && errno == ENOENT)
 		occ_checkup_problem(
 			checkup, advice,
-			"%s can't be made: %s isn't there, and programs make "
-			"the last directory of a path only",
+			"%s can't be created: %s doesn't exist, and programs "
+			"create only the last directory of a path",
 			directory, needed);
 	else if ((error = try_to_make_in(needed)))
-		occ_checkup_problem(
-			checkup, "make it, or " NAME_ANOTHER,
-			"%s can't be made: no directory can be made in %s: %s",
-			directory, needed, strerror(error));
+		occ_checkup_problem(checkup, "create it, or " NAME_ANOTHER,
+				    "%s can't be created in %s: %s", directory,
+				    needed, strerror(error));
 	else
-		occ_checkup_ok(checkup,
-			       "%s isn't there yet: the first program makes it",
-			       directory);
+		occ_checkup_ok(
+			checkup,
+			"%s doesn't exist yet: the first program creates it",
+			directory);
 	free(advice);
 	free(needed);
 }
@@ -107,13 +107,13 @@ static void look_at_none(struct occ_checkup *checkup, const char *directory,
 			 bool by_default)
 {
 	if (is_there(directory))
-		occ_checkup_problem(checkup, NAME_ANOTHER, "%s is no directory",
-				    directory);
+		occ_checkup_problem(checkup, NAME_ANOTHER,
+				    "%s isn't a directory", directory);
 	else if (errno == ENOTDIR)
-		occ_checkup_problem(
-			checkup, NAME_ANOTHER,
-			"%s can't be made: a part of its path is no directory",
-			directory);
+		occ_checkup_problem(checkup, NAME_ANOTHER,
+				    "%s can't be created: part of its path "
+				    "isn't a directory",
+				    directory);
 	else
 		look_at_missing(checkup, directory, by_default);
 }
@@ -158,7 +158,8 @@ static void report_forbidden(struct occ_checkup *checkup, const char *directory)
 	is_mine = status.st_uid == geteuid();
 	/* Root with a user's HOME isn't to be told to remove what he has. */
 	if (!is_mine && !geteuid())
-		advice = occ_text("run it as that user, or " NAME_ANOTHER);
+		advice =
+			occ_text("run programs as that user, or " NAME_ANOTHER);
 	else if (!is_a_store(directory, &status))
 		advice = occ_text(NAME_ANOTHER);
 	else if (!is_mine)
@@ -167,14 +168,14 @@ static void report_forbidden(struct occ_checkup *checkup, const char *directory)
 		advice = occ_text("chmod go-w '%s'", directory);
 	if (is_mine)
 		occ_checkup_problem(checkup, advice,
-				    "%s can be written by others (mode %04o), "
-				    "so it isn't used",
+				    "%s isn't used: other users can write to "
+				    "it (mode %04o)",
 				    directory,
 				    (unsigned)status.st_mode & 07777);
 	else
 		occ_checkup_problem(
 			checkup, advice,
-			"%s is of the user with number %u, so it isn't used",
+			"%s isn't used: it belongs to the user with ID %u",
 			directory, (unsigned)status.st_uid);
 	free(advice);
 }
@@ -204,17 +205,19 @@ bool occ_checkup_directory(struct occ_checkup *checkup, const char *directory,
 		report_forbidden(checkup, directory);
 	else if (result == OCC_E_ANOTHERS)
 		occ_checkup_problem(
-			checkup, "name what it leads to, or " NAME_ANOTHER,
-			"%s isn't used: a link in its path is another user's",
+			checkup,
+			"use the path that the link leads to, or " NAME_ANOTHER,
+			"%s isn't used: a link in its path belongs to another "
+			"user",
 			directory);
 	else if (!result && !may_be_store(directory))
 		occ_checkup_problem(checkup, NAME_ANOTHER,
-				    "%s isn't used: it has other files, and "
-				    "none of a store's",
+				    "%s isn't used: it contains other files "
+				    "and isn't a store",
 				    directory);
 	else if (result || access(directory, R_OK | W_OK | X_OK))
 		occ_checkup_problem(checkup,
-				    "see to its mode, or " NAME_ANOTHER,
+				    "check its permissions, or " NAME_ANOTHER,
 				    "%s can't be used: %s", directory,
 				    result ? occ_error_string(result)
 					   : strerror(errno));
@@ -250,27 +253,27 @@ static void look_at_read_only(struct occ_checkup *checkup,
 	int result = count_entries(directory, &count);
 
 	if (*directory != '/')
-		occ_checkup_warn(checkup, "make it an absolute path",
-				 "'%s' isn't read: it is no absolute path",
+		occ_checkup_warn(checkup, "use an absolute path",
+				 "'%s' isn't read: it isn't an absolute path",
 				 directory);
 	else if (result == OCC_E_FORBIDDEN)
 		occ_checkup_warn(checkup,
-				 "let it be yours or root's, and let nobody "
+				 "give it to yourself or root, and let nobody "
 				 "else write to it",
-				 "%s isn't read: another user owns it, or can "
+				 "%s isn't read: another user owns it or can "
 				 "write to it",
 				 directory);
 	else if (result == OCC_E_NO_DIRECTORY)
 		occ_checkup_warn(
 			checkup,
-			"make it, or take it out of OCLCACHE_READONLY_DIRS",
-			"%s isn't there, or is no directory", directory);
+			"create it, or remove it from OCLCACHE_READONLY_DIRS",
+			"%s doesn't exist, or isn't a directory", directory);
 	else if (result)
-		occ_checkup_warn(checkup, "see to its mode",
+		occ_checkup_warn(checkup, "check its permissions",
 				 "%s can't be read: %s", directory,
 				 occ_error_string(result));
 	else
-		occ_checkup_ok(checkup, "%s is read, too: %zu %s", directory,
+		occ_checkup_ok(checkup, "%s is also read: %zu %s", directory,
 			       count, count == 1 ? "entry" : "entries");
 }
 

@@ -64,7 +64,7 @@ static void look_at_library(const char *file, const char *library, void *data)
 		occ_checkup_warn(
 			checkup,
 			file ? "install that driver again, or remove the file"
-			     : "see to the variable",
+			     : "check the variable",
 			"%s: %s can't be loaded: %s", name, library, said);
 	else
 		occ_checkup_ok(checkup, "%s: %s can be loaded", name, library);
@@ -109,8 +109,9 @@ static const char *advise_learning(const struct occ_checkup *checkup,
 	}
 	free(directory);
 	free(why);
-	return news ? "'oclcache doctor --learn' keeps for programs what was "
-		      "learnt of this driver, which has no record"
+	return news ? "oclcache has no record of this driver; 'oclcache doctor "
+		      "--learn' keeps what was just learnt about it, so that "
+		      "programs don't have to"
 		    : NULL;
 }
 
@@ -126,37 +127,40 @@ static void report_build(struct occ_checkup *checkup, const char *device,
 	char before[OCC_UNITS_SIZE], now[OCC_UNITS_SIZE];
 
 	if (build->child.how != OCC_CHILD_EXITED || build->child.status)
-		occ_checkup_warn(checkup,
-				 "see whether other programs run on it; the "
-				 "driver may need to be updated",
-				 "%s: a program that built a kernel failed: %s",
-				 device, reason);
+		occ_checkup_warn(
+			checkup,
+			"check whether other programs run on it; the driver "
+			"may need an update",
+			"%s: a test program that built a kernel failed: %s",
+			device, reason);
 	else if (!build->built)
 		occ_checkup_warn(checkup,
-				 "see whether other programs run on it; the "
-				 "driver may need to be updated",
-				 "%s: two lines don't build: %s", device,
-				 build->error);
+				 "check whether other programs run on it; the "
+				 "driver may need an update",
+				 "%s: a kernel of two lines doesn't build: %s",
+				 device, build->error);
 	else if (build->result == OCC_PROBE_HIT)
-		occ_checkup_add(
-			checkup, OCC_CHECKUP_OK, advice,
-			"%s: served (a first process took %s, the next %s)",
-			device, occ_units_time(first, before),
-			occ_units_time(build->child.took, now));
+		occ_checkup_add(checkup, OCC_CHECKUP_OK, advice,
+				"%s: served (the first process took %s, the "
+				"next one %s)",
+				device, occ_units_time(first, before),
+				occ_units_time(build->child.took, now));
 	else if (build->result == OCC_PROBE_UNCACHEABLE)
 		occ_checkup_warn(checkup,
-				 "programs compile there as without oclcache",
-				 "%s: isn't served: %s", device,
+				 "programs on this device compile as they "
+				 "would without oclcache",
+				 "%s: not served: %s", device,
 				 build->reason ? build->reason : "");
 	else
-		occ_checkup_problem(checkup,
-				    "see what 'PrintDebugMessages=1 oclcache "
-				    "run PROGRAM' says",
-				    "%s: isn't served: %s", device,
-				    build->result == OCC_PROBE_NONE
-					    ? "the layer saw no build"
-				    : build->reason ? build->reason
-						    : "not found again");
+		occ_checkup_problem(
+			checkup,
+			"run 'PrintDebugMessages=1 oclcache run PROGRAM' to "
+			"see why",
+			"%s: not served: %s", device,
+			build->result == OCC_PROBE_NONE
+				? "the layer saw no build"
+			: build->reason ? build->reason
+					: "it was stored, but not found again");
 	free(reason);
 	occ_probe_build_release(build);
 }
@@ -225,8 +229,9 @@ static void note_driver(struct occ_checkup *checkup, const char *platform)
 		checkup->has_driver[i] = true;
 		if (driver->from_source)
 			occ_checkup_ok(checkup,
-				       "%s: known from source, not run, and "
-				       "learnt as any other driver",
+				       "%s: known only from its source, so "
+				       "oclcache learns its behaviour as it "
+				       "does with an unknown driver",
 				       platform);
 	}
 }
@@ -251,16 +256,14 @@ static void try_devices(struct occ_checkup *checkup,
 		else
 			occ_checkup_warn(
 				checkup, NULL,
-				"%s: isn't tried, since its driver hung", name);
+				"%s: not tried, because its driver hung", name);
 		if (hangs)
 			hung = device->platform;
 		free(name);
 	}
 	if (!any && !occ_child_interrupted())
-		occ_checkup_problem(
-			checkup,
-			"the findings above say what keeps it from that",
-			"no device is served");
+		occ_checkup_problem(checkup, "the findings above say why",
+				    "no device is served");
 }
 
 /*
@@ -280,13 +283,14 @@ static void keep_learnt(struct occ_checkup *checkup,
 		kept = occ_learn_keep(survey, checkup->scratch, store, &count);
 	occ_progress_end();
 	if (!kept)
-		occ_checkup_problem(checkup, NULL,
-				    "what was learnt of drivers can't be kept");
+		occ_checkup_problem(
+			checkup, NULL,
+			"what was learnt about drivers can't be kept");
 	else if (count)
 		occ_checkup_ok(checkup, "learnt: %zu device%s", count,
 			       count == 1 ? "" : "s");
 	else
-		occ_checkup_ok(checkup, "nothing had to be learnt");
+		occ_checkup_ok(checkup, "there was nothing to learn");
 	if (store)
 		occ_store_close(store);
 }
@@ -307,8 +311,8 @@ static bool has_room(struct occ_checkup *checkup)
 	occ_units_size(room, left);
 	occ_checkup_problem(
 		checkup, "make room there, or set TMPDIR to another directory",
-		"the directory for temporary files, that %s is in, has only %s "
-		"left: drivers may fail, and aren't tried",
+		"the directory for temporary files, which contains %s, has "
+		"only %s left: drivers might fail, so they are not tried",
 		checkup->scratch, left);
 	return false;
 }
@@ -325,14 +329,14 @@ static void look_at_devices(struct occ_checkup *checkup,
 
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				driver ? driver->device_advice : NULL,
-				"%s: has no device here", survey->without[i]);
+				"%s: no device here", survey->without[i]);
 	}
 	if (child->how != OCC_CHILD_EXITED || child->status)
 		occ_checkup_problem(
 			checkup,
-			"one of the drivers above may be to blame: move its "
-			".icd file away, and try again",
-			"a program that asked for platforms failed: %s",
+			"one of the drivers above may be to blame; move its "
+			".icd file away and try again",
+			"a test program that asked for platforms failed: %s",
 			reason);
 	else if (survey->error)
 		occ_checkup_problem(checkup, "install the loader again",
@@ -363,10 +367,11 @@ void occ_checkup_drivers(struct occ_checkup *checkup)
 	    !checkup->has_loader || occ_child_interrupted())
 		return;
 	if (checkup->driver_hangs) {
-		occ_checkup_problem(checkup,
-				    "see the findings on loaders; to find out "
-				    "which, move .icd files away one by one",
-				    "devices aren't tried: a driver hung");
+		occ_checkup_problem(
+			checkup,
+			"see the findings on loaders; to find out which driver "
+			"it is, move the .icd files away one by one",
+			"devices are not tried: a driver hung");
 		return;
 	}
 	occ_checkup_survey(checkup, &survey);

@@ -67,11 +67,11 @@ static bool look_at_switch(struct occ_checkup *checkup,
 		occ_checkup_problem(checkup,
 				    "run 'oclcache disable' and 'oclcache "
 				    "enable', with --system for a file in /etc",
-				    "%s names %s, which isn't there",
+				    "%s names %s, which doesn't exist",
 				    file->path, layer);
 	else if (good)
-		occ_checkup_ok(checkup, "%s switches it on for %s", file->path,
-			       file->reach);
+		occ_checkup_ok(checkup, "%s switches the layer on for %s",
+			       file->path, file->reach);
 	free(layer);
 	return good;
 }
@@ -112,8 +112,10 @@ static void look_at_list(struct occ_checkup *checkup, const char *list,
 		/* A name alone is looked for by the dynamic linker. */
 		if (*layer == '/' && access(layer, R_OK))
 			occ_checkup_warn(
-				checkup, "take it out, or install it again",
-				"OPENCL_LAYERS names %s, which isn't there",
+				checkup,
+				"remove it from OPENCL_LAYERS, or install it "
+				"again",
+				"OPENCL_LAYERS names %s, which doesn't exist",
 				layer);
 		else if (strstr(layer, OCC_LAYER_NAME))
 			reach->by_variable = true;
@@ -138,30 +140,31 @@ static void report_here(struct occ_checkup *checkup, const struct reach *reach,
 	if (*list && *loaded &&
 	    strncmp(slash ? slash + 1 : list, OCC_LAYER_NAME,
 		    strlen(OCC_LAYER_NAME)) != 0)
-		occ_checkup_warn(checkup, "put it first in OPENCL_LAYERS",
-				 "another layer, %.*s, stands before this one",
+		occ_checkup_warn(checkup,
+				 "put oclcache's layer first in OPENCL_LAYERS",
+				 "another layer, %.*s, comes before oclcache's",
 				 first, list);
 	if (is_off(reach, loaded))
 		/* As it is when it has just been installed. */
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
-				"'oclcache run PROGRAM' switches it on for one "
-				"program, 'oclcache enable' for all",
+				"'oclcache run PROGRAM' switches the layer on "
+				"for one program, 'oclcache enable' for all",
 				"not switched on");
 	else if (*loaded && own && strcmp(loaded, own) != 0)
 		occ_checkup_warn(checkup,
-				 "see that there is one version of both: look "
-				 "at OPENCL_LAYERS",
+				 "check OPENCL_LAYERS: the command and the "
+				 "layer should come from one installation",
 				 "programs started from here load %s, which "
-				 "isn't this command's layer",
+				 "doesn't belong to this command",
 				 loaded);
 	else if (*loaded)
 		occ_checkup_ok(checkup,
 			       "programs started from here load the layer");
 	else if (reach->by_login && !reach->by_variable)
-		occ_checkup_add(
-			checkup, OCC_CHECKUP_OK,
-			"log in again, or use 'oclcache run PROGRAM'",
-			"programs started from this shell don't load it yet");
+		occ_checkup_add(checkup, OCC_CHECKUP_OK,
+				"log in again, or use 'oclcache run PROGRAM'",
+				"programs started from this shell don't load "
+				"the layer yet");
 	free(own);
 }
 
@@ -197,13 +200,14 @@ static void report_reach(struct occ_checkup *checkup,
 
 	if (!loader->is_ours)
 		occ_checkup_ok(checkup,
-			       "%s: %s aren't reached: the layer is of another "
-			       "machine",
+			       "%s: %s are not reached: the layer is for "
+			       "another architecture",
 			       loader->path, who);
 	else if (!loader->takes_layers)
-		occ_checkup_ok(checkup,
-			       "%s: %s aren't reached: it knows no layers",
-			       loader->path, who);
+		occ_checkup_ok(
+			checkup,
+			"%s: %s are not reached: it doesn't support layers",
+			loader->path, who);
 	else if (reached)
 		occ_checkup_ok(
 			checkup,
@@ -216,7 +220,7 @@ static void report_reach(struct occ_checkup *checkup,
 	else
 		occ_checkup_warn(
 			checkup, "'oclcache enable' reaches them, too",
-			"%s: %s aren't reached%s", loader->path, who,
+			"%s: %s are not reached%s", loader->path, who,
 			reach->by_directory && !loader->reads_directory
 				? ": it doesn't read /etc/OpenCL/layers"
 				: "");
@@ -234,12 +238,12 @@ static bool report_timer(struct occ_checkup *checkup, bool system)
 		occ_checkup_warn(checkup,
 				 system ? "run 'oclcache enable --system'"
 					: "run 'oclcache enable'",
-				 "the timer in %s sessions is another "
-				 "oclcache's, or an older one",
+				 "the timer in %s sessions belongs to another "
+				 "or an older installation of oclcache",
 				 whose);
 	else
 		occ_checkup_ok(checkup,
-			       "a timer starts 'oclcache replay --stale' and "
+			       "a timer runs 'oclcache replay --stale' and "
 			       "'oclcache upgrade' every day in %s sessions",
 			       whose);
 	return true;
@@ -273,8 +277,8 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 	if (!report_timer(checkup, false) && !report_timer(checkup, true) &&
 	    occ_nvidia_is_here())
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
-				"'oclcache enable --timer' makes one",
-				"no timer starts 'oclcache upgrade'");
+				"'oclcache enable --timer' sets one up",
+				"no timer runs 'oclcache upgrade'");
 	if (asked)
 		occ_probe_survey_release(&survey);
 }

@@ -12,11 +12,13 @@ static void add_problem(void *data, const char *file, unsigned line,
 	struct occ_checkup *checkup = data;
 
 	if (line)
-		occ_checkup_warn(checkup, "mend or remove the line",
+		occ_checkup_warn(checkup, "correct or remove the line",
 				 "%s, line %u: %s", file, line, problem);
 	else
-		occ_checkup_warn(checkup, "see to it: nothing of it is heeded",
-				 "%s %s", file, problem);
+		occ_checkup_warn(
+			checkup,
+			"correct it; until then the whole file is ignored",
+			"%s %s", file, problem);
 }
 
 /* Is it good for who trusts these? As if it had been signed. */
@@ -45,29 +47,31 @@ static void look_at_signing_key(struct occ_checkup *checkup,
 	if (error == OCC_E_NOT_FOUND && remote->read_only)
 		return;
 	if (error == OCC_E_NOT_FOUND && remote->accepts_unsigned)
-		occ_checkup_ok(checkup, "there is no signing key: what is sent "
-					"isn't signed");
+		occ_checkup_ok(
+			checkup,
+			"no signing key: entries are sent without a signature");
 	else if (error == OCC_E_NOT_FOUND)
-		occ_checkup_warn(checkup,
-				 "'oclcache key generate', or add read-only "
-				 "to OCLCACHE_REMOTE",
-				 "there is no signing key: nobody takes what "
-				 "is sent, who asks for signatures");
+		occ_checkup_warn(
+			checkup,
+			"run 'oclcache key generate', or add read-only to "
+			"OCLCACHE_REMOTE",
+			"no signing key: machines that require signatures "
+			"don't accept entries from this one");
 	else if (error)
 		occ_checkup_warn(checkup, "see 'oclcache key'",
 				 "the signing key %s",
 				 problem ? problem : occ_error_string(error));
 	else if (is_trusted(trusted, &key))
 		occ_checkup_ok(checkup,
-			       "what is sent is signed by %s, which is trusted "
-			       "here, too",
+			       "entries are signed with the key %s, which is "
+			       "also trusted here",
 			       key.name);
 	else
 		occ_checkup_warn(checkup,
-				 "'oclcache key trust' here, and wherever it "
-				 "is to be taken",
-				 "what is sent is signed by %s, which isn't "
-				 "trusted here",
+				 "run 'oclcache key trust' here and on every "
+				 "machine that is to accept its entries",
+				 "entries are signed with the key %s, which "
+				 "isn't trusted here",
 				 key.name);
 	if (!error)
 		occ_signing_key_wipe(&key);
@@ -83,20 +87,19 @@ void occ_checkup_keys(struct occ_checkup *checkup,
 	occ_trusted_keys_read(settings, &trusted, add_problem, checkup);
 	ret_keys->trusted = trusted.count;
 	if (trusted.count)
-		occ_checkup_ok(checkup, "%zu key%s trusted, such as %s",
+		occ_checkup_ok(checkup, "%zu key%s trusted, for example %s",
 			       trusted.count,
 			       trusted.count == 1 ? " is" : "s are",
 			       trusted.keys[0].name);
 	else if (remote->accepts_unsigned)
-		occ_checkup_ok(checkup,
-			       "no key is trusted: only what nobody has signed "
-			       "is taken");
+		occ_checkup_ok(checkup, "no key is trusted: only unsigned "
+					"entries are accepted");
 	else
-		occ_checkup_warn(checkup,
-				 "'oclcache key trust KEY', or unsigned=accept "
-				 "where whoever can write to the server may "
-				 "decide what runs here",
-				 "no key is trusted: nothing is taken from "
-				 "there");
+		occ_checkup_warn(
+			checkup,
+			"run 'oclcache key trust KEY'; or set unsigned=accept "
+			"if everybody who can write to the server may decide "
+			"what runs here",
+			"no key is trusted: no entry is accepted from there");
 	look_at_signing_key(checkup, settings, remote, &trusted, ret_keys);
 }

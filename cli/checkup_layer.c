@@ -41,9 +41,9 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 	occ_checkup_group(checkup, "Layer");
 	if (!path) {
 		occ_checkup_problem(checkup,
-				    "install oclcache again, or name the file "
-				    "with OCLCACHE_LAYER",
-				    OCC_LAYER_NAME " isn't where it should be");
+				    "install oclcache again, or set "
+				    "OCLCACHE_LAYER to its path",
+				    OCC_LAYER_NAME " not found");
 		return;
 	}
 	occ_child_run(&child, load_layer, path, OCC_CHILD_LIMIT);
@@ -51,11 +51,10 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 	if (child.how != OCC_CHILD_EXITED)
 		said = reason = occ_child_reason(&child);
 	if (said)
-		occ_checkup_problem(
-			checkup,
-			"install oclcache again; loaders skip a layer that "
-			"can't be loaded, and say nothing",
-			"%s can't be loaded: %s", path, said);
+		occ_checkup_problem(checkup,
+				    "install oclcache again; loaders silently "
+				    "skip a layer that they can't load",
+				    "%s can't be loaded: %s", path, said);
 	else
 		occ_checkup_ok(checkup, "%s can be loaded", path);
 	checkup->has_layer = !said;
@@ -67,7 +66,7 @@ void occ_checkup_layer(struct occ_checkup *checkup)
 void occ_checkup_survey(struct occ_checkup *checkup,
 			struct occ_probe_survey *survey)
 {
-	char *what = occ_text("Asking drivers, through %s", survey->library);
+	char *what = occ_text("Asking drivers through %s", survey->library);
 	occ_progress_begin(what, NULL, 0);
 	occ_probe_survey(survey);
 	occ_progress_end();
@@ -82,18 +81,19 @@ static void report_survey(struct occ_checkup *checkup,
 	char *reason = occ_child_reason(&survey->child);
 
 	if (survey->child.how != OCC_CHILD_EXITED || survey->child.status)
-		occ_checkup_warn(
-			checkup, "one of the drivers below may be to blame",
-			"%s: a program that asked it for platforms failed: %s",
-			name, reason);
+		occ_checkup_warn(checkup,
+				 "one of the drivers below may be to blame",
+				 "%s: a test program that asked it for "
+				 "platforms failed: %s",
+				 name, reason);
 	else if (survey->error)
 		occ_checkup_warn(checkup, "install it again, or remove it",
 				 "%s: can't be used: %s", name, survey->error);
 	else if (!*survey->layer && !survey->platforms)
 		/* Some look for layers only when there is a driver. */
 		occ_checkup_ok(checkup,
-			       "%s: takes layers; that can't be tried without "
-			       "a driver",
+			       "%s: supports layers, but that can't be tried "
+			       "without a driver",
 			       name);
 	else if (!*survey->layer)
 		occ_checkup_problem(checkup,
@@ -127,22 +127,23 @@ static void look_at_loader(struct occ_checkup *checkup,
 			occ_loader_kind_name(loader->kind), *version ? " " : "",
 			version, occ_loader_machine(loader));
 	if (!loader->is_ours)
-		occ_checkup_warn(checkup, "they compile as without oclcache",
-				 "%s: %s aren't served", name,
+		occ_checkup_warn(checkup,
+				 "they compile as they would without oclcache",
+				 "%s: %s are not served", name,
 				 loader->bits == 32
 					 ? "32-bit programs"
-					 : "programs for that machine");
+					 : "programs for that architecture");
 	else if (!loader->takes_layers)
 		occ_checkup_warn(checkup,
-				 "put a newer one in its place, such as "
+				 "replace it with a newer one, such as "
 				 "Debian's ocl-icd-libopencl1",
-				 "%s: is older than layers; programs that use "
-				 "it aren't served",
+				 "%s: too old to support layers; programs that "
+				 "use it are not served",
 				 name);
 	else if (asked)
 		report_survey(checkup, loader, name, &survey);
 	else
-		occ_checkup_ok(checkup, "%s: takes layers", name);
+		occ_checkup_ok(checkup, "%s: supports layers", name);
 	if (asked)
 		occ_probe_survey_release(&survey);
 	free(name);
@@ -162,11 +163,11 @@ void occ_checkup_loaders(struct occ_checkup *checkup)
 		occ_checkup_problem(
 			checkup,
 			"install one, such as Debian's ocl-icd-libopencl1",
-			"there is no OpenCL loader (" OCC_LOADER_NAME ")");
+			"no OpenCL loader is installed (" OCC_LOADER_NAME ")");
 	else
 		occ_checkup_ok(checkup,
-			       "loaders that Python packages bring, such as "
-			       "pyopencl's, aren't looked for; those of 2021 "
-			       "and later take layers from OPENCL_LAYERS");
+			       "loaders inside Python packages, such as "
+			       "pyopencl's, are not looked for; those from "
+			       "2021 and later support OPENCL_LAYERS");
 	occ_loader_release(&loaders);
 }

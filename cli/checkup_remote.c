@@ -29,7 +29,8 @@
 #define LARGE_SIZE 1000000
 
 #define WRITING_ADVICE                                                         \
-	"see to its rights and the credentials; where only few may write, "    \
+	"check the credentials and permissions; if this machine isn't "        \
+	"supposed to write, "                                                  \
 	"add read-only to OCLCACHE_REMOTE"
 
 /* What is known of it when it is said what would happen. */
@@ -51,7 +52,7 @@ static char *reason_of(const struct occ_remote_answer *answer, int error)
 	if (answer->fault)
 		text = occ_remote_fault_text(answer->fault);
 	else if (error == OCC_E_EXISTS)
-		text = "the helper hasn't stored it";
+		text = "the helper didn't store it";
 	return *answer->message ? occ_text("%s: %s", text, answer->message)
 				: occ_text("%s", text);
 }
@@ -111,7 +112,7 @@ static bool write_probe(struct trial *trial, struct occ_remote_probe *probe)
 					   trial->can_flush, &answer);
 
 	if (error)
-		fail(trial, &answer, error, "nothing can be written to it",
+		fail(trial, &answer, error, "it can't be written to",
 		     WRITING_ADVICE);
 	return !error;
 }
@@ -121,7 +122,8 @@ static void say_missing(struct trial *trial)
 	char *errors = errors_of(trial);
 
 	occ_checkup_warn(trial->checkup, WRITING_ADVICE,
-			 "what was written to it isn't there%s", errors);
+			 "a value that was written to it isn't there%s",
+			 errors);
 	free(errors);
 }
 
@@ -138,16 +140,15 @@ static bool read_probe(struct trial *trial, struct occ_remote_probe *probe,
 	if (error == (is_there ? OCC_OK : OCC_E_NOT_FOUND))
 		return true;
 	if (!error || error == OCC_E_CORRUPT)
-		occ_checkup_problem(trial->checkup,
-				    "use another server, or helper",
-				    "it answers with another value than was "
-				    "written");
+		occ_checkup_problem(
+			trial->checkup, "use another server or helper",
+			"it returns a different value from the one written");
 	else if (error == OCC_E_NOT_FOUND)
 		say_missing(trial);
 	else
-		fail(trial, &answer, error, "nothing can be read from it",
-		     "see to the URL, the server and the credentials; "
-		     "'oclcache-storage info' has the last errors");
+		fail(trial, &answer, error, "it can't be read",
+		     "check the URL, the server and the credentials; "
+		     "'oclcache-storage info' shows the last errors");
 	return false;
 }
 
@@ -157,9 +158,9 @@ static void remove_probe(struct trial *trial, struct occ_remote_probe *probe)
 	int error = occ_remote_probe_remove(probe, trial->remote, &answer);
 
 	if (error && error != OCC_E_NOT_FOUND)
-		fail(trial, &answer, error, "nothing can be removed from it",
-		     "nothing, where that is meant; an entry for this trial "
-		     "is left there");
+		fail(trial, &answer, error, "values can't be removed from it",
+		     "nothing to do if that is intended; a test entry stays "
+		     "there");
 }
 
 static void say_slow(struct trial *trial, const struct occ_remote_probe *probe)
@@ -169,10 +170,9 @@ static void say_slow(struct trial *trial, const struct occ_remote_probe *probe)
 	if (probe->read_ns > trial->settings->remote_wait * NS_PER_MS)
 		occ_checkup_warn(
 			trial->checkup,
-			"use a server that is nearer, or raise "
-			"OCLCACHE_REMOTE_WAIT",
-			"an answer takes %s, and programs wait for %" PRIu64
-			" ms: they give it up",
+			"use a nearer server, or raise OCLCACHE_REMOTE_WAIT",
+			"an answer takes %s, but programs give up after "
+			"%" PRIu64 " ms",
 			occ_units_time(probe->read_ns, took),
 			trial->settings->remote_wait);
 }
@@ -186,7 +186,7 @@ static void try_speed(struct trial *trial)
 	    write_probe(trial, &probe)) {
 		if (read_probe(trial, &probe, true))
 			occ_checkup_ok(trial->checkup,
-				       "1 MB is written in %s and read in %s",
+				       "1 MB takes %s to write and %s to read",
 				       occ_units_time(probe.write_ns, written),
 				       occ_units_time(probe.read_ns, read));
 		remove_probe(trial, &probe);
@@ -214,8 +214,8 @@ static bool try_writing(struct trial *trial, struct occ_remote_probe *probe)
 		remove_probe(trial, probe);
 	if (good)
 		occ_checkup_ok(trial->checkup,
-			       "it can be written to: written in %s, read in "
-			       "%s, removed in %s",
+			       "a test value was written in %s, read in %s and "
+			       "removed in %s",
 			       occ_units_time(probe->write_ns, written),
 			       occ_units_time(probe->read_ns, read),
 			       occ_units_time(probe->remove_ns, removed));
@@ -259,14 +259,14 @@ static void look_at_breaker(struct trial *trial)
 	store = occ_message_must(occ_store_open_read_only(directory));
 	breaker = occ_remote_breaker_read(store, trial->helper.socket);
 	if (occ_remote_breaker_is_open(&breaker, time(NULL)))
-		occ_checkup_warn(trial->checkup,
-				 "nothing: it is tried again then",
-				 "a program had no answer in time: nobody asks "
-				 "for %s",
-				 occ_units_time((uint64_t)(breaker.until -
-							   time(NULL)) *
-							NS_PER_S,
-						age));
+		occ_checkup_warn(
+			trial->checkup,
+			"nothing to do: it is tried again after that time",
+			"a program got no answer in time, so no program asks "
+			"for another %s",
+			occ_units_time((uint64_t)(breaker.until - time(NULL)) *
+					       NS_PER_S,
+				       age));
 	occ_store_close(store);
 	free(directory);
 }
@@ -275,12 +275,13 @@ static void look_at_leases(struct trial *trial)
 {
 	if (trial->can_lease)
 		occ_checkup_ok(trial->checkup,
-			       "it has leases: one machine compiles, and "
-			       "others wait for it");
+			       "it supports leases: one machine compiles, and "
+			       "the others wait for it");
 	else
-		occ_checkup_ok(trial->checkup,
-			       "it has no leases: machines that miss the same "
-			       "at the same time all compile it");
+		occ_checkup_ok(
+			trial->checkup,
+			"it doesn't support leases: machines that miss the "
+			"same program at the same time all compile it");
 }
 
 /* In words. */
@@ -289,23 +290,23 @@ static void say_what_happens(struct trial *trial)
 	const struct occ_settings *settings = trial->settings;
 	bool takes = trial->reads && (trial->keys.trusted ||
 				      trial->helper.setting.accepts_unsigned);
-	const char *taken = "nothing is taken from it", *sent;
+	const char *taken = "no entry is accepted from it", *sent;
 
 	if (takes)
 		taken = trial->helper.setting.accepts_unsigned
-				? "what it has is taken, unless it is signed "
-				  "by a key that isn't trusted"
-				: "what it has is taken if a trusted key has "
-				  "signed it";
+				? "its entries are accepted unless an "
+				  "untrusted key has signed them"
+				: "its entries are accepted if a trusted key "
+				  "has signed them";
 	if (!trial->writes)
-		sent = "nothing is sent to it";
+		sent = "no entry is sent to it";
 	else if (trial->keys.has_signing_key)
-		sent = "what is compiled is signed and sent to it";
+		sent = "new entries are signed and sent to it";
 	else
-		sent = "what is compiled is sent to it without a signature";
+		sent = "new entries are sent to it unsigned";
 	occ_checkup_ok(trial->checkup,
-		       "on a miss it is asked for %" PRIu64 " + %" PRIu64
-		       " ms at most; %s; %s",
+		       "a miss asks it for at most %" PRIu64 " + %" PRIu64
+		       " ms; %s; %s",
 		       settings->remote_connect, settings->remote_wait, taken,
 		       sent);
 }
@@ -325,7 +326,7 @@ static void look_at_helper(struct trial *trial, bool started)
 	length = (int)strcspn(lines, "\n");
 	occ_checkup_ok(trial->checkup, "%s%.*s%s %s", length ? "" : "a helper",
 		       length, lines,
-		       started ? " was started, and listens on" : " listens on",
+		       started ? " was started and listens on" : " listens on",
 		       trial->helper.socket);
 	occ_buffer_release(&answer.value);
 }
@@ -338,8 +339,8 @@ static void try_helper(struct trial *trial)
 
 	if (problem) {
 		occ_checkup_warn(trial->checkup,
-				 "see oclcache-storage(1); until then programs "
-				 "do without",
+				 "see oclcache-storage(1); until it runs, "
+				 "programs do without the remote storage",
 				 "no helper: %s", problem);
 		free(problem);
 		return;
@@ -356,11 +357,11 @@ static void try_helper(struct trial *trial)
 		occ_remote_stop(trial->remote, &answer);
 	else
 		occ_checkup_ok(trial->checkup,
-			       "programs find the helper there already");
+			       "the helper was already running");
 	if (started)
 		occ_checkup_ok(trial->checkup,
 			       "'oclcache run' starts the helper; for other "
-			       "programs there is 'oclcache enable --remote'");
+			       "programs use 'oclcache enable --remote'");
 	occ_buffer_release(&answer.value);
 }
 

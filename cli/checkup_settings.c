@@ -37,20 +37,19 @@ struct effect {
 };
 
 static const struct effect effects[] = {
-	{OCC_SETTING_DISABLE, OCC_CHECKUP_PROBLEM, 1,
-	 "the layer does nothing at all"},
+	{OCC_SETTING_DISABLE, OCC_CHECKUP_PROBLEM, 1, "the layer does nothing"},
 	{OCC_SETTING_PERSISTENT, OCC_CHECKUP_PROBLEM, 0,
-	 "nothing is kept from one process to the next"},
+	 "entries are not kept between processes"},
 	{OCC_SETTING_MODE, OCC_CHECKUP_WARNING, OCC_MODE_READONLY,
-	 "nothing new is stored"},
+	 "no new entries are stored"},
 	{OCC_SETTING_MODE, OCC_CHECKUP_WARNING, OCC_MODE_RECACHE,
-	 "no entry is used, and all are made anew"},
+	 "no entry is used, and every program is compiled and stored again"},
 	{OCC_SETTING_MODE, OCC_CHECKUP_WARNING, OCC_MODE_REQUIRE,
-	 "what isn't stored fails to build"},
+	 "programs that are not in the store fail to build"},
 	{OCC_SETTING_STORE, OCC_CHECKUP_WARNING, OCC_STORE_NEVER,
-	 "nothing new is stored"},
+	 "no new entries are stored"},
 	{OCC_SETTING_SKIP, OCC_CHECKUP_WARNING, 0,
-	 "these programs and devices are left alone"},
+	 "these programs and devices are skipped"},
 };
 
 /* False: it isn't so. However it is spelt, or misspelt. */
@@ -65,9 +64,11 @@ static bool look_at_effect(struct occ_checkup *checkup,
 		return false;
 	advice =
 		found->file
-			? occ_text("change line %u of %s if that isn't meant",
-				   found->line, found->file)
-			: occ_text("unset %s if that isn't meant", found->name);
+			? occ_text(
+				  "change line %u of %s if that isn't intended",
+				  found->line, found->file)
+			: occ_text("unset %s if that isn't intended",
+				   found->name);
 	occ_checkup_add(checkup, effect->kind, advice, "%s=%s: %s", found->name,
 			found->text, effect->what);
 	free(advice);
@@ -89,11 +90,12 @@ static bool look_at_log(struct occ_checkup *checkup, const char *path)
 		occ_file_close(file);
 		return false;
 	}
-	occ_checkup_warn(checkup,
-			 "see to its mode and its directory, or name another",
-			 "OCLCACHE_LOG_FILE=%s can't be written, so messages "
-			 "are lost: %s",
-			 path, strerror(errno));
+	occ_checkup_warn(
+		checkup,
+		"check its permissions and its directory, or choose another "
+		"file",
+		"OCLCACHE_LOG_FILE=%s can't be written: %s; messages are lost",
+		path, strerror(errno));
 	return true;
 }
 
@@ -139,12 +141,12 @@ static bool look_at_problems(struct occ_checkup *checkup,
 static void add_misspelling(const char *name, const char *meant, void *data)
 {
 	struct occ_checkup *checkup = data;
-	char *advice =
-		meant ? occ_text("did you mean %s?", meant)
-		      : occ_text("see 'oclcache config' for their names");
+	char *advice = meant ? occ_text("did you mean %s?", meant)
+			     : occ_text("see 'oclcache config' for the names "
+					"of the settings");
 
 	occ_checkup_warn(checkup, advice,
-			 "the environment has %s, which is no setting", name);
+			 "the environment variable %s isn't a setting", name);
 	free(advice);
 }
 
@@ -161,7 +163,7 @@ void occ_checkup_settings(struct occ_checkup *checkup)
 	any |= occ_suggestion_each_misspelt(add_misspelling, checkup);
 	any |= look_at_problems(checkup, &settings);
 	if (!any)
-		occ_checkup_ok(checkup, "none keeps it from working");
+		occ_checkup_ok(checkup, "all settings let it work");
 	occ_settings_release(&settings);
 }
 
@@ -210,14 +212,14 @@ void occ_checkup_caches(struct occ_checkup *checkup)
 	occ_checkup_group(checkup, "Other caches");
 	any = look_at_drivers(checkup);
 	if (sycl)
-		occ_checkup_ok(checkup,
-			       "SYCL's own cache is on: what it has doesn't "
-			       "come here, and each program is stored twice");
-	if (pyopencl)
 		occ_checkup_ok(
 			checkup,
-			"pyopencl's own cache is on: what it has doesn't come "
-			"here, and each program is stored twice");
+			"SYCL's own cache is on: programs found there don't "
+			"reach oclcache, and each program is stored twice");
+	if (pyopencl)
+		occ_checkup_ok(checkup, "pyopencl's own cache is on: programs "
+					"found there don't reach oclcache, and "
+					"each program is stored twice");
 	if (!any && !sycl && !pyopencl)
-		occ_checkup_ok(checkup, "none that matters");
+		occ_checkup_ok(checkup, "none that interferes");
 }

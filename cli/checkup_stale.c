@@ -18,24 +18,23 @@ static void report(struct occ_checkup *checkup, const struct occ_stale *stale,
 {
 	char size[OCC_UNITS_SIZE], took[OCC_UNITS_SIZE];
 	char *what =
-		occ_text("%zu %s, %s, %s for no driver that is here",
+		occ_text("%zu %s (%s) %s for drivers that are not installed",
 			 stale->count, stale->count == 1 ? "entry" : "entries",
 			 occ_units_size(stale->bytes, size),
 			 stale->count == 1 ? "is" : "are");
 
 	if (worth->programs)
-		occ_checkup_warn(
-			checkup,
-			"'oclcache replay --stale' compiles them in "
-			"the background's priority, before you wait "
-			"for it; 'oclcache enable --timer' has that "
-			"done after each update",
-			"%s; of the last 30 days' programs %zu, which "
-			"took %s to compile, %s there for the one that "
-			"is",
-			what, worth->programs,
-			occ_units_time(worth->compile_time, took),
-			worth->programs == 1 ? "isn't" : "aren't");
+		occ_checkup_warn(checkup,
+				 "'oclcache replay --stale' compiles them in "
+				 "the background, before you have to wait for "
+				 "them; 'oclcache enable --timer' has that "
+				 "done after each driver update",
+				 "%s; %zu of the programs used in the last 30 "
+				 "days, which took %s to compile, %s compiled "
+				 "for the present driver",
+				 what, worth->programs,
+				 occ_units_time(worth->compile_time, took),
+				 worth->programs == 1 ? "isn't" : "aren't");
 	else
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				"'oclcache clear --stale' removes them", "%s",

@@ -76,28 +76,28 @@ static void look_at_room(struct occ_checkup *checkup, const char *directory,
 	occ_units_size(size, is);
 	occ_units_size(most, may_be);
 	if (result)
-		occ_checkup_problem(checkup, "see to its files",
+		occ_checkup_problem(checkup, "check its files",
 				    "%s can't be read: %s", directory,
 				    occ_error_string(result));
 	else if (!most)
-		occ_checkup_ok(checkup, "%s has %s, of no limit", directory,
-			       is);
+		occ_checkup_ok(checkup, "%s uses %s, without a limit",
+			       directory, is);
 	else
-		occ_checkup_ok(checkup, "%s has %s of %s", directory, is,
+		occ_checkup_ok(checkup, "%s uses %s of %s", directory, is,
 			       may_be);
 	if (statfs(directory, &disk))
 		return;
 	room = (uint64_t)disk.f_bavail * (uint64_t)disk.f_bsize;
 	occ_units_size(room, left);
 	if (room < FREE_MIN)
-		occ_checkup_warn(checkup,
-				 "make room: without it nothing is stored",
-				 "the disk of the store has only %s left",
-				 left);
+		occ_checkup_warn(
+			checkup,
+			"free some space: without it, nothing is stored",
+			"the store's disk has only %s left", left);
 	else if (most > size && most - size > room)
 		occ_checkup_warn(checkup,
-				 "make room, or lower OCLCACHE_MAX_SIZE",
-				 "the store may grow to %s, and its disk has "
+				 "free some space, or lower OCLCACHE_MAX_SIZE",
+				 "the store may grow to %s, but its disk has "
 				 "only %s left",
 				 may_be, left);
 	else
@@ -116,12 +116,11 @@ static void look_at_file_system(struct occ_checkup *checkup,
 		if ((unsigned long)disk.f_type != file_systems[i].type)
 			continue;
 		if (file_systems[i].is_remote)
-			occ_checkup_warn(checkup,
-					 "a local disk is faster; a store for "
-					 "several machines is better shared "
-					 "with OCLCACHE_READONLY_DIRS",
-					 "the store is on %s",
-					 file_systems[i].name);
+			occ_checkup_warn(
+				checkup,
+				"a local disk is faster; to share a store "
+				"between machines, use OCLCACHE_READONLY_DIRS",
+				"the store is on %s", file_systems[i].name);
 		else
 			occ_checkup_ok(checkup, "the store is on %s",
 				       file_systems[i].name);
@@ -185,8 +184,8 @@ static void report_lock(struct occ_checkup *checkup, const char *kind,
 		occ_checkup_ok(checkup, "locks work there (%s)", kind);
 	else
 		occ_checkup_warn(checkup,
-				 "use a directory on another file system, with "
-				 "OCLCACHE_DIR",
+				 "set OCLCACHE_DIR to a directory on another "
+				 "file system",
 				 "locks don't work there (%s): %s", kind, loss);
 }
 
@@ -202,10 +201,11 @@ static void look_at_locks(struct occ_checkup *checkup, const char *directory)
 	/* A quota shows in no free space. */
 	if (files[BY_FLOCK] < 0 || files[BY_RANGE] < 0 ||
 	    occ_file_write(files[BY_FLOCK], 0, bytes, sizeof(bytes)) < 0) {
-		occ_checkup_problem(checkup,
-				    "see to its mode, its disk and your quota",
-				    "no file of 64 kB can be written in %s: %s",
-				    directory, strerror(errno));
+		occ_checkup_problem(
+			checkup,
+			"check its permissions, its disk and your quota",
+			"can't write a file of 64 kB in %s: %s", directory,
+			strerror(errno));
 		occ_file_close(files[BY_FLOCK]);
 		occ_file_close(files[BY_RANGE]);
 		return;
@@ -239,24 +239,24 @@ static void look_at_config(struct occ_checkup *checkup, const char *directory)
 		return;
 	if (file < 0 || occ_file_status(file, &status) ||
 	    !S_ISREG(status.st_mode) || !occ_file_is_mine(&status))
-		occ_checkup_problem(checkup, "remove it: it is made anew",
+		occ_checkup_problem(checkup,
+				    "remove it; it will be created again",
 				    "%s/" OCC_NAME_SIZE_LEDGER
 				    " isn't a file of yours",
 				    directory);
 	else if (status.st_size == sizeof(uint64_t))
 		occ_checkup_ok(checkup, OCC_NAME_SIZE_LEDGER
-			       " is as Intel's driver for GPUs makes it");
+			       " is as Intel's GPU driver creates it");
 	else if (status.st_size != OCC_SIZE_LEDGER_SIZE)
-		occ_checkup_warn(
-			checkup,
-			"nothing: it is mended when something is stored",
-			"%s/" OCC_NAME_SIZE_LEDGER " has %" PRIu64
-			" bytes, not %d",
-			directory, (uint64_t)status.st_size,
-			OCC_SIZE_LEDGER_SIZE);
+		occ_checkup_warn(checkup,
+				 "nothing to do: the next entry that is stored "
+				 "repairs it",
+				 "%s/" OCC_NAME_SIZE_LEDGER " has %" PRIu64
+				 " bytes instead of %d",
+				 directory, (uint64_t)status.st_size,
+				 OCC_SIZE_LEDGER_SIZE);
 	else
-		occ_checkup_ok(checkup,
-			       OCC_NAME_SIZE_LEDGER " is as it should be");
+		occ_checkup_ok(checkup, OCC_NAME_SIZE_LEDGER " is intact");
 	occ_file_close(file);
 }
 
@@ -266,7 +266,7 @@ static void report_waiting(struct occ_checkup *checkup,
 	if (counts->waiting)
 		occ_checkup_warn(checkup, "run 'oclcache upgrade'",
 				 "%zu %s of NVIDIA's driver %s for device "
-				 "code: a hit compiles",
+				 "code, so that hits still compile",
 				 counts->waiting,
 				 counts->waiting == 1 ? "entry" : "entries",
 				 counts->waiting == 1 ? "waits" : "wait");
@@ -331,7 +331,7 @@ void occ_checkup_store(struct occ_checkup *checkup)
 		occ_checkup_warn(
 			checkup,
 			"raise OCLCACHE_MAX_SIZE: most entries don't fit",
-			"the store may have only %s",
+			"the store's limit is only %s",
 			occ_units_size(most, may_be));
 	free(why);
 	free(directory);

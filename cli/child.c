@@ -341,19 +341,19 @@ static char *how_it_ended(const struct occ_child *child)
 	case OCC_CHILD_SIGNALLED:
 		return occ_text("it crashed (%s)", strsignal(child->status));
 	case OCC_CHILD_TOO_LONG:
-		return occ_text("it hung, and was ended after %u s",
+		return occ_text("it hung and was killed after %u s",
 				child->limit);
 	case OCC_CHILD_TOO_LARGE:
-		return occ_text("it took too much memory, and was ended at "
-				"%d MB",
-				child->status);
+		return occ_text(
+			"it used too much memory and was killed at %d MB",
+			child->status);
 	case OCC_CHILD_NOT_STARTED:
-		return occ_text("no process could be started: %s",
+		return occ_text("can't start a process: %s",
 				strerror(child->status));
 	case OCC_CHILD_INTERRUPTED:
 		return occ_text("it was interrupted");
 	default:
-		return occ_text("it ended with status %d", child->status);
+		return occ_text("it exited with status %d", child->status);
 	}
 }
 
@@ -371,7 +371,7 @@ char *occ_child_reason(const struct occ_child *child)
 		end = start + LAST_WORDS_MAX;
 	if (start == end)
 		return how;
-	text = occ_text("%s; its last words: %.*s", how, (int)(end - start),
+	text = occ_text("%s; its last output: %.*s", how, (int)(end - start),
 			noise + start);
 	free(how);
 	return text;

@@ -139,7 +139,8 @@ static void summarise(struct occ_checkup *checkup)
 	if (problems)
 		printf("\n%zu problem%s", problems, problems == 1 ? "" : "s");
 	else
-		printf("\nNo problem");
+		printf("\n"
+		       "No problems");
 	printf(", %zu warning%s.\n", warnings, warnings == 1 ? "" : "s");
 }
 
@@ -191,25 +192,28 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "for programs"},
-	{"learn", 0, NULL, "keep what is learnt of drivers without a record"},
+	{"learn", 0, NULL, "keep what is learnt about unknown drivers"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_doctor = {
 	.name = "doctor",
-	.summary = "find out whether everything works, and say what to do",
-	.details =
-		"Looks at the layer, the OpenCL loaders, the drivers, the "
-		"store and the\nsettings. On each device a program of two "
-		"lines is built in two processes:\nthe second must be served. "
-		"That goes to a directory of its own; the store "
-		"isn't\nchanged, but by --learn.\n"
-		"Of a remote storage the helper is started, if there is none, "
-		"and a value is\nwritten, read and removed.\n"
-		"\n"
-		"A problem keeps programs from being served, and a warning "
-		"some of them. The\nexit status is 1 if there is a problem.",
+	.summary = "check that everything works, and say what to do if not",
+	.details = "Checks the layer, the OpenCL loaders, the drivers, the "
+		   "store and the settings.\n"
+		   "On each device, it builds a program of two lines in two "
+		   "processes; the second\n"
+		   "one must be served. It does so in a directory of its own: "
+		   "only --learn changes\n"
+		   "the store.\n"
+		   "If there is a remote storage, it starts the helper unless "
+		   "one is running, and\n"
+		   "writes, reads and removes a value.\n"
+		   "\n"
+		   "A problem keeps all programs from being served, a warning "
+		   "some of them. The\n"
+		   "exit status is 1 if there is a problem.",
 	.options = options,
 	.run = run,
 };

@@ -42,7 +42,7 @@ bool occ_learn_is_known(const struct occ_probe_device *device)
 
 static void note_no_includes(const char *platform, const char *why)
 {
-	occ_message_note("%s: sources that include files aren't cached there, "
+	occ_message_note("%s: sources that include files are not cached there, "
 			 "because of %s",
 			 platform, why);
 }
