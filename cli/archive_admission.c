@@ -29,7 +29,7 @@ static void warn(void *data, const char *file, unsigned line,
 	(void)data;
 	if (line)
 		snprintf(at, sizeof(at), ":%u", line);
-	occ_message_warning("%s%s %s: not heeded", file, at, problem);
+	occ_message_warning("%s%s %s; ignored", file, at, problem);
 }
 
 void occ_archive_admission_begin(struct occ_archive_admission *admission,
@@ -126,7 +126,7 @@ void occ_archive_admission_collect(struct occ_archive_admission *admission,
 	collect(admission, stream);
 	clearerr(stream);
 	if (fseeko(stream, start, SEEK_SET))
-		occ_message_error("the archive can't be read twice");
+		occ_message_error("can't read the archive a second time");
 }
 
 /* In words, and counted where there may be many of the kind. */
@@ -197,22 +197,22 @@ void occ_archive_admission_tell(const struct occ_archive_admission *admission,
 				const char *path)
 {
 	if (admission->came_late)
-		occ_message_error("%s: %zu refused whose signatures come "
-				  "behind them: import it from a file, not a "
-				  "pipe",
-				  path, admission->not_signed);
+		occ_message_error(
+			"%s: %zu refused because their signatures come after "
+			"them; import from a file, not from a pipe",
+			path, admission->not_signed);
 	else if (admission->not_signed)
-		occ_message_error("%s: %zu refused that nobody has signed: "
-				  "take them with --unsigned if you know where "
-				  "they come from; or have them exported where "
-				  "there is a key ('oclcache key generate'), "
-				  "and trust it ('oclcache key trust')",
+		occ_message_error("%s: %zu refused because they are not "
+				  "signed; if you know where they come from, "
+				  "use --unsigned; otherwise export them again "
+				  "with a key ('oclcache key generate'), and "
+				  "trust that key here ('oclcache key trust')",
 				  path, admission->not_signed);
 	if (admission->untrusted)
-		occ_message_error("%s: %zu refused that are signed by %s, "
-				  "which isn't trusted: 'oclcache key trust "
-				  "LINE', with what 'oclcache key public' "
-				  "prints where they were exported",
-				  path, admission->untrusted,
-				  admission->unknown);
+		occ_message_error(
+			"%s: %zu refused because the key that signed them, %s, "
+			"isn't trusted; to trust it, run 'oclcache key trust "
+			"LINE' with the line that 'oclcache key public' prints "
+			"on the exporting machine",
+			path, admission->untrusted, admission->unknown);
 }

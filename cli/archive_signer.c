@@ -20,7 +20,7 @@ static int read_own(const char *command, struct occ_archive_signer *signer)
 	signer->signs = !error;
 	if (error && error != OCC_E_NOT_FOUND) {
 		occ_signing_key_path(&settings, path, sizeof(path));
-		occ_message_error("%s: %s %s; --unsigned signs nothing",
+		occ_message_error("%s: %s %s; use --unsigned to sign nothing",
 				  command, path, problem);
 	}
 	occ_settings_release(&settings);
@@ -38,8 +38,8 @@ int occ_archive_signer_choose(const struct occ_arguments *arguments,
 	*ret_signer = (struct occ_archive_signer){.signs = false};
 	if (occ_arguments_has(arguments, "unsigned")) {
 		if (file)
-			occ_message_error("%s: --unsigned and --sign-with are "
-					  "not for the same archive",
+			occ_message_error("%s: --unsigned and --sign-with "
+					  "can't be used together",
 					  command);
 		return file ? OCC_EXIT_USAGE : OCC_EXIT_OK;
 	}

@@ -14,9 +14,10 @@
 
 /* For the `options` of commands. */
 #define OCC_ARCHIVE_SIGNER_OPTIONS                                             \
-	{"sign-with", 0, "FILE", "sign with the key in FILE, not one's own"},  \
+	{"sign-with", 0, "FILE",                                               \
+	 "sign with the key in FILE instead of your own"},                     \
 	{                                                                      \
-		"unsigned", 0, NULL, "sign nothing"                            \
+		"unsigned", 0, NULL, "don't sign anything"                     \
 	}
 
 struct occ_archive_signer {

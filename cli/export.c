@@ -172,7 +172,7 @@ static void prepare(struct shipment *shipment,
 
 		if (parcel->fault) {
 			shipment->bad++;
-			occ_message_warning("%s is left out: %s", parcel->name,
+			occ_message_warning("%s left out: %s", parcel->name,
 					    parcel->fault);
 		}
 		if (!parcel->good)
@@ -347,8 +347,8 @@ static int tell(enum outcome outcome, const char *path,
 	if (outcome == FAILED)
 		occ_message_error("%s: %s", path, strerror(errno));
 	if (outcome == CHANGED)
-		occ_message_error("%s: programs changed the store while it "
-				  "was read; try again",
+		occ_message_error("%s: programs changed the store while it was "
+				  "being read; try again",
 				  path);
 	if (outcome != DONE)
 		return OCC_EXIT_FAILED;
@@ -373,7 +373,7 @@ static int export_to_stream(const struct request *request, const char *path)
 	int status;
 
 	if (is_standard && occ_screen_is_terminal(STDOUT_FILENO)) {
-		occ_message_error("export: an archive is no text for a "
+		occ_message_error("export: refusing to write an archive to a "
 				  "terminal; name a file");
 		return OCC_EXIT_USAGE;
 	}
@@ -481,11 +481,15 @@ const struct occ_command occ_command_export = {
 	.name = "export",
 	.summary = "pack entries into a tar file",
 	.operands = "FILE",
-	.details = "Only what is verified goes in, and what the entries' "
-		   "included files had;\nthe archive is the same whenever the "
-		   "entries are. \"-\" is standard output.\n'oclcache import' "
-		   "reads it, on this machine or another with the same driver\n"
-		   "and device. Who has a key ('oclcache key') signs it.",
+	.details = "Packs only entries that pass verification, and the "
+		   "contents of the files they\n"
+		   "include. The same entries always give the same archive. "
+		   "\"-\" means standard\n"
+		   "output. 'oclcache import' reads the archive, on this "
+		   "machine or on another one\n"
+		   "with the same driver and device. If you have a key "
+		   "('oclcache key'), it signs\n"
+		   "the archive.",
 	.options = options,
 	.run = run,
 };

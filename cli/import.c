@@ -136,7 +136,7 @@ static void store_entry(struct intake *intake, const char *name)
 	} else if (error == OCC_E_EXISTS) {
 		intake->there++;
 	} else if (error == OCC_E_TOO_LARGE) {
-		refuse(intake, name, "it is larger than the store may be");
+		refuse(intake, name, "it is larger than the store's limit");
 	} else {
 		occ_store_path_fail(occ_store_directory(intake->store), error);
 		intake->stop = true;
@@ -151,7 +151,7 @@ static void take_entry(struct intake *intake, struct occ_archive_reader *reader,
 	bool counted;
 
 	if (member->size > OCC_ENTRY_SIZE_MAX) {
-		refuse(intake, member->name, "it is larger than any entry");
+		refuse(intake, member->name, "it is too large to be an entry");
 		return;
 	}
 	if (!read_member(reader, member->size, whole))
@@ -162,8 +162,7 @@ static void take_entry(struct intake *intake, struct occ_archive_reader *reader,
 		return;
 	}
 	if (!occ_entry_file_has_name(whole, name)) {
-		refuse(intake, member->name,
-		       "its name is not that of its hash");
+		refuse(intake, member->name, "its name doesn't match its hash");
 		return;
 	}
 	why = occ_archive_admission_entry(&intake->admission, name, whole,
@@ -187,7 +186,7 @@ static void take_contents(struct intake *intake,
 
 	if (member->size > OCC_INCLUDED_CONTENTS_MAX) {
 		refuse(intake, member->name,
-		       "it is larger than any included file");
+		       "it is too large to be an included file");
 		return;
 	}
 	if (!read_member(reader, member->size, whole))
@@ -211,7 +210,7 @@ static void take_contents(struct intake *intake,
 		refuse(intake, member->name, "it is damaged");
 	} else if (error == OCC_E_TOO_LARGE) {
 		refuse(intake, member->name,
-		       "it is larger than the store may be");
+		       "it is larger than the store's limit");
 	} else if (error != OCC_E_EXISTS) {
 		occ_store_path_fail(occ_store_directory(intake->store), error);
 		intake->stop = true;
@@ -250,9 +249,9 @@ static void take_manifest(struct intake *intake,
 	total = occ_manifest_total(&intake->manifest);
 	/* Before anything of the store goes for it. */
 	if (intake->max_size && total > intake->max_size)
-		occ_message_warning("the archive has %s of entries, and the "
-				    "store may have %s: not all of them can "
-				    "stay; OCLCACHE_MAX_SIZE makes it larger",
+		occ_message_warning("the archive contains %s of entries, but "
+				    "the store may hold only %s; to keep all "
+				    "of them, raise OCLCACHE_MAX_SIZE",
 				    occ_units_size(total, size),
 				    occ_units_size(intake->max_size, most));
 }
@@ -267,9 +266,10 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 	if (member->kind == OCC_ARCHIVE_DIRECTORY)
 		return;
 	if (is_outside(member->name))
-		refuse(intake, member->name, "its path leads elsewhere");
+		refuse(intake, member->name,
+		       "its path leads outside the archive");
 	else if (member->kind != OCC_ARCHIVE_FILE)
-		refuse(intake, member->name, "it is a link, or no plain file");
+		refuse(intake, member->name, "it isn't a regular file");
 	else if (!strcmp(name, OCC_MANIFEST_NAME))
 		take_manifest(intake, reader, member);
 	else if (occ_archive_admission_is_signatures(name))
@@ -281,7 +281,7 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 	else if (kind != OCC_NAME_FIXED && kind != OCC_NAME_TEMP &&
 		 !occ_name_is_beside(kind))
 		/* Others of a whole store are nothing to take, nor amiss. */
-		refuse(intake, member->name, "it has not the name of an entry");
+		refuse(intake, member->name, "it isn't named like an entry");
 }
 
 /* What stopped the reading, in words; NULL: nothing. */
@@ -289,11 +289,12 @@ static const char *fault_of(enum occ_archive_result result)
 {
 	switch (result) {
 	case OCC_ARCHIVE_CUT:
-		return "the archive ends early; what was whole was taken";
+		return "the archive is truncated; the entries before its end "
+		       "were imported";
 	case OCC_ARCHIVE_BAD:
-		return "that is no tar archive, or it is damaged from here on";
+		return "this isn't a tar archive, or the rest of it is damaged";
 	case OCC_ARCHIVE_PACKED:
-		return "it is compressed; unpack it on the way, such as: zcat "
+		return "the archive is compressed; decompress it first: zcat "
 		       "FILE | oclcache import -";
 	default:
 		return NULL;
@@ -368,17 +369,18 @@ static void tell_evicted(const struct intake *intake)
 
 	occ_units_size(intake->max_size, size);
 	if (intake->lost)
-		occ_message_error("%zu more had to go again: all together they "
-				  "don't fit into the %s that the store may "
-				  "have; OCLCACHE_MAX_SIZE makes it larger",
-				  intake->lost, size);
+		occ_message_error(
+			"%zu more were imported and then evicted, because the "
+			"store may hold only %s; raise OCLCACHE_MAX_SIZE",
+			intake->lost, size);
 	if (intake->evicted)
-		occ_message_warning("%" PRIu64 " %s there had to go, for the "
-				    "store may have %s",
-				    intake->evicted,
-				    intake->evicted == 1 ? "file that was"
-							 : "files that were",
-				    size);
+		occ_message_warning(
+			"%" PRIu64
+			" %s evicted, because the store may hold only %s",
+			intake->evicted,
+			intake->evicted == 1 ? "older file was"
+					     : "older files were",
+			size);
 }
 
 static bool tell(const struct intake *intake, bool whole)
@@ -394,13 +396,13 @@ static bool tell(const struct intake *intake, bool whole)
 	       occ_units_size(intake->bytes, size), intake->there,
 	       intake->refused);
 	if (intake->contents)
-		printf("; with %zu included %s", intake->contents,
+		printf("; %zu included %s", intake->contents,
 		       intake->contents == 1 ? "file" : "files");
 	putchar('\n');
 	tell_evicted(intake);
 	if (missing)
-		occ_message_error("%zu of the manifest %s missing in the "
-				  "archive",
+		occ_message_error("%zu of the entries in the manifest %s "
+				  "missing from the archive",
 				  missing, missing == 1 ? "is" : "are");
 	return whole && !missing && !intake->refused && !intake->lost;
 }
@@ -456,24 +458,27 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"dry-run", 'n', NULL, "verify all, and store nothing"},
-	{"unsigned", 0, NULL, "take also what nobody has signed"},
+	{"dry-run", 'n', NULL, "verify everything, but store nothing"},
+	{"unsigned", 0, NULL, "also accept unsigned entries"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_import = {
 	.name = "import",
-	.summary = "take entries from a tar file",
+	.summary = "import entries from a tar file",
 	.operands = "FILE",
-	.details =
-		"Each entry is verified whole; what isn't one is refused by "
-		"name, and so is one\nthat no trusted key has signed "
-		"('oclcache key'): entries are programs. With\n--unsigned, of "
-		"which only you know where it comes from, what has no "
-		"signature at\nall is taken, too. Good entries that are there "
-		"stay. The store's maximum holds.\nWhat comes counts as just "
-		"used. \"-\" is standard input.",
+	.details = "Verifies every byte of each entry, and names the files "
+		   "that it refuses. Entries\n"
+		   "are programs, so it refuses those that no trusted key has "
+		   "signed ('oclcache\n"
+		   "key'). With --unsigned it also accepts entries without any "
+		   "signature: use that\n"
+		   "only if you know where they come from. Valid entries that "
+		   "are already in the\n"
+		   "store stay, and the store keeps to its maximum size. "
+		   "Imported entries count as\n"
+		   "just used. \"-\" means standard input.",
 	.options = options,
 	.run = run,
 };

@@ -37,7 +37,7 @@ static void warn(void *data, const char *file, unsigned line,
 
 	if (line)
 		snprintf(at, sizeof(at), ":%u", line);
-	occ_message_warning("%s%s %s: not heeded", file, at, problem);
+	occ_message_warning("%s%s %s; ignored", file, at, problem);
 	*(bool *)data = true;
 }
 
@@ -74,7 +74,7 @@ static int read_own(const struct occ_settings *settings, char path[PATH_MAX],
 	if (error == OCC_E_NOT_FOUND)
 		return 1;
 	if (error) {
-		occ_message_warning("%s %s: not heeded", path, problem);
+		occ_message_warning("%s %s; ignored", path, problem);
 		return -1;
 	}
 	occ_signing_key_public(&own, ret_key);
@@ -97,11 +97,11 @@ static int list(const struct occ_settings *settings, char *const *operands,
 	none = read_own(settings, path, &own);
 	if (!none) {
 		print_key(&own, path);
-		occ_message_note("the last one is your own, which signs");
+		occ_message_note("the last one is your own signing key");
 	} else if (!listing.count) {
-		occ_message_note("no key is trusted: of what comes from "
-				 "elsewhere nothing is taken; 'oclcache key "
-				 "trust' adds one");
+		occ_message_note(
+			"no key is trusted, so nothing from other machines is "
+			"accepted; 'oclcache key trust' adds a key");
 	}
 	return listing.has_problems || none < 0 ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
@@ -119,7 +119,7 @@ static int show_public(const struct occ_settings *settings,
 		print_key(&own, NULL);
 	else if (none > 0)
 		occ_message_error("there is no signing key; 'oclcache key "
-				  "generate' makes one");
+				  "generate' creates one");
 	return none ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
 
@@ -163,25 +163,30 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_key = {
 	.name = "key",
-	.summary = "keys that vouch for entries from elsewhere",
+	.summary = "manage the keys that vouch for entries from other machines",
 	.operands = "generate|public|list|trust|distrust ...",
-	.details =
-		"  generate [NAME]     make the key that signs what leaves "
-		"this machine, and\n"
-		"                      print its public line\n"
-		"  public              print that line again\n"
-		"  list                the keys that are trusted, and the file "
-		"that each is in\n"
-		"  trust LINE|FILE...  take what such keys have signed; \"-\" "
-		"is standard input\n"
-		"  distrust NAME...    take nothing any more that they sign\n"
-		"\n"
-		"Entries from archives and remote storage are programs: they "
-		"are taken if a key\nhas signed them that is trusted. The "
-		"signing key is in\n~/.config/oclcache/signing-key, for "
-		"nobody else to read; trusted ones are lines\nof trusted-keys "
-		"there, and of /etc/oclcache/trusted-keys for all users. "
-		"One's\nown is trusted. What is in the store stays there.",
+	.details = "  generate [NAME]     create the key that signs what "
+		   "leaves this machine, and\n"
+		   "                      print its public line\n"
+		   "  public              print that line again\n"
+		   "  list                list the trusted keys, and the file "
+		   "that each is in\n"
+		   "  trust LINE|FILE...  accept what these keys have signed "
+		   "(\"-\": standard input)\n"
+		   "  distrust NAME...    stop accepting what these keys have "
+		   "signed\n"
+		   "\n"
+		   "Entries from archives and from remote storage are "
+		   "programs, so they are accepted\n"
+		   "only if a trusted key has signed them. Your signing key is "
+		   "in\n"
+		   "~/.config/oclcache/signing-key, which nobody else may "
+		   "read. Trusted keys are\n"
+		   "lines of the file trusted-keys in that directory and, for "
+		   "all users, of\n"
+		   "/etc/oclcache/trusted-keys. Your own key is always "
+		   "trusted. Entries that are\n"
+		   "already in the store stay there.",
 	.options = options,
 	.run = run,
 };

@@ -45,9 +45,9 @@ static bool choose_name(char *const *operands, size_t count,
 		return true;
 	}
 	if (!occ_key_name_is_good(span_of(operands[0]))) {
-		occ_message_error("key generate: '%s' is no name for a key: "
-				  "use 1 to 64 of A-Z a-z 0-9 . _ -, such as "
-				  "cache.example.org-1",
+		occ_message_error("key generate: '%s' isn't a valid name for a "
+				  "key; use 1 to 64 of the characters A-Z a-z "
+				  "0-9 . _ -, as in cache.example.org-1",
 				  operands[0]);
 		return false;
 	}
@@ -64,7 +64,7 @@ static bool make(const char *path, const char *name,
 	int result, saved;
 
 	if (sodium_init() < 0) {
-		occ_message_error("key generate: no random numbers can be had");
+		occ_message_error("key generate: can't get random numbers");
 		return false;
 	}
 	stpcpy(key.name, name);
@@ -82,8 +82,8 @@ static bool make(const char *path, const char *name,
 	if (!result)
 		return true;
 	if (saved == EEXIST)
-		occ_message_error("%s is there already, and stays; to have "
-				  "another key, move it away",
+		occ_message_error("%s already exists and is left unchanged; to "
+				  "create another key, move it away",
 				  path);
 	else
 		occ_message_error("%s: %s", path, strerror(saved));
@@ -111,17 +111,17 @@ int occ_key_generate(const struct occ_settings *settings, char *const *operands,
 	if (!choose_name(operands, count, name))
 		return OCC_EXIT_USAGE;
 	if (!occ_signing_key_path(settings, path, sizeof(path))) {
-		occ_message_error("key generate: there is no place for it: set "
-				  "HOME, or OCLCACHE_SIGNING_KEY to an "
-				  "absolute path");
+		occ_message_error("key generate: there is no place to store "
+				  "the key; set HOME, or set "
+				  "OCLCACHE_SIGNING_KEY to an absolute path");
 		return OCC_EXIT_FAILED;
 	}
 	if (!make(path, name, &public))
 		return OCC_EXIT_FAILED;
 	print_public(&public);
-	occ_message_note("%s signs from now on what is exported or put into a "
-			 "remote storage; who is to take it runs: oclcache key "
-			 "trust LINE, with the line above",
+	occ_message_note("%s now signs what you export or put into a remote "
+			 "storage; to accept it on another machine, run there: "
+			 "oclcache key trust LINE, with the line above",
 			 path);
 	return OCC_EXIT_OK;
 }

@@ -74,9 +74,9 @@ static bool find_file(const struct occ_settings *settings,
 	else if (!occ_signature_path(OCC_TRUSTED_KEYS_FILE, ret_path, PATH_MAX))
 		*ret_path = '\0';
 	if (!*ret_path)
-		occ_message_error("key trust: there is no place for it: set "
-				  "HOME, or OCLCACHE_TRUSTED_KEYS to an "
-				  "absolute path");
+		occ_message_error("key trust: there is no place to store the "
+				  "key; set HOME, or set OCLCACHE_TRUSTED_KEYS "
+				  "to an absolute path");
 	return *ret_path;
 }
 
@@ -88,10 +88,9 @@ static bool refuse(const char *where, unsigned line)
 
 	if (line)
 		snprintf(at, sizeof(at), ":%u", line);
-	occ_message_error(
-		"%.*s%s isn't a public key, NAME:BASE64, as 'oclcache "
-		"key generate' and 'oclcache key public' print it",
-		(int)length, where, at);
+	occ_message_error("%.*s%s isn't a public key (NAME:BASE64, as "
+			  "'oclcache key public' prints it)",
+			  (int)length, where, at);
 	return false;
 }
 
@@ -110,18 +109,16 @@ static bool add(struct occ_trusted_keys *keys, const char *where, unsigned line,
 	struct occ_public_key key;
 
 	if (is_secret(text)) {
-		occ_message_error("key trust: that is a signing key, which is "
-				  "to stay where it is and be nobody else's; "
-				  "'oclcache key public' there prints the line "
-				  "for others");
+		occ_message_error("key trust: that is a signing key, which "
+				  "must stay secret; run 'oclcache key public' "
+				  "on its machine to get the line for others");
 		return false;
 	}
 	if (!occ_public_key_parse(text, &key))
 		return refuse(where, line);
 	if (occ_trusted_keys_add(keys, &key))
 		return true;
-	occ_message_error("key trust: those are too many: %d are trusted at "
-			  "most",
+	occ_message_error("key trust: too many keys: at most %d can be trusted",
 			  OCC_TRUSTED_KEYS_MAX);
 	return false;
 }
@@ -191,9 +188,9 @@ static bool is_free(const struct occ_buffer *text, const char *path,
 		    strcmp(other.name, key->name) != 0)
 			continue;
 		if (memcmp(other.bytes, key->bytes, OCC_PUBLIC_KEY_SIZE) != 0) {
-			occ_message_error("%s has another key of the name %s; "
-					  "to replace it: oclcache key "
-					  "distrust %s",
+			occ_message_error("%s contains a different key named "
+					  "%s; to replace it, first run: "
+					  "oclcache key distrust %s",
 					  path, key->name, key->name);
 			return false;
 		}
@@ -254,7 +251,7 @@ int occ_key_trust(const struct occ_settings *settings, char *const *operands,
 	occ_buffer_release(&text);
 	if (!done)
 		return OCC_EXIT_FAILED;
-	occ_message_note("%zu %s added to %s; %zu there already", added,
+	occ_message_note("%zu %s added to %s; %zu already there", added,
 			 added == 1 ? "key" : "keys", path, keys.count - added);
 	return OCC_EXIT_OK;
 }
@@ -303,7 +300,7 @@ static bool take_out(void *data, const char *path)
 	if (kept.failed)
 		occ_message_no_memory();
 	if (gone && write_file(path, &kept))
-		occ_message_note("%zu %s taken out of %s", gone,
+		occ_message_note("%zu %s removed from %s", gone,
 				 gone == 1 ? "key" : "keys", path);
 	else if (gone)
 		distrust->failed = true;
@@ -321,8 +318,8 @@ static void tell_own(const struct occ_settings *settings, const char *name)
 	    !occ_signing_key_path(settings, path, sizeof(path)))
 		return;
 	if (!strcmp(own.name, name))
-		occ_message_note("%s is your own: it is trusted as long as %s "
-				 "is there",
+		occ_message_note("%s is your own key: it is trusted as long as "
+				 "%s exists",
 				 name, path);
 	occ_signing_key_wipe(&own);
 }
@@ -337,7 +334,7 @@ int occ_key_distrust(const struct occ_settings *settings, char *const *operands,
 	occ_trusted_keys_files(settings, take_out, &distrust);
 	for (size_t i = 0; i < count; i++) {
 		if (!distrust.found[i]) {
-			occ_message_error("no trusted key has the name %s; see "
+			occ_message_error("no trusted key is named '%s'; see "
 					  "'oclcache key list'",
 					  operands[i]);
 			distrust.failed = true;

@@ -264,9 +264,11 @@ static bool make_directories(const char *directory)
 	if (mkdir(directory, 0777) && errno != EEXIST) {
 		good = complain(directory);
 	} else if (mkdir(blobs, 0777)) {
-		occ_message_error("%s: %s", directory,
-				  errno == EEXIST ? "there is an image already"
-						  : strerror(errno));
+		occ_message_error(
+			"%s: %s", directory,
+			errno == EEXIST
+				? "the directory already contains an image"
+				: strerror(errno));
 		good = false;
 	} else if (mkdir(hashed, 0777)) {
 		good = complain(hashed);
@@ -327,7 +329,7 @@ bool occ_oci_layout_each(const char *directory,
 	bool good = stream;
 
 	if (!stream)
-		occ_message_error("%s: it is no directory of an OCI image",
+		occ_message_error("%s isn't the directory of an OCI image",
 				  directory);
 	while (good && (entry = readdir(stream))) {
 		char *path;
@@ -345,9 +347,9 @@ bool occ_oci_layout_each(const char *directory,
 	if (stream)
 		closedir(stream);
 	if (good && !count) {
-		occ_message_error("%s: there is no archive in it, or only "
-				  "compressed ones",
-				  directory);
+		occ_message_error(
+			"%s: the image contains no uncompressed archive",
+			directory);
 		good = false;
 	}
 	free(blobs);

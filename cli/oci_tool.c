@@ -29,7 +29,7 @@ static const char *problem_of(const char *reference)
 				    "0123456789._-/:@[]";
 	if (reference[strspn(reference, taken)] || *reference == '-' ||
 	    !strchr(reference, '/') || *reference == '/')
-		return "it should be oci://REGISTRY/NAME:TAG";
+		return "use oci://REGISTRY/NAME:TAG";
 	return NULL;
 }
 
@@ -43,16 +43,17 @@ bool occ_oci_tool_check(const char *command,
 				  "oci://registry.example.org/kernels:1"))
 		return false;
 	if (has_user(place)) {
-		occ_message_error("%s: no user or password is taken here; log "
-				  "in with 'skopeo login' or 'oras login'",
-				  command);
+		occ_message_error(
+			"%s: the address can't contain a user or password; log "
+			"in with 'skopeo login' or 'oras login'",
+			command);
 		return false;
 	}
 	if (!strncmp(place, "oci://", strlen("oci://")))
 		problem = problem_of(place + strlen("oci://"));
 	else if (strncmp(place, "oci:", strlen("oci:")) != 0 ||
 		 !place[strlen("oci:")])
-		problem = "it should be oci://REGISTRY/NAME:TAG, or oci:DIR";
+		problem = "use oci://REGISTRY/NAME:TAG or oci:DIR";
 	if (problem)
 		occ_message_error("%s: %s: %s", command, place, problem);
 	return !problem;
@@ -84,7 +85,7 @@ static bool run(const char *program, const char *const *arguments)
 
 	if (!status)
 		return true;
-	occ_message_error("%s has failed (status %d)", program, status);
+	occ_message_error("%s failed (status %d)", program, status);
 	return false;
 }
 
@@ -154,9 +155,9 @@ bool occ_oci_tool_copy(enum occ_oci_direction direction, const char *directory,
 	else if (oras)
 		good = by_oras(oras, push, directory, reference, plain);
 	else
-		occ_message_error("%s: neither skopeo nor oras is installed, "
-				  "which speak with registries; install one of "
-				  "them, or use oci:DIRECTORY and copy that",
+		occ_message_error("%s: pushing to and pulling from a registry "
+				  "needs skopeo or oras; install one of them, "
+				  "or use oci:DIRECTORY and copy that",
 				  push ? "push" : "pull");
 	free(skopeo);
 	free(oras);

@@ -69,20 +69,20 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"dry-run", 'n', NULL, "verify all, and store nothing"},
-	{"unsigned", 0, NULL, "take also what nobody has signed"},
-	{"plain-http", 0, NULL, "the registry has no TLS"},
+	{"dry-run", 'n', NULL, "verify everything, but store nothing"},
+	{"unsigned", 0, NULL, "also accept unsigned entries"},
+	{"plain-http", 0, NULL, "connect to the registry without TLS"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_pull = {
 	.name = "pull",
-	.summary = "take entries from a registry of container images",
+	.summary = "import entries from a registry of container images",
 	.operands = "oci://REGISTRY/NAME:TAG",
-	.details = "What 'oclcache push' has sent, or is in \"oci:DIR\", a\n"
-		   "directory. It is taken as 'oclcache import' takes an\n"
-		   "archive: verified, and signed by a trusted key.",
+	.details = "Imports what 'oclcache push' has sent, or what is in the\n"
+		   "directory of \"oci:DIR\". Entries are verified as by\n"
+		   "'oclcache import', and must be signed by a trusted key.",
 	.options = options,
 	.run = run,
 };

@@ -92,7 +92,7 @@ static const struct occ_option options[] = {
 	OCC_SELECTION_DEVICE,
 	OCC_SELECTION_PROGRAM,
 	OCC_ARCHIVE_SIGNER_OPTIONS,
-	{"plain-http", 0, NULL, "the registry has no TLS"},
+	{"plain-http", 0, NULL, "connect to the registry without TLS"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -102,13 +102,12 @@ const struct occ_command occ_command_push = {
 	.summary = "send entries to a registry of container images",
 	.operands = "oci://REGISTRY/NAME:TAG",
 	.details =
-		"What 'oclcache export' packs, as an OCI image of one layer,\n"
-		"by skopeo or oras, whichever is installed; log in with that.\n"
-		"'oclcache pull' takes it, and what can mount images has it "
-		"as\n"
-		"a store to read from (OCLCACHE_READONLY_DIRS). \"oci:DIR\" "
-		"is\n"
-		"a new directory, for which neither is needed.",
+		"Sends what 'oclcache export' packs, as an OCI image of one\n"
+		"layer. It uses skopeo or oras, whichever is installed; use\n"
+		"that tool to log in. 'oclcache pull' imports the image, and\n"
+		"a system that can mount images can use it as a read-only\n"
+		"store (OCLCACHE_READONLY_DIRS). \"oci:DIR\" writes the image\n"
+		"to a new directory, which takes neither tool.",
 	.options = options,
 	.run = run,
 };
