@@ -24,7 +24,7 @@ static const struct {
 	enum occ_colour colour;
 } outcomes[] = {
 	[OCC_OUTCOME_STORED] = {"stored", OCC_COLOUR_GREEN},
-	[OCC_OUTCOME_THERE] = {"was there", OCC_COLOUR_GREEN},
+	[OCC_OUTCOME_THERE] = {"present", OCC_COLOUR_GREEN},
 	[OCC_OUTCOME_FAILED] = {"failed", OCC_COLOUR_RED},
 	[OCC_OUTCOME_NOT_STORED] = {"not stored", OCC_COLOUR_YELLOW},
 	[OCC_OUTCOME_MISSING] = {"to compile", OCC_COLOUR_NONE},
@@ -52,7 +52,7 @@ bool occ_build_item_begin(struct occ_build_items *items, size_t index,
 
 	if (!items->write(index, request, items->data)) {
 		end_item(item, OCC_OUTCOME_FAILED, OCC_FAULT_PLACE,
-			 "what it is made from can't be read any more");
+			 "its source can no longer be read");
 		return false;
 	}
 	if (item->stage == OCC_STAGE_TO_COMPILE) {
@@ -95,7 +95,7 @@ static void end_served(struct occ_build_items *items, size_t index,
 	/* Switches have the layer leave it alone: nothing is known of it. */
 	if (items->check && !hashes) {
 		end_item(item, OCC_OUTCOME_NOT_STORED, OCC_FAULT_UNCACHEABLE,
-			 "the layer leaves it alone: see OCLCACHE_SKIP");
+			 "the layer skips it: see OCLCACHE_SKIP");
 		return;
 	}
 	if (items->check)
@@ -144,7 +144,7 @@ static void judge_storing(struct occ_build_items *items, size_t index)
 		item->compiles = 0;
 	} else if (too_large) {
 		occ_build_items_stop(items, index, OCC_FAULT_ROOM,
-				     "there is no room in the store");
+				     "the store is full");
 	} else if (strstr(unstored, strerror(ENOSPC)) ||
 		   strstr(unstored, strerror(EDQUOT))) {
 		occ_build_items_stop(items, index, OCC_FAULT_STORE, unstored);
@@ -159,7 +159,8 @@ static void end_unserved(struct occ_build_item *item)
 {
 	end_item(item, OCC_OUTCOME_NOT_STORED,
 		 item->refusal ? OCC_FAULT_UNCACHEABLE : OCC_FAULT_UNSERVED,
-		 item->refusal ? item->refusal : "it isn't served");
+		 item->refusal ? item->refusal
+			       : "it was stored, but not found again");
 }
 
 /* It isn't there. */

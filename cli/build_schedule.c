@@ -148,8 +148,8 @@ static void give(struct schedule *schedule, struct slot *slot)
 				     items->limit)) {
 			occ_build_items_stop(
 				items, index, OCC_FAULT_TEMPORARY,
-				"TMPDIR has no room: set it to a directory "
-				"that has");
+				"the file system of TMPDIR is full; set TMPDIR "
+				"to a directory with free space");
 			slot->item = NONE;
 			occ_worker_leave(&slot->worker, items->limit);
 		}

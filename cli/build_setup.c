@@ -39,13 +39,14 @@ static bool read_settings(struct occ_build_setup *setup)
 		obstacle = OCC_SETTING_PERSISTENT;
 	found = obstacle < OCC_SETTINGS ? &settings.values[obstacle] : NULL;
 	if (found && found->file)
-		occ_message_error(
-			"%s:%u: with %s=%s nothing is stored; set %s=default",
-			found->file, found->line, found->name, found->text,
-			found->name);
+		occ_message_error("%s:%u: %s=%s keeps entries from being "
+				  "stored; set %s=default",
+				  found->file, found->line, found->name,
+				  found->text, found->name);
 	else if (found)
-		occ_message_error("with %s=%s nothing is stored; unset it",
-				  found->name, found->text);
+		occ_message_error(
+			"%s=%s keeps entries from being stored; unset it",
+			found->name, found->text);
 	setup->recaches = settings.mode == OCC_MODE_RECACHE;
 	setup->upgrades = !occ_arguments_has(setup->arguments, "no-upgrade") &&
 			  settings.upgrade;
@@ -67,14 +68,15 @@ static bool find_devices(struct occ_build_setup *setup)
 		return true;
 	if (survey->child.how != OCC_CHILD_EXITED || survey->child.status) {
 		reason = occ_child_reason(&survey->child);
-		occ_message_error("no devices could be found: %s; see "
-				  "'oclcache doctor'",
-				  reason);
+		occ_message_error(
+			"can't look for devices: %s; see 'oclcache doctor'",
+			reason);
 		free(reason);
 	} else {
 		occ_message_error("%s; see 'oclcache doctor'",
-				  survey->error	       ? survey->error
-				  : !survey->platforms ? "there is no driver"
+				  survey->error ? survey->error
+				  : !survey->platforms
+					  ? "no OpenCL driver is installed"
 				  : !*survey->layer
 					  ? "the loader doesn't load the layer"
 					  : "no driver has a device here");
@@ -103,7 +105,7 @@ static bool choose_devices(struct occ_build_setup *setup)
 				setup->wanted[i] = found = true;
 		if (found)
 			continue;
-		occ_message_error("no device is called '%s'; there %s:", text,
+		occ_message_error("no device matches '%s'; there %s:", text,
 				  survey->count == 1 ? "is" : "are");
 		for (size_t i = 0; i < survey->count; i++) {
 			const struct occ_probe_device *device =
@@ -125,12 +127,14 @@ static bool choose_devices(struct occ_build_setup *setup)
 static void refuse_skip(const struct occ_setting_value *value, const char *what)
 {
 	if (value->file)
-		occ_message_error("%s:%u: with %s=%s nothing is stored %s",
-				  value->file, value->line, value->name,
-				  value->text, what);
+		occ_message_error(
+			"%s:%u: %s=%s keeps entries from being stored %s",
+			value->file, value->line, value->name, value->text,
+			what);
 	else
-		occ_message_error("with %s=%s nothing is stored %s; unset it",
-				  value->name, value->text, what);
+		occ_message_error(
+			"%s=%s keeps entries from being stored %s; unset it",
+			value->name, value->text, what);
 }
 
 /* What OCLCACHE_SKIP has left alone isn't wanted. False after an error. */
@@ -215,9 +219,9 @@ bool occ_build_setup_jobs(const struct occ_arguments *arguments,
 	if (value) {
 		number = strtol(value, &end, 10);
 		if (!*value || *end || number < 1 || number > JOBS_MAX) {
-			occ_message_error("--jobs %s: use a number from 1 to "
-					  "%d",
-					  value, JOBS_MAX);
+			occ_message_error(
+				"--jobs %s: use a number from 1 to %d", value,
+				JOBS_MAX);
 			return false;
 		}
 	}

@@ -22,12 +22,12 @@
 #define OCC_BUILD_SETUP_JOBS                                                   \
 	{                                                                      \
 		"jobs", 'j', "N",                                              \
-			"processes at once, default: one per processor"        \
+			"number of processes (default: one per processor)"     \
 	}
 #define OCC_BUILD_SETUP_NO_UPGRADE                                             \
 	{                                                                      \
 		"no-upgrade", 0, NULL,                                         \
-			"not 'oclcache upgrade' for what was stored"           \
+			"don't run 'oclcache upgrade' on new entries"          \
 	}
 
 struct occ_build_setup {

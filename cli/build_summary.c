@@ -85,24 +85,25 @@ static const char *field_fault(const struct occ_records *records,
 		return !occ_content_parse(field, &content) ? "damaged"
 		       : has_content(records, &content.name)
 			       ? NULL
-			       : "its source isn't there";
+			       : "its source is missing";
 	case OCC_BUILD_LINK_BUILD:
 		return !occ_record_name(occ_field_span(field), &name)
 			       ? "damaged"
 		       : occ_records_find(records, OCC_FRAME_BUILD, &name)
 			       ? NULL
-			       : "what it links isn't there";
+			       : "a program that it links is missing";
 	case OCC_BUILD_LINK_BINARY:
-		return "it links a program given as a binary";
+		return "it links a program that was given as a binary";
 	case OCC_BUILD_INCLUDE_FILE:
 		return !occ_recorded_file_parse(occ_field_span(field), &file)
 			       ? "damaged"
 		       : has_content(records, &file.name)
 			       ? NULL
-			       : "an included file isn't there";
+			       : "an included file is missing";
 	default:
-		return field->id > OCC_BUILD_EXECUTABLE ? "of a later version"
-							: NULL;
+		return field->id > OCC_BUILD_EXECUTABLE
+			       ? "recorded by a later version of oclcache"
+			       : NULL;
 	}
 }
 

@@ -94,7 +94,8 @@ const char *occ_compile_variable_refusal(const struct occ_driver *driver,
 	const char *value = variable + length + (variable[length] == '=');
 
 	if (!occ_compile_variable_is_known(variable, length))
-		return "a variable isn't known to be about compiling alone";
+		return "a variable is not known to affect nothing but "
+		       "compilation";
 	if (strchr(value, '/') || strstr(value, ".so"))
 		return "a variable may name files";
 	if (occ_driver_variable(driver, variable, length) ==

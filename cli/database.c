@@ -43,34 +43,39 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "list: all of it, for programs"},
-	{"wide", 0, NULL, "list: whole names, however long the lines are"},
-	{"source", 0, NULL, "show: write the source, or IL, and nothing else"},
-	{"file", 0, "PATH", "show: write this included file"},
-	{"output", 'o', "FILE", "merge: the database to make, or to add to"},
-	{"application", 0, "TEXT", "merge: only of such applications"},
+	{"json", 0, NULL, "list: print everything as JSON"},
+	{"wide", 0, NULL, "list: print whole names, however long"},
+	{"source", 0, NULL, "show: write only the source, or IL"},
+	{"file", 0, "PATH", "show: write only this included file"},
+	{"output", 'o', "FILE", "merge: the database to create or add to"},
+	{"application", 0, "TEXT",
+	 "merge: only builds of applications with TEXT in\n"
+	 "                          their path"},
 	{"device", 0, "TEXT",
-	 "merge: only for devices of such a name,\n"
-	 "                          vendor or platform"},
+	 "merge: only builds for devices with TEXT in their\n"
+	 "                          name, vendor or platform"},
 	{"used-within", 0, "AGE",
-	 "merge: only used within that time: 12h, 30d, 2w"},
-	{"strip-paths", 0, NULL, "merge: nothing that says who and where"},
+	 "merge: only builds used within AGE: 12h, 30d, 2w"},
+	{"strip-paths", 0, NULL, "merge: leave out private paths"},
 	{NULL},
 };
 
 const struct occ_command occ_command_database = {
 	.name = "database",
-	.summary = "see, join and compare databases of builds",
+	.summary = "show, merge and compare databases of builds",
 	.operands = "list|show|merge|diff FILE...",
-	.details =
-		"list FILE...            a line for each build, and sums\n"
-		"show FILE BUILD         everything of one build\n"
-		"merge -o OUT FILE...    make one of them, or a smaller one\n"
-		"diff A B                which builds are in one of them only\n"
-		"\n"
-		"Databases are what 'oclcache record' writes and 'oclcache "
-		"replay' compiles.\nBUILD is the beginning of a name that list "
-		"shows.",
+	.details = "list FILE...            list the builds, one per line, and "
+		   "totals\n"
+		   "show FILE BUILD         show everything about one build\n"
+		   "merge -o OUT FILE...    merge databases, or make a smaller "
+		   "one\n"
+		   "diff A B                show which builds are in only one "
+		   "of the two\n"
+		   "\n"
+		   "'oclcache record' writes databases, and 'oclcache replay' "
+		   "compiles what is in\n"
+		   "them. BUILD is a build's name as 'list' shows it, or the "
+		   "beginning of that name.",
 	.options = options,
 	.run = run,
 };

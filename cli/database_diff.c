@@ -30,11 +30,11 @@ enum part {
 };
 
 static const char *const part_names[PARTS] = {
-	"how they are made", "source",
-	"options",	     "constants",
-	"headers",	     "inputs",
-	"included files",    "current directory",
-	"environment",	     "executable's name",
+	"kind of build",  "source",
+	"options",	  "constants",
+	"headers",	  "inputs",
+	"included files", "current directory",
+	"environment",	  "name of the executable",
 };
 
 static enum part part_of(uint16_t id)
@@ -173,7 +173,9 @@ static void show_pair(struct build *one, struct build *other, enum part part)
 	show_name('-', one);
 	putchar('\n');
 	show_name('+', other);
-	printf("\n  the same but for: %s\n", part_names[part]);
+	printf("\n"
+	       "  differ only in: %s\n",
+	       part_names[part]);
 	if (part == OPTIONS) {
 		show_options('-', one);
 		show_options('+', other);

@@ -51,12 +51,13 @@ static void fail(struct merge *merge, int error)
 		return;
 	merge->error = error;
 	if (error == OCC_E_BUSY)
-		occ_message_error("database merge: somebody is adding to %s; "
-				  "try again",
+		occ_message_error("database merge: another process is writing "
+				  "to %s; try again",
 				  merge->path);
 	else if (error == OCC_E_CORRUPT)
-		occ_message_error("database merge: %s is no database of builds",
-				  merge->path);
+		occ_message_error(
+			"database merge: %s isn't a database of builds",
+			merge->path);
 	else if (error == OCC_E_VERSION)
 		occ_message_error("database merge: %s was written by another "
 				  "version of oclcache",
@@ -231,7 +232,7 @@ static void write_build(struct merge *merge, size_t number)
 		why = occ_database_private_part(merge->records, build, &memory,
 						&path);
 	if (!why && !occ_database_strip_build(&merge->renaming, build, &record))
-		why = "what it links is left out";
+		why = "a program that it links is left out";
 	if (why) {
 		leave_out(merge, number, why, path);
 	} else {
@@ -369,9 +370,8 @@ static void report(const struct merge *merge)
 			merge->left_out ? "; others were left out" : "");
 	if (merge->lacking)
 		occ_message_warning(
-			"database merge: of %zu of them a source or "
-			"an included file isn't there; they can't "
-			"be replayed",
+			"database merge: %zu of them can't be replayed, "
+			"because a source or an included file is missing",
 			merge->lacking);
 }
 
@@ -416,12 +416,14 @@ static const char *output_of(const struct occ_arguments *arguments,
 	const char *path = occ_arguments_value(arguments, "output");
 
 	if (!path)
-		occ_message_error("database merge: into which file? -o OUT");
+		occ_message_error(
+			"database merge: name the file to write with -o OUT");
 	else if (is_among(path, operands, count))
-		occ_message_error("database merge: %s is one of those that are "
-				  "read; name another file, or leave it out: "
-				  "what is in there stays",
-				  path);
+		occ_message_error(
+			"database merge: %s is both input and output; name "
+			"another output, or leave it out of the inputs: "
+			"merging keeps what the output already contains",
+			path);
 	else
 		return path;
 	return NULL;

@@ -58,7 +58,7 @@ static void content_line(const struct occ_records *records, const char *name,
 	printf("%" PRIu64 " bytes, %s%s\n", content->size, hex,
 	       occ_records_find(records, OCC_FRAME_CONTENT, &content->name)
 		       ? ""
-		       : ", which isn't in the file");
+		       : ", missing from the file");
 }
 
 static void file_line(const struct occ_records *records, const char *name,
@@ -76,9 +76,9 @@ static void file_line(const struct occ_records *records, const char *name,
 		printf(", %" PRIu64 " bytes%s\n", file.size,
 		       occ_records_find(records, OCC_FRAME_CONTENT, &file.name)
 			       ? ""
-			       : ", which aren't in the file");
+			       : ", missing from the file");
 	else
-		puts(", only looked for");
+		puts(", only checked for existence");
 }
 
 static void input_line(const struct occ_records *records, struct occ_span bytes)
@@ -95,7 +95,7 @@ static void input_line(const struct occ_records *records, struct occ_span bytes)
 	printf("%s%s\n", hex,
 	       occ_records_find(records, OCC_FRAME_BUILD, &name)
 		       ? ""
-		       : ", which isn't in the file");
+		       : ", missing from the file");
 }
 
 static void show_content(const struct occ_records *records, const char *name,
@@ -144,7 +144,8 @@ static void show_field(const struct occ_records *records,
 		break;
 	case OCC_BUILD_LINK_BINARY:
 		title("links");
-		puts("a program given as a binary, which isn't kept");
+		puts("a program that was given as a binary, which is not "
+		     "recorded");
 		break;
 	case OCC_BUILD_INCLUDE_FILE:
 	case OCC_BUILD_INCLUDE_PRESENT:
@@ -162,7 +163,8 @@ static void show_field(const struct occ_records *records,
 		break;
 	default:
 		title("unknown");
-		printf("field %u of a later version\n", field->id);
+		printf("field %u, from a later version of oclcache\n",
+		       field->id);
 	}
 }
 
@@ -206,7 +208,7 @@ static void device_lines(const struct occ_records *records, struct occ_span use)
 						OCC_KEY_DRIVER_VERSION)),
 					true);
 		} else {
-			fputs("a device that isn't in the file", stdout);
+			fputs("a device that is missing from the file", stdout);
 		}
 		putchar('\n');
 	}
@@ -301,8 +303,8 @@ static int write_content(const struct occ_records *records,
 	struct occ_buffer bytes = OCC_BUFFER_INIT;
 
 	if (!record || !occ_records_read(records, record, &bytes)) {
-		occ_message_error("database show: %s isn't in the file, or is "
-				  "damaged",
+		occ_message_error("database show: %s is missing from the file, "
+				  "or damaged",
 				  what);
 		return OCC_EXIT_FAILED;
 	}
@@ -327,8 +329,8 @@ static int write_file(const struct occ_records *records, struct occ_span build,
 		    file.path.size == strlen(path) &&
 		    !memcmp(file.path.data, path, file.path.size))
 			return write_content(records, &file.name, path);
-	occ_message_error("database show: the build included no file %s; "
-			  "without --file its files are listed",
+	occ_message_error("database show: the build included no file '%s'; to "
+			  "list its files, leave out --file",
 			  path);
 	return OCC_EXIT_FAILED;
 }
@@ -347,8 +349,8 @@ static int show(const struct occ_arguments *arguments,
 	if (build->bytes.data && occ_build_view(build->bytes, &view) &&
 	    view.has_source)
 		return write_content(records, &view.source.name, "its source");
-	occ_message_error("database show: there is no source: the program was "
-			  "linked");
+	occ_message_error("database show: this build has no source: the "
+			  "program was linked");
 	return OCC_EXIT_FAILED;
 }
 
@@ -362,8 +364,8 @@ int occ_database_command_show(const struct occ_arguments *arguments,
 	(void)count;
 	if (occ_arguments_has(arguments, "source") &&
 	    occ_arguments_has(arguments, "file")) {
-		occ_message_error("database show: --source or --file, one at a "
-				  "time");
+		occ_message_error("database show: --source and --file can't be "
+				  "used together");
 		return OCC_EXIT_USAGE;
 	}
 	if (occ_records_open("database show", operands, 1, &records))

@@ -28,12 +28,14 @@ const char *occ_entry_lack_text(enum occ_entry_lack lack)
 {
 	static const char *const texts[OCC_LACKS] = {
 		[OCC_LACK_NOTHING] = "",
-		[OCC_LACK_UNREADABLE] = "damaged, or of another format version",
-		[OCC_LACK_INCLUDED] = "included files aren't kept, and changed",
-		[OCC_LACK_BINARY] = "linked with a binary of the application's",
-		[OCC_LACK_INPUT] =
-			"what they were linked from isn't in the store",
-		[OCC_LACK_SIZE] = "larger than a database takes",
+		[OCC_LACK_UNREADABLE] = "damaged, or in another format version",
+		[OCC_LACK_INCLUDED] = "included files have changed, and their "
+				      "contents were not kept",
+		[OCC_LACK_BINARY] =
+			"linked with a binary that the application supplied",
+		[OCC_LACK_INPUT] = "the programs that they were linked from "
+				   "are not in the store",
+		[OCC_LACK_SIZE] = "too large for a database",
 	};
 
 	return texts[lack];

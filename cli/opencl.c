@@ -77,7 +77,7 @@ const char *occ_opencl_load(const char *library)
 		return dlerror();
 #define FIND(name)                                                             \
 	if (!occ_opencl_find(#name, &cl.name))                                 \
-		return "it hasn't " #name "()";
+		return "it lacks " #name "()";
 	FUNCTIONS(FIND)
 	occ_opencl_find("clCreateProgramWithIL", &cl.clCreateProgramWithIL);
 	return NULL;
@@ -267,7 +267,7 @@ static cl_program create(struct occ_opencl_build *build, cl_context context)
 	cl_program program;
 
 	if (build->is_il && !occ_opencl_takes_il(build->device)) {
-		build->error = "the device takes no SPIR-V";
+		build->error = "the device doesn't support SPIR-V";
 		return NULL;
 	}
 	if (build->is_il) {

@@ -54,7 +54,7 @@ const char *occ_opencl_steps_load(void)
 {
 #define FIND(name)                                                             \
 	if (!occ_opencl_find(#name, &cl.name))                                 \
-		return "it hasn't " #name "()";
+		return "it lacks " #name "()";
 #define FIND_LATER(name) occ_opencl_find(#name, &cl.name);
 	FUNCTIONS(FIND)
 	LATER_FUNCTIONS(FIND_LATER)
@@ -171,7 +171,7 @@ static cl_program create(struct performance *performance, struct occ_span step)
 		if (!cl.clCreateProgramWithIL ||
 		    !occ_opencl_takes_il(performance->device)) {
 			performance->result->error =
-				"the device takes no SPIR-V";
+				"the device doesn't support SPIR-V";
 			return NULL;
 		}
 		program =

@@ -301,14 +301,14 @@ static const char *add_to(struct placing *placing, const char *part,
 	bool good;
 
 	if (!real)
-		return "nothing may be added there";
+		return "nothing may be added to that directory";
 	directory = replace_directory(placing, real);
 	free(real);
 	if (directory < 0)
-		return "the directory can't be replaced";
+		return "can't replace the directory";
 	good = occ_placed_path_put(directory, rest, *content ? content : NULL);
 	close(directory);
-	return good ? NULL : "it can't be made";
+	return good ? NULL : "can't create it";
 }
 
 static const char *place(struct placing *placing,
@@ -318,12 +318,13 @@ static const char *place(struct placing *placing,
 	const char *fault;
 
 	if (strlen(part) == strlen(file->path))
-		fault = *file->content ? "something is there" : NULL;
+		fault = *file->content ? "something else is in its place"
+				       : NULL;
 	else
 		fault = add_to(placing, part, file->path + strlen(part),
 			       file->content);
 	free(part);
-	return fault ? occ_text("%s can't be placed: %s", file->path, fault)
+	return fault ? occ_text("%s can't be provided: %s", file->path, fault)
 		     : NULL;
 }
 
@@ -334,7 +335,7 @@ const char *occ_placed_files_enter(const struct occ_placed_files *files,
 	const char *fault = NULL;
 
 	if (!enter_namespace())
-		return "included files can't be placed without a namespace";
+		return "included files can't be provided without a namespace";
 	/* Whose rights change is no more killed with its parent. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (size_t i = 0; i < files->count && !fault; i++)

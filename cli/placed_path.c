@@ -145,9 +145,10 @@ const char *occ_placed_path_fault(const char *path)
 	normal = occ_placed_path_normal(path);
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
 		if (is_below(normal, kernels[i]))
-			fault = "an included file would be the kernel's";
+			fault = "the path of an included file is in /proc, "
+				"/dev or /sys";
 	if (!*normal || path[strlen(path) - 1] == '/')
-		fault = "the path of an included file is a directory's";
+		fault = "the path of an included file is that of a directory";
 	free(normal);
 	return fault;
 }

@@ -102,12 +102,12 @@ static bool is_called_source(const char *path)
 const char *occ_placed_path_refusal(const char *path)
 {
 	if (*path == '/' && is_of_system(path))
-		return "an included file would be among the system's";
+		return "the path of an included file is in a system directory";
 	if (*path == '/' && is_looked_in(path))
-		return "an included file would be where loaders look";
+		return "the path of an included file is where loaders look for "
+		       "libraries";
 	if (!is_called_source(path))
-		return "an included file that isn't here isn't called like a "
-		       "source";
+		return "a missing included file isn't named like a source";
 	return NULL;
 }
 
@@ -141,7 +141,7 @@ const char *occ_placed_content_refusal(struct occ_span bytes)
 		"#!",
 	};
 	static const char refusal[] =
-		"an included file that isn't here can't be a source";
+		"the contents of a missing included file are not a source";
 	struct occ_scan *scan;
 	bool certain;
 

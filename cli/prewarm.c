@@ -61,7 +61,7 @@ static bool read_source(const char *name, struct source *source)
 		}
 	}
 	if (got != (ssize_t)source->size)
-		occ_message_error("%s can't be read: %s", name,
+		occ_message_error("can't read %s: %s", name,
 				  strerror(got < 0 ? errno : EIO));
 	if (file >= 0)
 		occ_file_close(file);
@@ -148,7 +148,7 @@ static int summarise(const struct prewarm *prewarm)
 		counts[OCC_OUTCOME_FAILED] + counts[OCC_OUTCOME_NOT_STORED];
 
 	if (!prewarm->items.quiet)
-		printf("%zu stored, %zu there before, %zu failed, %zu not "
+		printf("%zu stored, %zu already there, %zu failed, %zu not "
 		       "stored\n",
 		       counts[OCC_OUTCOME_STORED], counts[OCC_OUTCOME_THERE],
 		       counts[OCC_OUTCOME_FAILED],
@@ -223,12 +223,12 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"options", 'o', "OPTIONS",
-	 "build options; several times: each file with each"},
+	 "build options; may be repeated: each file with each"},
 	OCC_BUILD_SETUP_DEVICE,
 	OCC_BUILD_SETUP_JOBS,
 	OCC_STORE_PATH_OPTION,
 	OCC_BUILD_SETUP_NO_UPGRADE,
-	{"quiet", 'q', NULL, "only say what fails"},
+	{"quiet", 'q', NULL, "print only failures"},
 	{NULL},
 };
 
@@ -236,20 +236,26 @@ const struct occ_command occ_command_prewarm = {
 	.name = "prewarm",
 	.summary = "compile sources into the store",
 	.operands = "FILE...",
-	.details =
-		"Compiles each file with each of the --options on each device, "
-		"so that programs\nwhich build the same find it. A file named "
-		"*.spv is SPIR-V. Includes are looked\nfor as for a program "
-		"that is started here.\n"
-		"\n"
-		"The same is: the bytes of the file as one string, and the "
-		"options byte for byte.\nWithout --options they are NULL; "
-		"--options '' gives empty ones, which isn't the\nsame to PoCL. "
-		"Programs that change the source before they build it, or give "
-		"it\nin several strings, build something else: run them once "
-		"with\nOCLCACHE_STORE=eager. Do so with PoCL, too, if first "
-		"launches matter: there a\nkernel's first launch goes on "
-		"compiling, and here kernels are created but not\nlaunched.",
+	.details = "Compiles each file with each of the --options on each "
+		   "device, so that programs\n"
+		   "that build the same thing find it in the store. A file "
+		   "named *.spv is SPIR-V.\n"
+		   "Includes are looked for as they are for a program started "
+		   "here.\n"
+		   "\n"
+		   "\"The same thing\" means the bytes of the file as one "
+		   "string, and the options byte\n"
+		   "for byte. Without --options they are NULL; --options '' "
+		   "gives empty options,\n"
+		   "which PoCL treats differently. A program that changes its "
+		   "source before it\n"
+		   "builds it, or gives it in several strings, builds "
+		   "something else: run it once\n"
+		   "with OCLCACHE_STORE=eager instead. Do the same on PoCL if "
+		   "the first launch\n"
+		   "matters: PoCL compiles more at a kernel's first launch, "
+		   "and prewarm creates\n"
+		   "kernels but doesn't launch them.",
 	.options = options,
 	.run = run,
 };

@@ -21,8 +21,8 @@ static char *name_file(const struct occ_arguments *arguments)
 		return occ_message_must(strdup(wanted));
 	here = getcwd(NULL, 0);
 	if (!here) {
-		occ_message_error("the current directory is gone: give an "
-				  "absolute path with -o");
+		occ_message_error("the current directory no longer exists; use "
+				  "an absolute path with -o");
 		return NULL;
 	}
 	if (wanted)
@@ -80,7 +80,8 @@ static int run(const struct occ_arguments *arguments)
 	bool from_store = occ_arguments_has(arguments, "from-store");
 
 	if (from_store && arguments->operand_count) {
-		occ_message_error("record: either --from-store or a program");
+		occ_message_error(
+			"record: use either --from-store or a program");
 		return OCC_EXIT_USAGE;
 	}
 	if (from_store)
@@ -94,34 +95,36 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"output", 'o', "FILE", "add to FILE; default: PROGRAM.ocldb, here"},
+	{"output", 'o', "FILE", "add to FILE (default: PROGRAM.ocldb)"},
 	{"from-store", 0, NULL,
-	 "no program: what the store's entries were built from"},
-	{"quiet", 'q', NULL, "say nothing at the end"},
-	{"stats-json", 0, "FILE", "write what was done to FILE, as JSON"},
+	 "record what the store's entries were built from"},
+	{"quiet", 'q', NULL, "print no summary"},
+	{"stats-json", 0, "FILE", "write the run's statistics to FILE as JSON"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_record = {
 	.name = "record",
-	.summary = "run a program, and record what it builds, for 'replay'",
+	.summary = "run a program and record what it builds, for 'replay'",
 	.operands = "[--] PROGRAM ARGS",
 	.details =
-		"The program runs as by 'oclcache run', and all that it\n"
-		"builds, from the store or by the driver, is added to a\n"
-		"database: sources, options, included files and whatever\n"
-		"else 'oclcache replay' needs to compile it again, for\n"
-		"another version of the driver or on another machine. A FILE\n"
-		"that is there is added to. A line on standard error says at\n"
-		"the end what it has.\n"
+		"Runs the program as 'oclcache run' does, and adds everything\n"
+		"that it builds, whether served or compiled, to a database:\n"
+		"sources, options, included files and whatever else 'oclcache\n"
+		"replay' needs to compile it again for another version of the\n"
+		"driver or on another machine. If FILE exists, new builds are\n"
+		"added to it. A line on standard error sums up what the\n"
+		"database contains.\n"
 		"\n"
-		"With --from-store no program runs: the database is made of\n"
-		"what the store has, as far as its entries say; the default\n"
-		"is oclcache.ocldb, here.\n"
+		"With --from-store, no program runs: the database is made "
+		"from\n"
+		"the entries in the store, as far as they can tell what they\n"
+		"were built from. FILE is then oclcache.ocldb by default.\n"
 		"\n"
-		"What doesn't start from here is recorded by the variable\n"
-		"OCLCACHE_RECORD=FILE; see oclcache-layer(7).",
+		"To record a program that you don't start here, set\n"
+		"OCLCACHE_RECORD=FILE in its environment; see\n"
+		"oclcache-layer(7).",
 	.options = options,
 	.options_first = true,
 	.run = run,

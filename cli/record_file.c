@@ -26,20 +26,19 @@ static size_t count_builds(const struct occ_database *database)
 static void complain(const char *path, int error)
 {
 	if (error == OCC_E_CORRUPT)
-		occ_message_error("%s is no database of builds: nothing was "
-				  "written to it; name another file with -o",
+		occ_message_error("%s isn't a database of builds and was left "
+				  "unchanged; choose another file with -o",
 				  path);
 	else if (error == OCC_E_VERSION)
-		occ_message_error("%s was made by another version of "
-				  "oclcache: name another file with -o",
+		occ_message_error("%s was made by another version of oclcache; "
+				  "choose another file with -o",
 				  path);
 	else if (error == OCC_E_IO)
-		occ_message_error("%s can't be written: %s; name another file "
-				  "with -o",
-				  path, strerror(errno));
+		occ_message_error(
+			"can't write %s: %s; choose another file with -o", path,
+			strerror(errno));
 	else if (error == OCC_E_BUSY)
-		occ_message_error("%s: another process keeps the lock; try "
-				  "again",
+		occ_message_error("%s is locked by another process; try again",
 				  path);
 	else
 		occ_message_error("%s: %s", path, occ_error_string(error));
@@ -154,7 +153,7 @@ void occ_record_file_say(const struct occ_record_file *file,
 		say_what_is_there(file, database, refused);
 		if (is_full(file, database))
 			occ_message_warning(
-				"%s: not all fitted in; set "
+				"%s: some builds didn't fit; raise "
 				"OCLCACHE_RECORD_MAX_SIZE, now %" PRIu64,
 				file->path, max_size());
 		occ_database_close(database);

@@ -15,11 +15,12 @@
 
 static void fail(const char *path, int error)
 {
-	occ_message_error("%s: %s", path,
-			  error == OCC_E_IO	   ? strerror(errno)
-			  : error == OCC_E_CORRUPT ? "that is no database of "
-						     "builds; give another file"
-						   : occ_error_string(error));
+	occ_message_error(
+		"%s: %s", path,
+		error == OCC_E_IO ? strerror(errno)
+		: error == OCC_E_CORRUPT
+			? "not a database of builds; choose another file"
+			: occ_error_string(error));
 }
 
 /* False after an error was shown. */

@@ -31,7 +31,7 @@ static int compare(const void *one, const void *other)
 static void complain(const char *command, const char *path, int error)
 {
 	if (error == OCC_E_CORRUPT)
-		occ_message_error("%s: %s is no database of builds", command,
+		occ_message_error("%s: %s isn't a database of builds", command,
 				  path);
 	else if (error == OCC_E_VERSION)
 		occ_message_error("%s: %s was written by another version of "
@@ -90,8 +90,8 @@ static bool open_one(const char *command, const char *path,
 	if (bad) {
 		char size[OCC_UNITS_SIZE];
 
-		occ_message_warning("%s: %s of %s are damaged, or were never "
-				    "written whole; the rest is used",
+		occ_message_warning("%s: %s of %s are damaged or incomplete; "
+				    "using the rest",
 				    command, occ_units_size(bad, size), path);
 	}
 	return true;
@@ -159,12 +159,12 @@ static void keep(struct occ_records *records, struct occ_record *record)
 static void warn(const char *command, const struct occ_records *records)
 {
 	if (records->unreadable)
-		occ_message_warning("%s: %zu records can't be read; the rest "
-				    "is used",
-				    command, records->unreadable);
+		occ_message_warning(
+			"%s: %zu records can't be read; using the rest",
+			command, records->unreadable);
 	if (records->too_large)
-		occ_message_warning("%s: %zu records are too large, or too "
-				    "many; the rest is used",
+		occ_message_warning("%s: %zu records are too large or too "
+				    "many; using the rest",
 				    command, records->too_large);
 }
 
@@ -291,15 +291,15 @@ const struct occ_record *occ_records_choose(const struct occ_records *records,
 		matches++;
 	}
 	if (!length)
-		occ_message_error("%s: '%s' is no name of a build; 'oclcache "
-				  "database list' shows them, of which %d "
-				  "digits or more do",
-				  command, digits, TYPED_MIN);
+		occ_message_error(
+			"%s: '%s' isn't the name of a build; use %d or more "
+			"digits of a name that 'oclcache database list' shows",
+			command, digits, TYPED_MIN);
 	else if (!matches)
-		occ_message_error("%s: there is no build %s", command, digits);
+		occ_message_error("%s: no build matches '%s'", command, digits);
 	else if (matches > 1)
-		occ_message_error("%s: %zu builds begin with %s; give more "
-				  "digits",
-				  command, matches, digits);
+		occ_message_error(
+			"%s: %zu builds begin with '%s'; use more digits",
+			command, matches, digits);
 	return matches == 1 ? found : NULL;
 }

@@ -54,8 +54,9 @@ static bool read_duration(const struct occ_arguments *arguments,
 	free(text);
 	if (good)
 		return true;
-	occ_message_error("replay: --%s %s: use seconds, or 90s, 15m, 2h", name,
-			  value);
+	occ_message_error(
+		"replay: --%s %s: use a number of seconds, or 90s, 15m, 2h",
+		name, value);
 	return false;
 }
 
@@ -81,8 +82,8 @@ static bool read_options(struct replay *replay)
 
 	if (memory && (!occ_units_parse_size(memory, &items->memory_limit) ||
 		       !items->memory_limit)) {
-		occ_message_error("replay: --memory-limit %s: use a size: "
-				  "800M, 2GiB",
+		occ_message_error("replay: --memory-limit %s: use a size, such "
+				  "as 800M or 2GiB",
 				  memory);
 		return false;
 	}
@@ -106,7 +107,7 @@ static bool read_options(struct replay *replay)
 			       occ_arguments_has(arguments, "device");
 	if (arguments->operand_count || occ_arguments_has(arguments, "stale"))
 		return true;
-	occ_message_error("replay: name the databases, or --stale; see "
+	occ_message_error("replay: name databases, or use --stale; see "
 			  "'oclcache replay --help'");
 	return false;
 }
@@ -192,11 +193,11 @@ static bool begin(struct replay *replay)
 static const char *const faults[OCC_FAULTS] = {
 	[OCC_FAULT_UNCACHEABLE] = "not cacheable here",
 	[OCC_FAULT_UNSERVED] = "stored, but not served",
-	[OCC_FAULT_PLACE] = "what it needs can't be had",
-	[OCC_FAULT_FILES] = "other files are found first",
-	[OCC_FAULT_ROOM] = "no room in the store",
-	[OCC_FAULT_STORE] = "the store can't be written",
-	[OCC_FAULT_TEMPORARY] = "no room in TMPDIR",
+	[OCC_FAULT_PLACE] = "something that it needs is missing",
+	[OCC_FAULT_FILES] = "other included files are found first",
+	[OCC_FAULT_ROOM] = "the store is full",
+	[OCC_FAULT_STORE] = "can't write to the store",
+	[OCC_FAULT_TEMPORARY] = "no space in TMPDIR",
 };
 
 /* Something meant for a device here couldn't be stored. */
@@ -242,10 +243,12 @@ static size_t summarise(const struct replay *replay)
 	if (!replay->quiet) {
 		if (replay->dry) {
 			say_count(replay, OCC_OUTCOME_MISSING, 0, "to compile");
-			say_count(replay, OCC_OUTCOME_THERE, 0, "there");
+			say_count(replay, OCC_OUTCOME_THERE, 0,
+				  "already there");
 		} else {
 			say_count(replay, OCC_OUTCOME_STORED, 0, "stored");
-			say_count(replay, OCC_OUTCOME_THERE, 0, "there before");
+			say_count(replay, OCC_OUTCOME_THERE, 0,
+				  "already there");
 			say_count(replay, OCC_OUTCOME_FAILED, 0, "failed");
 		}
 		say_count(replay, OCC_OUTCOME_NOT_STORED,
@@ -272,12 +275,12 @@ static void say_obstacle(const struct replay *replay)
 	if (!items->obstacle)
 		return;
 	if (items->obstacle_fault == OCC_FAULT_ROOM)
-		occ_message_error(
-			"no room: the store's maximum is %s, and what it has "
-			"was used later; see OCLCACHE_MAX_SIZE",
-			occ_units_size(replay->plan.max_size, size));
+		occ_message_error("the store is full: its limit is %s, and "
+				  "what it contains was used more recently; "
+				  "see OCLCACHE_MAX_SIZE",
+				  occ_units_size(replay->plan.max_size, size));
 	else if (items->obstacle_fault == OCC_FAULT_STORE)
-		occ_message_error("no room: %s; make room there, or set "
+		occ_message_error("no space: %s; free some space there, or set "
 				  "OCLCACHE_DIR",
 				  items->obstacle);
 	else
@@ -292,11 +295,10 @@ static void say_what_is_left(const struct replay *replay)
 	for (size_t i = 0; i < items->count; i++)
 		left += items->items[i].outcome == OCC_OUTCOME_NONE;
 	if (left && !replay->quiet)
-		occ_message_note("%s with %zu of %zu left; start it again to "
-				 "go on",
-				 items->out_of_time ? "the time was up"
-						    : "stopped",
-				 left, items->count);
+		occ_message_note(
+			"%s with %zu of %zu left; run it again to continue",
+			items->out_of_time ? "time limit reached" : "stopped",
+			left, items->count);
 }
 
 static int finish(struct replay *replay)
@@ -333,22 +335,22 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"stale", 0, NULL, "what the store has for drivers that are gone"},
+	{"stale", 0, NULL, "compile the store's stale entries again"},
 	{"application", 'a', "TEXT",
-	 "only of programs with TEXT in their path"},
+	 "only builds of programs with TEXT in their path"},
 	{"device", 'd', "TEXT",
-	 "for devices with TEXT in their name, meant or not"},
-	{"all-devices", 0, NULL, "for all devices, meant or not"},
-	{"dry-run", 'n', NULL, "only say what would be compiled"},
+	 "devices with TEXT in their name, intended or not"},
+	{"all-devices", 0, NULL, "all devices, intended or not"},
+	{"dry-run", 'n', NULL, "only show what would be compiled"},
 	OCC_BUILD_SETUP_JOBS,
-	{"time-limit", 0, "DURATION", "end after that time: 90s, 15m, 2h"},
-	{"limit", 0, "DURATION", "for one program; default: 30m"},
-	{"memory-limit", 0, "SIZE", "for one process: 800M, 2GiB"},
-	{"priority", 0, "PRIORITY", "normal, or idle, the default"},
+	{"time-limit", 0, "DURATION", "stop after this time: 90s, 15m, 2h"},
+	{"limit", 0, "DURATION", "time limit for one program (default: 30m)"},
+	{"memory-limit", 0, "SIZE", "memory limit for one process: 800M, 2GiB"},
+	{"priority", 0, "PRIORITY", "normal or idle (default: idle)"},
 	OCC_STORE_PATH_OPTION,
 	OCC_BUILD_SETUP_NO_UPGRADE,
-	{"verbose", 'v', NULL, "name what isn't replayed, and why"},
-	{"quiet", 'q', NULL, "only say what fails"},
+	{"verbose", 'v', NULL, "list what isn't replayed, and why"},
+	{"quiet", 'q', NULL, "print only failures"},
 	{NULL},
 };
 
@@ -356,26 +358,32 @@ const struct occ_command occ_command_replay = {
 	.name = "replay",
 	.summary = "compile recorded programs into the store",
 	.operands = "FILE...",
-	.details =
-		"Compiles what the databases have (see 'oclcache record') for "
-		"the drivers and\ndevices of this machine, as far as it isn't "
-		"in the store, and proves that each\nis served. Programs find "
-		"it when they build the same.\n"
-		"\n"
-		"A build is meant for devices of the platform and type that it "
-		"was used on, and\nfor those that answer all that the program "
-		"had asked its device in the same way.\n"
-		"\n"
-		"Included files are looked for at their recorded paths; where "
-		"nothing is there,\nthey come from the database, and only the "
-		"process that compiles sees them. It\ncan be stopped at any "
-		"time, and goes on when it is started again. A program\nthat "
-		"crashes or hangs the driver costs itself alone.\n"
-		"\n"
-		"Databases may come from others: the driver's compiler is "
-		"given their sources,\nbut no code, plugin or setting of "
-		"theirs is run or loaded, and nothing is\nwritten but the "
-		"store. Don't replay what you wouldn't compile.",
+	.details = "Compiles the builds in the databases (see 'oclcache "
+		   "record') for the drivers and\n"
+		   "devices of this machine, unless they are already in the "
+		   "store, and checks that\n"
+		   "each one is served. Programs that build the same thing "
+		   "then find it.\n"
+		   "\n"
+		   "A build is intended for devices of the platform and type "
+		   "that it was used on,\n"
+		   "and for devices that give the same answers to everything "
+		   "that the program asked.\n"
+		   "\n"
+		   "Included files are looked for at their recorded paths; if "
+		   "a file is missing, its\n"
+		   "contents come from the database, visible only to the "
+		   "compiling process. You can\n"
+		   "stop a replay at any time and run it again to continue. A "
+		   "program that crashes\n"
+		   "or hangs the driver affects no other program.\n"
+		   "\n"
+		   "Databases may come from other people: the driver compiles "
+		   "their sources, but\n"
+		   "none of their code, plugins or settings are run or loaded, "
+		   "and nothing is\n"
+		   "written except the store. Don't replay what you wouldn't "
+		   "compile.",
 	.options = options,
 	.run = run,
 };

@@ -136,8 +136,8 @@ char *occ_replay_contents_file(struct occ_replay_places *places,
 		*ret_fault =
 			occ_placed_content_refusal(occ_buffer_span(&bytes));
 		if (!*ret_fault && !write_bytes(path, occ_buffer_span(&bytes)))
-			*ret_fault =
-				"there is no room in TMPDIR for included files";
+			*ret_fault = "there is no space in TMPDIR for included "
+				     "files";
 		if (!*ret_fault)
 			places->written += size;
 	}

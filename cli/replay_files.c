@@ -38,7 +38,7 @@ static const char *take_path(const struct step *step, struct occ_span path,
 
 	if (!path.size || path.size >= PATH_MAX ||
 	    memchr(path.data, '\0', path.size))
-		return "the path of an included file can't be one";
+		return "the path of an included file is not a valid path";
 	text = occ_message_must(strndup((const char *)path.data, path.size));
 	relative = *text != '/';
 	whole = relative && step->is_absolute
@@ -60,16 +60,16 @@ static const char *try_place(struct occ_replay_places *places, const char *path,
 	if (places->possible < 0)
 		places->possible = occ_placed_files_possible(places->scratch);
 	if (!places->possible)
-		return "included files aren't here, and can't be placed "
+		return "included files are missing here, and can't be provided "
 		       "without a namespace";
 	for (size_t i = 0; i < places->tried_count; i++)
 		if (!strcmp(places->tried[i].path, path))
 			return places->tried[i].fault;
 	if (places->tried_count == TRIES_MAX)
-		return "too many included files aren't here";
+		return "too many included files are missing here";
 	fault = occ_placed_files_try(path, content, places->scratch)
 			? NULL
-			: "included files can't be placed";
+			: "included files can't be provided";
 	places->tried = occ_message_must(
 		realloc(places->tried,
 			(places->tried_count + 1) * sizeof(*places->tried)));
@@ -110,9 +110,9 @@ static const char *add_way(struct step *step, const char *part)
 	const char *fault = NULL;
 
 	if (*part == '/' && !lstat(part, &status))
-		return S_ISDIR(status.st_mode)
-			       ? NULL
-			       : "included files are found by way of a link";
+		return S_ISDIR(status.st_mode) ? NULL
+					       : "included files are found "
+						 "through a symbolic link";
 	normal = *part == '/' || !step->directory
 			 ? occ_placed_path_normal(part)
 			 : occ_placed_path_from(step->directory, part);
@@ -157,7 +157,7 @@ static char *path_from(struct step *step, const char *path,
 		if (!rises)
 			return occ_placed_path_normal(path);
 		*ret_fault = "an included file is above the current directory, "
-			     "which isn't recorded";
+			     "which was not recorded";
 		return NULL;
 	}
 	around = occ_placed_path_normal(step->directory);
@@ -168,7 +168,8 @@ static char *path_from(struct step *step, const char *path,
 		*ret_fault = "the path of an included file leads above the "
 			     "root directory";
 	else if (!*from || from[strlen(from) - 1] == '/')
-		*ret_fault = "the path of an included file is a directory's";
+		*ret_fault =
+			"the path of an included file is that of a directory";
 	if (rises && !*ret_fault) {
 		free(step->place->around);
 		step->place->around = around;
@@ -198,7 +199,7 @@ static const char *place_file(struct step *step, const char *path,
 		fault = occ_placed_path_refusal(normal);
 
 	if (*path == '/' && is_something(path))
-		fault = "another file is where an included one was";
+		fault = "a different file is in the place of an included one";
 	if (!fault)
 		content =
 			any_content
@@ -364,7 +365,7 @@ static const char *find_directory(struct step *step, struct occ_span record)
 	if (step->is_absolute || (!any && is_there_still))
 		step->place->directory = occ_text("%s", step->directory);
 	if (step->place->directory && has_switches(step->directory))
-		return "a driver's switches are in its current directory";
+		return "its current directory contains a driver's settings";
 	return NULL;
 }
 

@@ -43,7 +43,7 @@ static const char *field_refusal(const struct occ_driver *driver,
 			*ret_detail = occ_text("%.*s", (int)length, word);
 		}
 	} else if (!is_inside(text)) {
-		refusal = "a header's name isn't a plain path";
+		refusal = "the name of a header isn't a plain path";
 		*ret_detail = occ_text("%s", text);
 	}
 	free(text);

@@ -46,7 +46,7 @@ static const char *add_executable(struct occ_span step,
 	if (name.size > NAME_LENGTH_MAX || strlen(text) != name.size ||
 	    strchr(text, '/') || !strcmp(text, ".") || !strcmp(text, "..")) {
 		free(text);
-		return "its executable's name can't be one";
+		return "the name of its executable is not a valid name";
 	}
 	free(plan->executable);
 	plan->executable = text;
@@ -247,7 +247,8 @@ static const char *add_step(struct occ_replay_places *places,
 		take_over(&plan->around, &own.around);
 	}
 	if (!fault && !joins(plan, &own))
-		fault = "what it links needs other files or variables";
+		fault = "a program that it links needs other files or "
+			"variables";
 	if (!fault)
 		merge(plan, &own);
 	release_plan(&own);
@@ -283,7 +284,8 @@ const char *occ_replay_places_find(struct occ_replay_places *places,
 		fault = add_step(places, driver, steps->items[i]->bytes, &plan,
 				 ret_detail);
 	if (!fault && !settle_directory(&plan))
-		fault = "what it links needs another current directory";
+		fault = "a program that it links needs another current "
+			"directory";
 	if (fault)
 		release_plan(&plan);
 	else
@@ -348,8 +350,8 @@ static bool make_directory(const struct occ_replay_places *places,
 	if (directory >= 0)
 		close(directory);
 	if (!good)
-		occ_message_error("%s can't be filled; set TMPDIR to a "
-				  "directory with room",
+		occ_message_error("can't write to %s; set TMPDIR to a "
+				  "directory with free space",
 				  path);
 	*ret_directory = occ_text("%s%s", path, above);
 	free(path);

@@ -164,7 +164,7 @@ static void plan_build(struct occ_replay_plan *plan,
 		       const struct occ_record *build)
 {
 	struct occ_replay_program program = {.name = NULL};
-	const char *fault = "no device here is meant";
+	const char *fault = "not intended for any device here";
 	char *detail = NULL, *name;
 	bool any = false;
 
@@ -407,7 +407,8 @@ static char *check_entries(size_t index, const char *hashes, void *data)
 						steps->items[i]->bytes);
 	}
 	if (path)
-		text = occ_text("other files are found first: %s", path);
+		text = occ_text("other included files are found first: %s",
+				path);
 	free(path);
 	free(copy);
 	return text;

@@ -39,12 +39,12 @@ static const char *field_fault(const struct occ_records *records,
 	case OCC_BUILD_HEADER_SOURCE:
 		return has_content(records, field)
 			       ? NULL
-			       : "its source isn't in the database";
+			       : "its source is missing from the database";
 	case OCC_BUILD_LINK_BINARY:
 		return "it was made from a binary";
 	default:
 		return field->id > OCC_BUILD_EXECUTABLE
-			       ? "a later version recorded it"
+			       ? "a later version of oclcache recorded it"
 			       : NULL;
 	}
 }
@@ -86,7 +86,7 @@ static const char *add(const struct occ_records *records,
 	size_t offset = 0;
 
 	if (depth > DEPTH_MAX || steps->count == STEPS_MAX)
-		return "it links too much";
+		return "it links too many programs";
 	while (!fault && occ_record_next(build->bytes, OCC_BUILD_LINK_BUILD,
 					 &offset, &value)) {
 		const struct occ_record *input = NULL;
@@ -96,7 +96,8 @@ static const char *add(const struct occ_records *records,
 			input = occ_records_find(records, OCC_FRAME_BUILD,
 						 &name);
 		if (!input)
-			return "what it links isn't in the database";
+			return "a program that it links is missing from the "
+			       "database";
 		if (!has_step(steps, input))
 			fault = add(records, input, depth + 1, steps);
 	}

@@ -83,7 +83,7 @@ static const char *set_recorded(const struct occ_driver *driver,
 	if (is_set_so(variable, length))
 		return NULL;
 	if (switched && is_switched(driver, variable, length))
-		return "a variable isn't set here as it was";
+		return "a variable isn't set here as it was recorded";
 	if (!is_in_key(driver, variable, length) &&
 	    !is_listed(hashed, variable, length))
 		return NULL;
@@ -125,7 +125,8 @@ static const char *unset_others(const struct occ_driver *driver,
 		name = occ_message_must(strndup(*variable, length));
 		if (!occ_compile_variable_is_known(name, length)) {
 			*ret_detail = name;
-			return "a variable is set here that wasn't";
+			return "a variable is set here that was not set when "
+			       "recorded";
 		}
 		occ_buffer_append(changes, name, length + 1);
 		free(name);

@@ -85,10 +85,9 @@ char *occ_scratch_make(void)
 	char *path = occ_scratch_try();
 
 	if (!path)
-		occ_message_error(
-			"no directory can be made in %s: %s; set TMPDIR to one "
-			"that can be written to",
-			occ_scratch_parent(), strerror(errno));
+		occ_message_error("can't create a directory in %s: %s; set "
+				  "TMPDIR to a directory that you can write to",
+				  occ_scratch_parent(), strerror(errno));
 	return path;
 }
 

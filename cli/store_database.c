@@ -24,18 +24,20 @@ static bool fail(int error)
 {
 	switch (error) {
 	case OCC_E_TOO_LARGE:
-		occ_message_error("the database has become as large as it may "
-				  "be; give another file");
+		occ_message_error("the database has reached its maximum size; "
+				  "choose another file");
 		break;
 	case OCC_E_BUSY:
-		occ_message_error("the database is being written by another "
-				  "process; try again later");
+		occ_message_error("another process is writing to the database; "
+				  "try again later");
 		break;
 	case OCC_E_IO:
-		occ_message_error("the database: %s", strerror(errno));
+		occ_message_error("can't write the database: %s",
+				  strerror(errno));
 		break;
 	default:
-		occ_message_error("the database: %s", occ_error_string(error));
+		occ_message_error("can't write the database: %s",
+				  occ_error_string(error));
 		break;
 	}
 	return false;

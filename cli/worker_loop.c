@@ -69,8 +69,7 @@ static void build_one(int scratch, const char *name,
 {
 	int file = openat(scratch, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct occ_buffer request = OCC_BUFFER_INIT;
-	struct occ_opencl_result result = {
-		.error = "what is to be built can't be read"};
+	struct occ_opencl_result result = {.error = "can't read what to build"};
 
 	if (file >= 0 && read_request(file, &request))
 		occ_opencl_steps_perform(occ_buffer_span(&request), devices,
@@ -173,7 +172,7 @@ static const char *become(const struct occ_worker *worker, const char *path,
 	keep_open(orders);
 	keep_open(scratch);
 	execv(path, arguments);
-	return occ_text("a copy of this command can't be executed: %s",
+	return occ_text("can't execute a copy of this command: %s",
 			strerror(errno));
 }
 
@@ -210,7 +209,7 @@ int occ_worker_loop(void *data)
 	if (worker->place->executable) {
 		copy = copy_executable(worker);
 		if (!copy) {
-			say_begun("this command can't be copied", true);
+			say_begun("can't copy this command", true);
 			return 0;
 		}
 	}
