@@ -23,7 +23,7 @@ bool occ_configuration_from_crsh(struct occ_storage_configuration *ret,
 	memset(ret, 0, sizeof(*ret));
 	if (!endpoint || strlen(endpoint) >= sizeof(ret->socket)) {
 		snprintf(problem, size,
-			 "CRSH_IPC_ENDPOINT is no path, or too long a one");
+			 "CRSH_IPC_ENDPOINT isn't a path, or is too long");
 		return false;
 	}
 	snprintf(ret->socket, sizeof(ret->socket), "%s", endpoint);
@@ -55,9 +55,10 @@ static bool read_setting(const char *url,
 	bool good = false;
 
 	if (url && !may_be_argument(url)) {
-		snprintf(problem, size,
-			 "everybody sees arguments: set OCLCACHE_REMOTE to a "
-			 "URL with a user, a query, or attributes");
+		snprintf(
+			problem, size,
+			"everybody can see arguments; set OCLCACHE_REMOTE "
+			"instead if the URL has a user, a query or attributes");
 		return false;
 	}
 	if (url)
@@ -74,8 +75,8 @@ static bool read_setting(const char *url,
 				  ret_setting, problem, size);
 	else
 		snprintf(problem, size,
-			 "OCLCACHE_REMOTE isn't set: which "
-			 "server is it?");
+			 "OCLCACHE_REMOTE isn't set; set it to the server's "
+			 "URL");
 	occ_settings_release(settings);
 	free(settings);
 	return good;
@@ -87,8 +88,7 @@ static bool fill_options(const struct occ_remote_setting *setting,
 {
 	if (!strncmp(setting->url, "crsh:", 5)) {
 		snprintf(problem, size,
-			 "crsh: is the socket of a helper, and "
-			 "names no server");
+			 "crsh: names the socket of a helper, not a server");
 		return false;
 	}
 	if (!occ_storage_options_begin(ret_options, setting->url, problem,
@@ -111,8 +111,8 @@ static bool find_socket(const struct occ_remote_setting *setting, char *socket,
 	if (occ_remote_setting_socket(setting, socket, socket_size))
 		return true;
 	snprintf(problem, size,
-		 "the path of the socket is too long: set "
-		 "XDG_RUNTIME_DIR to a shorter one");
+		 "the path of the socket is too long; set XDG_RUNTIME_DIR to a "
+		 "shorter one");
 	return false;
 }
 

@@ -110,7 +110,7 @@ static const struct occ_backend *find_backend(
 	struct occ_backend_error error = {.is_fatal = false};
 
 	if (!backend)
-		occ_storage_say("%.40s:// isn't served; see --help",
+		occ_storage_say("%.40s:// isn't supported; see --help",
 				options->scheme);
 	else if (!backend->check(options, &error))
 		occ_storage_say("%s", error.message);
@@ -132,7 +132,7 @@ static int serve(const struct occ_storage_configuration *configuration,
 	set_signals();
 	umask(077);
 	if (chdir("/") != 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != 0) {
-		occ_storage_say("can't begin");
+		occ_storage_say("can't start");
 		status = 1;
 	} else if (!occ_server_run(&configuration->options, backend, &listener,
 				   be_ready, start, problem, sizeof(problem))) {
@@ -183,7 +183,7 @@ int occ_daemon_run(const struct occ_storage_configuration *configuration,
 	if (!in_background)
 		serve_and_exit(configuration, backend, &start);
 	if (pipe2(ends, O_CLOEXEC) != 0 || (child = fork()) < 0) {
-		occ_storage_say("can't begin: %s", strerror(errno));
+		occ_storage_say("can't start: %s", strerror(errno));
 		return 1;
 	}
 	if (child) {

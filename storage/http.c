@@ -85,7 +85,7 @@ static const char *meaning(long status)
 {
 	switch (status) {
 	case 400:
-		return "the server doesn't take the request";
+		return "the server rejects the request";
 	case 401:
 	case 403:
 	case 407:
@@ -94,7 +94,7 @@ static const char *meaning(long status)
 	case 501:
 		return "the server doesn't allow this method";
 	case 413:
-		return "the server finds it too large";
+		return "the value is too large for the server";
 	case 429:
 	case 503:
 		return "the server is busy";
@@ -102,9 +102,9 @@ static const char *meaning(long status)
 		return "the server is full";
 	default:
 		return status >= 300 && status < 400
-			       ? "the server leads elsewhere"
+			       ? "the server redirects elsewhere"
 		       : status >= 500 ? "the server failed"
-				       : "the server's answer isn't understood";
+				       : "unexpected answer from the server";
 	}
 }
 

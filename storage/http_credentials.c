@@ -39,7 +39,8 @@ static bool set_bearer(struct occ_http_exchange *exchange,
 		return true;
 	if (!is_header_text(token)) {
 		occ_storage_secret_free(token);
-		return occ_http_fail(error, "the bearer token isn't one line");
+		return occ_http_fail(error,
+				     "the bearer token isn't a single line");
 	}
 	good = asprintf(&value, "Bearer %s", token) >= 0 &&
 	       occ_http_add_header(exchange, "Authorization", value);

@@ -301,7 +301,7 @@ static void explain(struct occ_http_exchange *exchange, CURLcode code,
 		break;
 	case CURLE_OPERATION_TIMEDOUT:
 		snprintf(error->message, sizeof(error->message),
-			 "the server doesn't answer in time");
+			 "the server didn't answer in time");
 		error->is_late = true;
 		break;
 	case CURLE_PARTIAL_FILE:
@@ -314,7 +314,7 @@ static void explain(struct occ_http_exchange *exchange, CURLcode code,
 	default:
 		snprintf(error->message, sizeof(error->message),
 			 exchange->is_too_large
-				 ? "what the server has is too large"
+				 ? "the server's value is too large"
 				 : "%.200s",
 			 curl_easy_strerror(code));
 	}

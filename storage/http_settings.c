@@ -123,8 +123,9 @@ static bool append_endpoint(struct occ_buffer *url, const char *endpoint,
 		append_server(url, &parsed);
 	occ_storage_options_release(&parsed);
 	return good ||
-	       occ_http_fail(error, "attribute endpoint isn't "
-				    "http://HOST[:PORT] or https://...");
+	       occ_http_fail(error,
+			     "attribute endpoint must be http://HOST[:PORT] or "
+			     "https://HOST[:PORT]");
 }
 
 static bool is_region(const char *region)
@@ -145,8 +146,8 @@ static bool set_region(struct occ_http_settings *settings,
 	region = region ? region : getenv("AWS_DEFAULT_REGION");
 	region = region ? region : "us-east-1";
 	if (!is_region(region))
-		return occ_http_fail(error,
-				     "attribute region isn't a region's name");
+		return occ_http_fail(
+			error, "attribute region isn't the name of a region");
 	settings->region = strdup(region);
 	return settings->region || occ_http_fail(error, "out of memory");
 }
@@ -160,7 +161,8 @@ static bool make_s3_base(struct occ_http_settings *settings,
 	struct occ_buffer url = OCC_BUFFER_INIT;
 
 	if (!*options->host || options->port || options->user || options->query)
-		return occ_http_fail(error, "the URL isn't s3://BUCKET/PREFIX");
+		return occ_http_fail(error,
+				     "the URL must be s3://BUCKET/PREFIX");
 	if (endpoint) {
 		if (!append_endpoint(&url, endpoint, error)) {
 			occ_buffer_release(&url);
@@ -189,8 +191,8 @@ static bool set_layout(struct occ_http_settings *settings,
 		settings->layout = OCC_HTTP_BAZEL;
 	else
 		return occ_http_fail(
-			error, "attribute layout is neither subdirs, flat "
-			       "nor bazel");
+			error,
+			"attribute layout must be subdirs, flat or bazel");
 	return true;
 }
 
@@ -203,7 +205,7 @@ static bool check_files(const struct occ_storage_options *options,
 		if (!path || *path == '/')
 			continue;
 		snprintf(error->message, sizeof(error->message),
-			 "attribute %s isn't an absolute path", *name);
+			 "attribute %s must be an absolute path", *name);
 		return false;
 	}
 	return true;
@@ -219,9 +221,8 @@ static bool set_switches(struct occ_http_settings *settings,
 			      &settings->is_anonymous) ||
 	    !occ_storage_bool(options, "use-netrc", has_file,
 			      &settings->uses_netrc))
-		return occ_http_fail(error,
-				     "attributes anonymous and use-netrc are "
-				     "true or false");
+		return occ_http_fail(error, "attributes anonymous and "
+					    "use-netrc must be true or false");
 	return true;
 }
 

@@ -8,8 +8,8 @@
 #include "cache/entry.h"
 #include "storage/compression.h"
 
-static const char damaged[] = "what the server has is damaged";
-static const char too_large[] = "what the server has is too large";
+static const char damaged[] = "the server's value is damaged";
+static const char too_large[] = "the server's value is too large";
 static const char no_memory[] = "out of memory";
 
 void occ_inflow_begin(struct occ_inflow *inflow, void (*came)(void *context),

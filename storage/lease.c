@@ -40,7 +40,7 @@ bool occ_leases_check(const struct occ_storage_options *options,
 {
 	if (lease_seconds(options))
 		return true;
-	strcpy(ret_error->message, "lease-time has to be 1 to 3600 seconds");
+	strcpy(ret_error->message, "lease-time must be 1 to 3600 seconds");
 	ret_error->is_fatal = true;
 	ret_error->is_answered = false;
 	return false;
@@ -222,7 +222,7 @@ enum occ_remote_result occ_leases_take(
 	bool is_gone;
 
 	if (!leases)
-		return fail("the server has no leases", ret_error);
+		return fail("the server doesn't support leases", ret_error);
 	if (is_held(leases, key, pid, &result))
 		return result;
 	lease = new_lease(key, pid, &is_gone);

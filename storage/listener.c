@@ -60,7 +60,7 @@ static int open_directory(const char *path, char *problem, size_t size)
 	if (!*directory)
 		snprintf(directory, sizeof(directory), "/");
 	if (mkdir(directory, 0700) != 0 && errno != EEXIST) {
-		set_problem(problem, size, "can't make", directory);
+		set_problem(problem, size, "can't create", directory);
 		return -1;
 	}
 	file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -68,7 +68,8 @@ static int open_directory(const char *path, char *problem, size_t size)
 		set_problem(problem, size, "can't open", directory);
 	} else if (!is_safe(&status)) {
 		snprintf(problem, size,
-			 "others can write the directory %s, or it is theirs",
+			 "the directory %s belongs to another user, or other "
+			 "users can write to it",
 			 directory);
 	} else {
 		return file;
@@ -171,11 +172,13 @@ static enum occ_listener_result open_locked(const struct sockaddr_un *address,
 	struct stat status;
 
 	if (lstat(path, &status) == 0 && !S_ISSOCK(status.st_mode)) {
-		snprintf(problem, size, "%s is there, and no socket", path);
+		snprintf(problem, size, "%s already exists and isn't a socket",
+			 path);
 		return OCC_LISTENER_FAILED;
 	}
 	if (is_alive(address)) {
-		snprintf(problem, size, "another helper listens at %s", path);
+		snprintf(problem, size, "another helper is listening at %s",
+			 path);
 		return OCC_LISTENER_TAKEN;
 	}
 	ret_listener->file = listen_under_name(address);
@@ -247,8 +250,8 @@ bool occ_listener_inherit(struct occ_listener *ret_listener, char *problem,
 		return false;
 	if (strcmp(count, "1") != 0 || !is_listening(INHERITED_FILE)) {
 		snprintf(problem, size,
-			 "the service manager must give one "
-			 "Unix socket that listens");
+			 "the service manager must pass one listening Unix "
+			 "socket");
 		return false;
 	}
 	flags = fcntl(INHERITED_FILE, F_GETFL);

@@ -31,22 +31,26 @@ static void print_help(void)
 {
 	const char *scheme;
 
-	printf("usage: oclcache-storage [--background] [--socket PATH] "
-	       "[--idle SECONDS] [URL]\n"
-	       "       oclcache-storage info|flush|stop [--socket PATH] "
-	       "[URL]\n\n"
-	       "Keeps connections to a server of compiled programs for "
-	       "oclcache, or ccache.\nThe server is OCLCACHE_REMOTE's, unless "
-	       "a URL is given.\n\n"
-	       "  info             says how it fares\n"
-	       "  flush            waits until everything is uploaded\n"
-	       "  stop             has it end\n"
-	       "  --background     returns as soon as it listens\n"
-	       "  --foreground     doesn't (default)\n"
-	       "  --socket PATH    where it listens\n"
-	       "  --idle SECONDS   how long it stays without being asked; 0: "
-	       "for ever (default %d)\n"
-	       "  --help, --version\n\nServers:",
+	printf("usage: oclcache-storage [--background] [--socket PATH] [--idle "
+	       "SECONDS] [URL]\n"
+	       "       oclcache-storage info|flush|stop [--socket PATH] [URL]\n"
+	       "\n"
+	       "Helper that keeps connections to a server of compiled "
+	       "programs, for oclcache or\n"
+	       "ccache. It uses the server of OCLCACHE_REMOTE, unless a URL is "
+	       "given.\n"
+	       "\n"
+	       "  info             show the helper's state and counters\n"
+	       "  flush            wait until everything is uploaded\n"
+	       "  stop             stop the helper\n"
+	       "  --background     return as soon as the helper is listening\n"
+	       "  --foreground     stay in the foreground (default)\n"
+	       "  --socket PATH    listen on this socket\n"
+	       "  --idle SECONDS   exit after this time without a request; 0: "
+	       "never (default %d)\n"
+	       "  --help, --version\n"
+	       "\n"
+	       "URL schemes:",
 	       OCC_STORAGE_IDLE_S);
 	for (size_t i = 0; (scheme = occ_backend_scheme(i)); i++)
 		printf(" %s://", scheme);
@@ -101,18 +105,17 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
 		    take_value(argc, argv, &i, "--idle", &arguments->idle))
 			continue;
 		if (*argv[i] == '-')
-			return complain("there is no option", argv[i]);
+			return complain("unknown option", argv[i]);
 		if (!arguments->word && !arguments->url &&
 		    occ_control_is_word(argv[i]))
 			arguments->word = argv[i];
 		else if (!arguments->url)
 			arguments->url = argv[i];
 		else
-			return complain("one URL is enough, not also",
-					"another");
+			return complain("unexpected argument", "another");
 	}
 	if (arguments->socket && *arguments->socket != '/')
-		return complain("--socket takes an absolute path, not",
+		return complain("--socket needs an absolute path, not",
 				arguments->socket);
 	return true;
 }
@@ -141,7 +144,7 @@ static bool set_idle(const char *text, struct occ_storage_options *options)
 	unsigned long seconds = strtoul(text, &end, 10);
 
 	if (*text < '0' || *text > '9' || *end || seconds > 1000000000)
-		return complain("--idle takes a number of seconds, not", text);
+		return complain("--idle needs a number of seconds, not", text);
 	options->idle_s = (unsigned)seconds;
 	return true;
 }

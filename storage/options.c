@@ -134,8 +134,8 @@ static bool set_number(const struct occ_storage_options *options,
 
 	if (!value || read_number(value, units, 1, most, number))
 		return true;
-	snprintf(problem, size, "attribute %s isn't a number that it can be",
-		 key);
+	snprintf(problem, size,
+		 "attribute %s isn't a number, or is out of range", key);
 	return false;
 }
 
@@ -160,7 +160,7 @@ bool occ_storage_options_end(struct occ_storage_options *options, char *problem,
 	if (!occ_storage_bool(options, "compress", true,
 			      &options->compresses)) {
 		snprintf(problem, size,
-			 "attribute compress is neither true nor false");
+			 "attribute compress must be true or false");
 		return false;
 	}
 	options->connect_ms = (unsigned)connect;
@@ -220,7 +220,8 @@ bool occ_storage_options_from_crsh(struct occ_storage_options *ret_options,
 		return false;
 	if (count && *count &&
 	    !read_number(count, no_units, 0, ATTRIBUTES_MAX, &attributes)) {
-		snprintf(problem, size, "CRSH_NUM_ATTR isn't a number up to %d",
+		snprintf(problem, size,
+			 "CRSH_NUM_ATTR must be a number up to %d",
 			 ATTRIBUTES_MAX);
 		return false;
 	}
@@ -278,7 +279,7 @@ bool occ_storage_attributes_check(const struct occ_storage_options *options,
 		if (suffix && !strcmp(suffix, "-file") &&
 		    *options->attributes[i].value != '/') {
 			snprintf(problem, size,
-				 "attribute %s isn't an absolute path", key);
+				 "attribute %s must be an absolute path", key);
 			return false;
 		}
 	}

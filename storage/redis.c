@@ -43,7 +43,7 @@ struct occ_span occ_redis_word(const char *text)
 static enum occ_remote_result strange(struct occ_backend_error *ret_error)
 {
 	occ_redis_fail(ret_error, false,
-		       "the server's answer isn't this command's");
+		       "the server's answer doesn't match the command");
 	return OCC_REMOTE_ERROR;
 }
 

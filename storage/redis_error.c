@@ -32,14 +32,15 @@ static const struct {
 	bool is_of_all; /* no command could be served */
 	const char *message;
 } known[] = {
-	{"NOAUTH", true, true, "the server wants a password (NOAUTH)"},
+	{"NOAUTH", true, true, "the server requires a password (NOAUTH)"},
 	{"WRONGPASS", true, true, "the server denies access (WRONGPASS)"},
 	{"NOPERM", true, false,
 	 "the server denies this user the command or the key (NOPERM)"},
 	{"DENIED", true, true, "the server denies access (DENIED)"},
-	{"READONLY", true, false, "the server takes no writes (READONLY)"},
+	{"READONLY", true, false,
+	 "the server doesn't accept writes (READONLY)"},
 	{"OOM", true, false, "the server's memory is full (OOM)"},
-	{"MISCONF", true, false, "the server can't save what it has (MISCONF)"},
+	{"MISCONF", true, false, "the server can't save its data (MISCONF)"},
 	{"NOREPLICAS", false, false,
 	 "the server has too few replicas (NOREPLICAS)"},
 	{"LOADING", false, true,
@@ -102,7 +103,7 @@ void occ_redis_explain(struct occ_span reply, bool is_secret,
 		}
 	if (is_secret) {
 		occ_redis_fail(ret_error, true,
-			       "the server takes no such password (%s)",
+			       "the server rejects the password (%s)",
 			       *code ? code : "error");
 		return;
 	}

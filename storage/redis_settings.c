@@ -64,7 +64,8 @@ static bool read_database(const struct occ_storage_options *options,
 	}
 	if (options->query && (!text || text != options->query + 3)) {
 		occ_redis_fail(ret_error, true,
-			       "the URL's query isn't ?db=NUMBER of a socket");
+			       "the URL may only have the query ?db=NUMBER, "
+			       "and only with a socket");
 		return false;
 	}
 	if (text && *text && !read_number(text, ret_database)) {
@@ -101,7 +102,7 @@ static bool read_file(const struct occ_storage_options *options,
 	*ret_path = occ_storage_attribute(options, key);
 	if (!*ret_path || **ret_path == '/')
 		return true;
-	occ_redis_fail(ret_error, true, "%s isn't an absolute path", key);
+	occ_redis_fail(ret_error, true, "%s must be an absolute path", key);
 	return false;
 }
 
@@ -124,13 +125,14 @@ static bool read_address(const struct occ_storage_options *options,
 	}
 	if (*host && strcmp(host, "localhost") != 0) {
 		occ_redis_fail(ret_error, true,
-			       "a socket's URL has no host but localhost");
+			       "the URL of a socket can't have a host other "
+			       "than localhost");
 		return false;
 	}
 	address->socket = options->path;
 	if (address->socket && *address->socket == '/')
 		return true;
-	occ_redis_fail(ret_error, true, "the socket's path isn't absolute");
+	occ_redis_fail(ret_error, true, "the socket's path must be absolute");
 	return false;
 }
 
@@ -155,7 +157,7 @@ bool occ_redis_settings_read(const struct occ_storage_options *options,
 	settings.prefix = prefix ? prefix : DEFAULT_PREFIX;
 	if (!is_prefix(settings.prefix)) {
 		occ_redis_fail(ret_error, true,
-			       "the prefix has to be 1 to %d printable "
+			       "the prefix must be 1 to %d printable "
 			       "characters without blanks",
 			       PREFIX_MAX);
 		return false;

@@ -173,8 +173,7 @@ static void explain(CURL *curl, CURLcode code, struct occ_backend_error *error)
 
 	switch (code) {
 	case CURLE_COULDNT_RESOLVE_HOST:
-		occ_redis_fail(error, false,
-			       "the server's name can't be resolved");
+		occ_redis_fail(error, false, "can't resolve the server's name");
 		break;
 	case CURLE_COULDNT_CONNECT:
 		curl_easy_getinfo(curl, CURLINFO_OS_ERRNO, &number);
@@ -184,7 +183,7 @@ static void explain(CURL *curl, CURLcode code, struct occ_backend_error *error)
 		break;
 	case CURLE_OPERATION_TIMEDOUT:
 		occ_redis_fail(error, false,
-			       "the server doesn't answer in time");
+			       "the server didn't answer in time");
 		error->is_late = true;
 		break;
 	case CURLE_PEER_FAILED_VERIFICATION:
@@ -192,11 +191,11 @@ static void explain(CURL *curl, CURLcode code, struct occ_backend_error *error)
 			       "the server's certificate isn't trusted");
 		break;
 	case CURLE_SSL_CACERT_BADFILE:
-		occ_redis_fail(error, true, "ca-file can't be read");
+		occ_redis_fail(error, true, "can't read ca-file");
 		break;
 	case CURLE_SSL_CERTPROBLEM:
 		occ_redis_fail(error, true,
-			       "client-cert or client-key can't be used");
+			       "can't use client-cert or client-key");
 		break;
 	default:
 		occ_redis_fail(error, false, "no connection to the server: %s",

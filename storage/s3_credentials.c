@@ -153,10 +153,10 @@ static bool from_attributes(const struct occ_storage_options *options,
 	bool good;
 
 	if (!secret)
-		return occ_http_fail(error,
-				     *problem ? problem
-					      : "there is an access-key and no "
-						"secret-key");
+		return occ_http_fail(
+			error,
+			*problem ? problem
+				 : "access-key is set, but secret-key isn't");
 	token = occ_storage_secret(options, "session-token", problem,
 				   sizeof(problem));
 	good = (token || !*problem) &&
@@ -189,9 +189,9 @@ bool occ_s3_credentials_read(const struct occ_storage_options *options,
 		       occ_http_fail(ret_error, "out of memory");
 	return read_profile(options, ret_credentials) ||
 	       occ_http_fail(ret_error,
-			     "there are no credentials for S3: neither "
-			     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "
-			     "nor the profile in the credentials file");
+			     "no credentials for S3: set AWS_ACCESS_KEY_ID and "
+			     "AWS_SECRET_ACCESS_KEY, or add the profile to the "
+			     "credentials file");
 }
 
 static bool add_body_digest(struct occ_http_exchange *exchange)

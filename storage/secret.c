@@ -59,9 +59,8 @@ static char *from_file(const char *key, const char *path, char *problem,
 
 	if (!secret)
 		snprintf(problem, size,
-			 "the file of attribute %s can't be "
-			 "read: %s",
-			 key, strerror(errno));
+			 "can't read the file of attribute %s: %s", key,
+			 strerror(errno));
 	if (file >= 0)
 		close(file);
 	return secret ? trim(secret) : NULL;
@@ -75,7 +74,7 @@ static char *from_variable(const char *key, const char *name, char *problem,
 
 	if (!secret)
 		snprintf(problem, size,
-			 "the variable of attribute %s isn't set", key);
+			 "the variable named by attribute %s isn't set", key);
 	return secret ? trim(secret) : NULL;
 }
 

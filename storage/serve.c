@@ -269,7 +269,7 @@ static void serve_lease(struct occ_server *server, struct occ_client *client)
 {
 	if (!occ_workers_leases(server->workers))
 		occ_client_answer(client, OCC_REMOTE_ERROR,
-				  "the server has no leases");
+				  "the server doesn't support leases");
 	else if (!is_broken(server, client))
 		wait_for_job(server, client);
 }
@@ -415,7 +415,7 @@ static void answer_flush(struct occ_server *server, struct occ_client *client,
 		return;
 	}
 	snprintf(text, sizeof(text),
-		 "the server didn't take %" PRIu64
+		 "the server didn't accept %" PRIu64
 		 " (see 'oclcache-storage info')",
 		 given_up - server->given_up_told);
 	server->given_up_told = given_up;

@@ -381,7 +381,7 @@ bool occ_server_run(const struct occ_storage_options *options,
 	occ_upload_queue_init(&server.queue, options->queue_bytes,
 			      options->queue_count);
 	if (!set_up(&server)) {
-		snprintf(problem, size, "can't begin: %s", strerror(errno));
+		snprintf(problem, size, "can't start: %s", strerror(errno));
 		return false;
 	}
 	occ_serve_first(&server);

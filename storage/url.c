@@ -204,19 +204,18 @@ bool occ_storage_url_parse(const char *url, struct occ_storage_options *options,
 			   char *problem, size_t size)
 {
 	if (!*url)
-		snprintf(problem, size, "there is no URL");
+		snprintf(problem, size, "the URL is empty");
 	else if (strnlen(url, URL_SIZE_MAX) == URL_SIZE_MAX)
 		snprintf(problem, size, "the URL is too long");
 	else if (!has_only_printable(url))
 		snprintf(problem, size,
-			 "the URL has blanks or control "
-			 "characters");
+			 "the URL contains blanks or control characters");
 	else if (!scheme_length(url))
 		snprintf(problem, size,
 			 "the URL has no scheme, such as "
 			 "https://");
 	else if (!parse(url, options))
-		snprintf(problem, size, "the URL isn't well-formed");
+		snprintf(problem, size, "the URL is malformed");
 	else
 		return true;
 	return false;

@@ -49,10 +49,10 @@ struct occ_workers {
 void occ_workers_explain(uint64_t wait_ms, char *text, size_t size)
 {
 	if (wait_ms)
-		snprintf(text, size, "the server failed; next try in %u s",
+		snprintf(text, size, "the server failed; retrying in %u s",
 			 (unsigned)((wait_ms + 999) / 1000));
 	else
-		snprintf(text, size, "the server failed; it is being tried");
+		snprintf(text, size, "the server failed; retrying now");
 }
 
 static void tell(struct occ_workers *workers)

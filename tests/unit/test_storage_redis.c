@@ -363,21 +363,23 @@ static void test_torn_replies(void **state)
 static void test_strange_replies(void **state)
 {
 	(void)state;
-	expect_get_error("*2\r\n$1\r\na\r\n$1\r\nb\r\n", true, "isn't Redis's");
+	expect_get_error("*2\r\n$1\r\na\r\n$1\r\nb\r\n", true,
+			 "that of a Redis server");
 	expect_get_error("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n"
 			 "*1\r\n*1\r\n:1\r\n",
-			 true, "isn't Redis's");
-	expect_get_error("*2147483647\r\n", true, "isn't Redis's");
-	expect_get_error("*4294967297\r\n", true, "isn't Redis's");
-	expect_get_error("*0\r\n", true, "isn't Redis's");
+			 true, "that of a Redis server");
+	expect_get_error("*2147483647\r\n", true, "that of a Redis server");
+	expect_get_error("*4294967297\r\n", true, "that of a Redis server");
+	expect_get_error("*0\r\n", true, "that of a Redis server");
 	expect_get_error("HTTP/1.1 400 Bad Request\r\n\r\n", true,
-			 "isn't Redis's");
-	expect_get_error("$-2\r\n", true, "isn't Redis's");
-	expect_get_error("$99999999999999999999\r\nx", true, "isn't Redis's");
-	expect_get_error("$x\r\n", true, "isn't Redis's");
-	expect_get_error("%1\r\n+a\r\n+b\r\n", true, "isn't Redis's");
-	expect_get_error(":1\r\n", true, "isn't this command's");
-	expect_get_error("+OK\r\n", true, "isn't this command's");
+			 "that of a Redis server");
+	expect_get_error("$-2\r\n", true, "that of a Redis server");
+	expect_get_error("$99999999999999999999\r\nx", true,
+			 "that of a Redis server");
+	expect_get_error("$x\r\n", true, "that of a Redis server");
+	expect_get_error("%1\r\n+a\r\n+b\r\n", true, "that of a Redis server");
+	expect_get_error(":1\r\n", true, "doesn't match the command");
+	expect_get_error("+OK\r\n", true, "doesn't match the command");
 	/* Nobody waits for, or makes room for, what is promised. */
 	expect_get_error("$9223372036854775806\r\nx", true, "in time");
 }
@@ -425,10 +427,11 @@ static void test_server_errors(void **state)
 			 "still loading");
 	expect_get_error("-MOVED 3999 127.0.0.1:6381\r\n", true, "cluster");
 	expect_get_error("-NOAUTH Authentication required.\r\n", true,
-			 "wants a password");
+			 "requires a password");
 	expect_get_error("-OOM command not allowed\r\n", true,
 			 "memory is full");
-	expect_get_error("-READONLY You can't write\r\n", true, "no writes");
+	expect_get_error("-READONLY You can't write\r\n", true,
+			 "accept writes");
 	expect_get_error("-ERR some\ttext\r\n", true,
 			 "the server says: ERR some?text");
 	expect_get_error("-ERR unknown command 'GET', with args beginning "
