@@ -139,7 +139,7 @@ static int verify_key(struct occ_entry_file *file)
 	if (error == OCC_E_MEMORY)
 		return fault(file, error, "there is not enough memory");
 	if (error)
-		return fault(file, error, "its hash is not that of its key");
+		return fault(file, error, "its hash doesn't match its key");
 	occ_key_release(&key);
 	return OCC_OK;
 }
@@ -152,13 +152,15 @@ static int verify_head(struct occ_entry_file *file, size_t *ret_hot_size)
 	if (!file->size)
 		return fault(file, OCC_E_CORRUPT, "it is empty");
 	if (file->size < OCC_ENTRY_HEADER_SIZE)
-		return fault(file, OCC_E_CORRUPT, "it ends within its header");
+		return fault(file, OCC_E_CORRUPT,
+			     "it ends in the middle of its header");
 	error = occ_entry_hot_size(file->memory, file->size, ret_hot_size);
 	if (error == OCC_E_VERSION)
-		return fault(file, error, "another format version wrote it");
+		return fault(file, error,
+			     "it was written in another format version");
 	if (error)
 		return fault(file, error,
-			     "its header is damaged, or its end is missing");
+			     "its header is damaged or its end is missing");
 	return OCC_OK;
 }
 
@@ -282,7 +284,7 @@ static int read_whole(struct occ_entry_file *file)
 
 	if (size > OCC_ENTRY_SIZE_MAX)
 		return fault(file, OCC_E_CORRUPT,
-			     "it is larger than any entry");
+			     "it is too large to be an entry");
 	error = read_up_to(file, size);
 	return error ? error : occ_entry_file_verify(file);
 }
@@ -291,13 +293,13 @@ static int open_error(struct occ_entry_file *file)
 {
 	switch (errno) {
 	case ENOENT:
-		return fault(file, OCC_E_NOT_FOUND, "it isn't there");
+		return fault(file, OCC_E_NOT_FOUND, "no such file");
 	case ELOOP:
 	case ENXIO:
-		return fault(file, OCC_E_FORBIDDEN, "it is no regular file");
+		return fault(file, OCC_E_FORBIDDEN, "it isn't a regular file");
 	case EACCES:
 	case EPERM:
-		return fault(file, OCC_E_FORBIDDEN, "it may not be read");
+		return fault(file, OCC_E_FORBIDDEN, "no permission to read it");
 	default:
 		return fault(file, OCC_E_IO, "it can't be opened");
 	}
@@ -315,7 +317,7 @@ static int check(struct occ_entry_file *file, enum owner owner)
 	if (occ_file_status(file->descriptor, &file->status) < 0)
 		return fault(file, OCC_E_IO, "it can't be opened");
 	if (!S_ISREG(file->status.st_mode))
-		return fault(file, OCC_E_FORBIDDEN, "it is no regular file");
+		return fault(file, OCC_E_FORBIDDEN, "it isn't a regular file");
 	if (owner != OWNER_ANYBODY &&
 	    !occ_file_is_trusted(&file->status, owner == OWNER_USER_OR_ROOT))
 		return fault(file, OCC_E_FORBIDDEN,
@@ -356,7 +358,7 @@ int occ_entry_file_read(int directory, const char *name, bool or_roots,
 	if (!error && depth == OCC_ENTRY_FILE_WHOLE &&
 	    !occ_entry_file_has_name(file, name))
 		error = fault(file, OCC_E_CORRUPT,
-			      "its name is not that of its hash");
+			      "its name doesn't match its hash");
 	return error;
 }
 

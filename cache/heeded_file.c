@@ -19,13 +19,13 @@ static bool only_owner_writes(const struct stat *status)
 static const char *judge(const struct stat *status, enum occ_heeded_file kind)
 {
 	if (!S_ISREG(status->st_mode))
-		return "is no regular file";
+		return "isn't a regular file";
 	if (kind == OCC_HEEDED_PUBLIC && !only_owner_writes(status))
-		return "can be written by others than you and root";
+		return "can be written by users other than you and root";
 	if (kind == OCC_HEEDED_SECRET && !occ_file_is_mine(status))
 		return "belongs to another user";
 	if (kind == OCC_HEEDED_SECRET && status->st_mode & (S_IRWXG | S_IRWXO))
-		return "can be read or written by others than you";
+		return "can be read or written by other users";
 	if (status->st_size > OCC_HEEDED_FILE_MAX)
 		return "is larger than 64 KiB";
 	return NULL;
@@ -52,7 +52,8 @@ static const char *read_text(int file, enum occ_heeded_file kind,
 	if (size != status.st_size) {
 		explicit_bzero(text, (size_t)status.st_size);
 		free(text);
-		return size < 0 ? "can't be read" : "is just being written";
+		return size < 0 ? "can't be read"
+				: "is being written at the moment";
 	}
 	text[size] = '\0';
 	*ret_text = text;

@@ -108,7 +108,8 @@ static void read_line(const struct reader *reader, const char *file,
 	if (!occ_public_key_parse(line, &key))
 		tell(reader, file, number, "isn't a public key, NAME:BASE64");
 	else if (!occ_trusted_keys_add(reader->keys, &key))
-		tell(reader, file, number, "is one key too many: 64 count");
+		tell(reader, file, number,
+		     "is one key too many: at most 64 are read");
 }
 
 static void read_file(const struct reader *reader, const char *file,
@@ -121,7 +122,7 @@ static void read_file(const struct reader *reader, const char *file,
 
 	problem = occ_heeded_file_read(file, OCC_HEEDED_PUBLIC, &text, &size);
 	if (!problem && !text && must_exist)
-		problem = "isn't there";
+		problem = "doesn't exist";
 	if (problem)
 		tell(reader, file, 0, problem);
 	if (!text)
@@ -236,13 +237,13 @@ static const char *parse_file(const char *text, size_t size,
 			continue;
 		if (found) {
 			occ_signing_key_wipe(ret_key);
-			return "has more than one key";
+			return "contains more than one key";
 		}
 		if (!occ_signing_key_parse(line, ret_key))
 			return "isn't a signing key, NAME:BASE64";
 		found = true;
 	}
-	return found ? NULL : "has no key";
+	return found ? NULL : "contains no key";
 }
 
 int occ_signing_key_read_file(const char *file, struct occ_signing_key *ret_key,
@@ -264,7 +265,7 @@ int occ_signing_key_read_file(const char *file, struct occ_signing_key *ret_key,
 	}
 	if (ret_problem)
 		*ret_problem =
-			error == OCC_E_NOT_FOUND ? "isn't there" : problem;
+			error == OCC_E_NOT_FOUND ? "doesn't exist" : problem;
 	return error;
 }
 
@@ -277,6 +278,6 @@ int occ_signing_key_read(const struct occ_settings *settings,
 	if (occ_signing_key_path(settings, path, sizeof(path)))
 		return occ_signing_key_read_file(path, ret_key, ret_problem);
 	if (ret_problem)
-		*ret_problem = "isn't there";
+		*ret_problem = "doesn't exist";
 	return OCC_E_NOT_FOUND;
 }

@@ -107,19 +107,19 @@ static const char *take_attribute(struct occ_remote_setting *setting, char *key,
 	if (value && !decode(value))
 		return problem_of(setting, "a '%' without two digits in", key);
 	if (has_control(key) || (value && has_control(value)))
-		return problem_of(setting, "a character that can't be in", key);
+		return problem_of(setting, "invalid character in", key);
 	if (*key == '@')
 		return add_attribute(setting, key + 1, value);
 	if (!strcmp(key, "read-only")) {
 		if (!parse_flag(value ? value : "true", &setting->read_only))
-			return "read-only is neither true nor false";
+			return "read-only must be true or false";
 	} else if (!strcmp(key, "unsigned")) {
 		if (!value || strcmp(value, "accept") != 0)
-			return "unsigned can only be accept";
+			return "the only value of unsigned is accept";
 		setting->accepts_unsigned = true;
 	} else if (!strcmp(key, "helper")) {
 		if (!value || !*value)
-			return "helper has no program";
+			return "helper needs a program";
 		setting->helper = value;
 	} else {
 		return problem_of(setting, "unknown attribute", key);
@@ -138,14 +138,14 @@ static const char *take_url(struct occ_remote_setting *setting, char *url)
 	const char *end = url + strspn(url, others);
 
 	if (has_control(url))
-		return "a character that can't be in a URL";
+		return "invalid character in the URL";
 	setting->url = url;
 	if (!strncmp(url, "crsh:", 5)) {
 		if (!decode(url))
 			return "a '%' without two digits in the path";
 		if (has_control(url))
-			return "a character that can't be in a URL";
-		return url[5] == '/' ? NULL : "crsh: without an absolute path";
+			return "invalid character in the URL";
+		return url[5] == '/' ? NULL : "crsh: needs an absolute path";
 	}
 	/* Without an authority: ccache writes sockets so. */
 	if (!strncmp(url, "redis+unix:/", 12) && url[12])
@@ -172,7 +172,7 @@ static const char *parse(struct occ_remote_setting *setting)
 	const char *problem;
 
 	if (!word)
-		return "there is no URL";
+		return "the URL is missing";
 	problem = take_url(setting, word);
 	while (!problem && (word = next_word(&rest))) {
 		char *value = strchr(word, '=');

@@ -78,8 +78,8 @@ static void read_setting(struct occ_settings *settings, const char *name,
 	}
 	problem->name = name;
 	problem->text = occ_settings_is_variable(name)
-				? "is heeded in the environment only"
-				: "is no setting";
+				? "is an environment variable, not a setting"
+				: "isn't a setting";
 	add_problem(settings, problem);
 }
 
@@ -89,7 +89,7 @@ static void read_line(struct occ_settings *settings, char *line, size_t size,
 	char *equals;
 
 	if (strlen(line) != size)
-		problem->text = "has a NUL in it";
+		problem->text = "contains a NUL";
 	else if (size > OCC_SETTINGS_LINE_MAX)
 		problem->text = "is too long";
 	if (problem->text) {
@@ -155,7 +155,7 @@ static void read_file(struct occ_settings *settings, bool named)
 	problem.text = occ_heeded_file_read(path, OCC_HEEDED_PUBLIC,
 					    &file->text, &size);
 	if (!problem.text && !file->text && named)
-		problem.text = "isn't there";
+		problem.text = "doesn't exist";
 	if (problem.text)
 		add_problem(settings, &problem);
 	else if (file->text)

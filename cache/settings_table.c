@@ -34,15 +34,15 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 	[OCC_SETTING_DISABLE] = {.name = "OCLCACHE_DISABLE",
 				 .kind = OCC_SETTING_FLAG,
 				 .unclear = 1,
-				 .help = "1: the layer does nothing at all"},
+				 .help = "1: the layer does nothing"},
 	[OCC_SETTING_DIR] = {.name = "OCLCACHE_DIR",
 			     .intels = "NEO_CACHE_DIR",
 			     .kind = OCC_SETTING_DIRECTORY,
 			     .help = "the directory of the store"},
-	[OCC_SETTING_READONLY_DIRS] = {.name = "OCLCACHE_READONLY_DIRS",
-				       .kind = OCC_SETTING_PATHS,
-				       .help = "further stores, only read: "
-					       "DIR:DIR"},
+	[OCC_SETTING_READONLY_DIRS] =
+		{.name = "OCLCACHE_READONLY_DIRS",
+		 .kind = OCC_SETTING_PATHS,
+		 .help = "additional read-only stores: DIR:DIR"},
 	[OCC_SETTING_PERSISTENT] = {.name = "OCLCACHE_PERSISTENT",
 				    .intels = "NEO_CACHE_PERSISTENT",
 				    .kind = OCC_SETTING_FLAG,
@@ -62,8 +62,8 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 				 .kind = OCC_SETTING_NUMBER,
 				 .unit = "days",
 				 .most = DAYS_MAX,
-				 .help = "days after its last hit, from which "
-					 "on an entry goes first; 0: none"},
+				 .help = "evict entries unused for this many "
+					 "days first; 0: none"},
 	[OCC_SETTING_MEMORY_SIZE] = {.name = "OCLCACHE_MEMORY_SIZE",
 				     .kind = OCC_SETTING_NUMBER,
 				     .unit = "bytes",
@@ -72,31 +72,33 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 				     .most = UINT64_MAX,
 				     .help = "bytes that a process keeps in "
 					     "memory; 0: none"},
-	[OCC_SETTING_STORE] = {.name = "OCLCACHE_STORE",
-			       .kind = OCC_SETTING_CHOICE,
-			       .choices = stores,
-			       .help = "when programs are stored: auto, eager "
-				       "or never"},
-	[OCC_SETTING_MODE] = {.name = "OCLCACHE_MODE",
-			      .kind = OCC_SETTING_CHOICE,
-			      .choices = modes,
-			      .help = "readwrite, readonly, recache (all anew) "
-				      "or require (compile nothing)"},
-	[OCC_SETTING_WAIT] = {.name = "OCLCACHE_WAIT",
-			      .kind = OCC_SETTING_NUMBER,
-			      .unit = "seconds",
-			      .otherwise = WAIT_S,
-			      .most = WAIT_MAX_S,
-			      .help = "seconds to wait for another that "
-				      "compiles the same; 0: never"},
-	[OCC_SETTING_SKIP] = {.name = "OCLCACHE_SKIP",
-			      .kind = OCC_SETTING_ITEMS,
-			      .help = "what is left alone: "
-				      "exe:NAME,device:TEXT"},
+	[OCC_SETTING_STORE] =
+		{.name = "OCLCACHE_STORE",
+		 .kind = OCC_SETTING_CHOICE,
+		 .choices = stores,
+		 .help = "when to store programs: auto, eager or never"},
+	[OCC_SETTING_MODE] =
+		{.name = "OCLCACHE_MODE",
+		 .kind = OCC_SETTING_CHOICE,
+		 .choices = modes,
+		 .help = "readwrite, readonly, recache (store everything "
+			 "again) or require (never compile)"},
+	[OCC_SETTING_WAIT] =
+		{.name = "OCLCACHE_WAIT",
+		 .kind = OCC_SETTING_NUMBER,
+		 .unit = "seconds",
+		 .otherwise = WAIT_S,
+		 .most = WAIT_MAX_S,
+		 .help = "seconds to wait for another process that compiles "
+			 "the same program; 0: never"},
+	[OCC_SETTING_SKIP] =
+		{.name = "OCLCACHE_SKIP",
+		 .kind = OCC_SETTING_ITEMS,
+		 .help = "what to leave alone: exe:NAME,device:TEXT"},
 	[OCC_SETTING_HASH_ENV] = {.name = "OCLCACHE_HASH_ENV",
 				  .kind = OCC_SETTING_TEXT,
-				  .help = "further variables that decide what "
-					  "is compiled: VAR:VAR"},
+				  .help = "additional variables that affect "
+					  "compilation: VAR:VAR"},
 	[OCC_SETTING_UPGRADE] = {.name = "OCLCACHE_UPGRADE",
 				 .kind = OCC_SETTING_FLAG,
 				 .otherwise = 1,
@@ -109,52 +111,53 @@ const struct occ_setting occ_settings_table[OCC_SETTINGS] = {
 					  "program asks for it"},
 	[OCC_SETTING_RECORD] = {.name = "OCLCACHE_RECORD",
 				.kind = OCC_SETTING_TEXT,
-				.help = "the file to which what is built is "
+				.help = "the database to which builds are "
 					"added, for 'oclcache replay'"},
-	[OCC_SETTING_RECORD_MAX_SIZE] = {.name = "OCLCACHE_RECORD_MAX_SIZE",
-					 .kind = OCC_SETTING_NUMBER,
-					 .unit = "bytes",
-					 .is_size = true,
-					 .otherwise = OCC_DATABASE_DEFAULT_SIZE,
-					 .most = UINT64_MAX,
-					 .help = "bytes beyond which that file "
-						 "doesn't grow; 0: no limit"},
+	[OCC_SETTING_RECORD_MAX_SIZE] =
+		{.name = "OCLCACHE_RECORD_MAX_SIZE",
+		 .kind = OCC_SETTING_NUMBER,
+		 .unit = "bytes",
+		 .is_size = true,
+		 .otherwise = OCC_DATABASE_DEFAULT_SIZE,
+		 .most = UINT64_MAX,
+		 .help = "maximum size of that database in bytes; 0: no limit"},
 	[OCC_SETTING_REMOTE] = {.name = "OCLCACHE_REMOTE",
 				.kind = OCC_SETTING_REMOTE_URL,
-				.help = "where entries are shared with other "
+				.help = "the storage shared with other "
 					"machines: URL [ATTRIBUTE...]"},
-	[OCC_SETTING_REMOTE_CONNECT] = {.name = "OCLCACHE_REMOTE_CONNECT",
-					.kind = OCC_SETTING_NUMBER,
-					.unit = "milliseconds",
-					.otherwise = REMOTE_CONNECT_MS,
-					.most = REMOTE_MAX_MS,
-					.help = "milliseconds to reach its "
-						"helper, before giving up"},
-	[OCC_SETTING_REMOTE_WAIT] = {.name = "OCLCACHE_REMOTE_WAIT",
-				     .kind = OCC_SETTING_NUMBER,
-				     .unit = "milliseconds",
-				     .otherwise = REMOTE_WAIT_MS,
-				     .most = REMOTE_MAX_MS,
-				     .help = "milliseconds to wait for an "
-					     "answer, before giving up"},
-	[OCC_SETTING_TRUSTED_KEYS] = {.name = "OCLCACHE_TRUSTED_KEYS",
-				      .kind = OCC_SETTING_PATHS,
-				      .help = "files of keys that may vouch "
-					      "for entries: FILE:FILE"},
-	[OCC_SETTING_SIGNING_KEY] = {.name = "OCLCACHE_SIGNING_KEY",
-				     .kind = OCC_SETTING_DIRECTORY,
-				     .help = "the file of the key that signs "
-					     "what is shared"},
+	[OCC_SETTING_REMOTE_CONNECT] =
+		{.name = "OCLCACHE_REMOTE_CONNECT",
+		 .kind = OCC_SETTING_NUMBER,
+		 .unit = "milliseconds",
+		 .otherwise = REMOTE_CONNECT_MS,
+		 .most = REMOTE_MAX_MS,
+		 .help = "milliseconds to wait for a connection to its helper"},
+	[OCC_SETTING_REMOTE_WAIT] =
+		{.name = "OCLCACHE_REMOTE_WAIT",
+		 .kind = OCC_SETTING_NUMBER,
+		 .unit = "milliseconds",
+		 .otherwise = REMOTE_WAIT_MS,
+		 .most = REMOTE_MAX_MS,
+		 .help = "milliseconds to wait for an answer"},
+	[OCC_SETTING_TRUSTED_KEYS] =
+		{.name = "OCLCACHE_TRUSTED_KEYS",
+		 .kind = OCC_SETTING_PATHS,
+		 .help = "files of trusted keys: FILE:FILE"},
+	[OCC_SETTING_SIGNING_KEY] =
+		{.name = "OCLCACHE_SIGNING_KEY",
+		 .kind = OCC_SETTING_DIRECTORY,
+		 .help = "the file of the key that signs shared entries"},
 	[OCC_SETTING_DEBUG] = {.name = "PrintDebugMessages",
 			       .kind = OCC_SETTING_FLAG,
-			       .help = "1: say what isn't cached, and why"},
-	[OCC_SETTING_TRACE] = {.name = "BinaryCacheTrace",
-			       .kind = OCC_SETTING_FLAG,
-			       .help = "1: a line of JSON per look-up"},
+			       .help = "1: print what isn't cached, and why"},
+	[OCC_SETTING_TRACE] =
+		{.name = "BinaryCacheTrace",
+		 .kind = OCC_SETTING_FLAG,
+		 .help = "1: write a line of JSON for each lookup"},
 	[OCC_SETTING_LOG_FILE] = {.name = "OCLCACHE_LOG_FILE",
 				  .kind = OCC_SETTING_TEXT,
-				  .help = "where messages and trace go instead "
-					  "of standard error"},
+				  .help = "the file for messages and traces, "
+					  "instead of standard error"},
 };
 
 static const char *const variables[] = {
@@ -392,13 +395,14 @@ const char *occ_settings_advice(const struct occ_setting *setting,
 		text = "use an absolute path";
 		break;
 	case OCC_SETTING_PATHS:
-		text = "use DIR:DIR, absolute paths";
+		text = "use absolute paths, as in DIR:DIR";
 		break;
 	case OCC_SETTING_ITEMS:
 		text = "use exe:NAME,device:TEXT";
 		break;
 	case OCC_SETTING_REMOTE_URL:
-		text = "use URL or crsh:PATH, and attributes behind blanks";
+		text = "use URL or crsh:PATH, followed by attributes after "
+		       "blanks";
 		break;
 	case OCC_SETTING_TEXT:
 		break;

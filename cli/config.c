@@ -180,7 +180,7 @@ static int complain(const struct occ_settings *settings)
 			occ_suggestion_question("", meant, question));
 	}
 	if (settings->problem_count < settings->problem_total)
-		occ_message_warning("and %zu more like these",
+		occ_message_warning("and %zu more problems like these",
 				    settings->problem_total -
 					    settings->problem_count);
 	for (size_t id = 0; id < OCC_SETTINGS; id++) {
@@ -189,7 +189,7 @@ static int complain(const struct occ_settings *settings)
 		if (value->understood)
 			continue;
 		occ_message_warning(
-			"%s%s=%s is not understood: %s",
+			"%s%s=%s is not understood; %s",
 			occ_settings_place(value->file, value->line, place),
 			value->name, text_of(settings, (enum occ_setting_id)id),
 			occ_settings_advice(&occ_settings_table[id], advice));
@@ -217,7 +217,7 @@ static int run(const struct occ_arguments *arguments)
 			occ_screen_line("# %s: %s", settings.files[i].path,
 					settings.files[i].text
 						? "read"
-						: "not there, or not heeded");
+						: "missing or ignored");
 		for (size_t id = 0; id < OCC_SETTINGS; id++)
 			write_setting(&settings, (enum occ_setting_id)id);
 	}
@@ -233,16 +233,17 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_config = {
 	.name = "config",
-	.summary = "show the settings and where each comes from",
+	.summary = "show the settings and where each one comes from",
 	.details =
 		"Settings are lines NAME=VALUE in /etc/oclcache.conf, then in\n"
 		"$XDG_CONFIG_HOME/oclcache.conf (else\n"
 		"~/.config/oclcache.conf), then environment variables of the\n"
-		"same names: later ones win. The value \"default\" goes back\n"
-		"to the default, and OCLCACHE_CONFIG= reads no file.\n"
+		"same names; the last one wins. The value \"default\" "
+		"restores\n"
+		"the default. With OCLCACHE_CONFIG= no file is read.\n"
 		"\n"
-		"What it prints is itself a configuration file. The exit\n"
-		"status is 1 when something isn't understood.",
+		"The output is itself a configuration file. The exit status\n"
+		"is 1 if a setting is unknown or has an invalid value.",
 	.options = options,
 	.run = run,
 };

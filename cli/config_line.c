@@ -53,10 +53,11 @@ static char *read_file(const char *path, mode_t *ret_mode)
 	if (file < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return text;
 	if (file < 0)
-		problem = errno == ELOOP ? "it is a link" : strerror(errno);
+		problem = errno == ELOOP ? "it is a symbolic link"
+					 : strerror(errno);
 	else if (occ_file_status(file, &status) || !S_ISREG(status.st_mode) ||
 		 status.st_size > OCC_HEEDED_FILE_MAX)
-		problem = "it isn't a file of settings";
+		problem = "it isn't a settings file";
 	else if (occ_file_read(file, 0, text, (size_t)status.st_size) !=
 		 (ssize_t)status.st_size)
 		problem = strerror(errno);
@@ -64,8 +65,8 @@ static char *read_file(const char *path, mode_t *ret_mode)
 		*ret_mode = status.st_mode & 0777;
 	occ_file_close(file);
 	if (problem) {
-		occ_message_error("%s: %s; see to it, or add the line to what "
-				  "it leads to yourself",
+		occ_message_error("%s: %s; correct that, or add the line "
+				  "yourself to the file that it leads to",
 				  path, problem);
 		free(text);
 		text = NULL;

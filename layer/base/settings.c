@@ -29,9 +29,9 @@ static const char *instead(enum occ_setting_id id, char ret_text[INSTEAD_SIZE])
 	if (id == OCC_SETTING_SIGNING_KEY)
 		return "nothing will be signed";
 	if (setting->kind == OCC_SETTING_ITEMS)
-		return "leaving nothing alone";
+		return "skipping nothing";
 	occ_settings_text(setting, occ_settings.values[id].number, text);
-	snprintf(ret_text, INSTEAD_SIZE, "taking %s", text);
+	snprintf(ret_text, INSTEAD_SIZE, "using %s", text);
 	return ret_text;
 }
 
@@ -43,7 +43,7 @@ static void report_value(enum occ_setting_id id)
 	char place[OCC_SETTINGS_PLACE_SIZE];
 
 	if (!value->understood)
-		occ_log_warning("%s%s=%s is not understood: %s; %s",
+		occ_log_warning("%s%s=%s is not understood; %s; %s",
 				occ_settings_place(value->file, value->line,
 						   place),
 				value->name, value->text,
@@ -104,11 +104,11 @@ static void report_relative_paths(void)
 		return;
 	for (; (path = occ_settings_path(path, &length)); path += length)
 		if (*path != '/')
-			occ_log_warning("%s%s: %.*s is not an absolute path: "
-					"not read",
-					occ_settings_place(value->file,
-							   value->line, place),
-					value->name, (int)length, path);
+			occ_log_warning(
+				"%s%s: %.*s is not an absolute path; not read",
+				occ_settings_place(value->file, value->line,
+						   place),
+				value->name, (int)length, path);
 }
 
 static void report_problems(void)
@@ -119,16 +119,17 @@ static void report_problems(void)
 		const struct occ_settings_problem *problem =
 			&occ_settings.problems[i];
 
-		occ_log_warning("%s%s%s%s: ignored",
+		occ_log_warning("%s%s%s%s; ignored",
 				occ_settings_place(problem->file, problem->line,
 						   place),
 				problem->name ? problem->name : "",
 				problem->name ? " " : "", problem->text);
 	}
 	if (occ_settings.problem_count < occ_settings.problem_total)
-		occ_log_warning("and %zu more that 'oclcache config' shows",
-				occ_settings.problem_total -
-					occ_settings.problem_count);
+		occ_log_warning(
+			"and %zu more problems, which 'oclcache config' shows",
+			occ_settings.problem_total -
+				occ_settings.problem_count);
 }
 
 /* Of `oclcache run`, which makes the file: never from a configuration file. */
@@ -140,9 +141,9 @@ static char *find_stats_file(void)
 		return NULL;
 	if (*value == '/')
 		return strdup(value);
-	occ_log_warning("OCLCACHE_STATS_FILE=%s is not an absolute path: not "
-			"written",
-			value);
+	occ_log_warning(
+		"OCLCACHE_STATS_FILE=%s is not an absolute path; not written",
+		value);
 	return NULL;
 }
 
@@ -163,8 +164,8 @@ static char *find_record_file(void)
 	if (*value == '/')
 		return strdup(value);
 	if (!getcwd(directory, sizeof(directory))) {
-		occ_log_warning("OCLCACHE_RECORD=%s: the current directory "
-				"can't be told: nothing is recorded",
+		occ_log_warning("OCLCACHE_RECORD=%s: can't tell the current "
+				"directory; nothing is recorded",
 				value);
 		return NULL;
 	}
@@ -198,7 +199,7 @@ static bool skips_executable(void)
 
 		if (!name || !is_executable(name, length))
 			continue;
-		occ_log_debug("%.*s is left alone: OCLCACHE_SKIP", (int)length,
+		occ_log_debug("OCLCACHE_SKIP: leaving %.*s alone", (int)length,
 			      name);
 		return true;
 	}

@@ -142,7 +142,7 @@ static void work_here(void)
 {
 	struct occ_undisturbed before;
 
-	occ_log_debug("no thread can be had for writing");
+	occ_log_debug("can't start a thread for writing");
 	occ_undisturbed_begin(&before);
 	work(NULL);
 	occ_undisturbed_end(&before);
@@ -346,7 +346,9 @@ void occ_writer_end(void)
 	occ_lock_wake();
 	occ_unlock();
 	if (left)
-		occ_log_debug("%u writes to the store aren't waited for", left);
+		occ_log_debug("the process ends without waiting for %u writes "
+			      "to the store",
+			      left);
 }
 
 bool occ_writer_has_ended(void)

@@ -232,7 +232,7 @@ static bool add_by_name(const struct occ_component *component,
 	if (!occ_library_search_find(&files->search, component->pattern,
 				     &components->snapshot, &paths) &&
 	    strict) {
-		occ_log_debug("it isn't certain which %s is loaded",
+		occ_log_debug("can't tell which %s is loaded",
 			      component->pattern);
 		components->failed = true;
 	}
@@ -243,7 +243,7 @@ static bool add_by_name(const struct occ_component *component,
 	components->failed |=
 		any && component->kind == OCC_COMPONENT_NAMED_REFUSED;
 	if (component->required && !any && strict) {
-		occ_log_debug("can't find %s, with which %s compiles",
+		occ_log_debug("can't find %s, which %s uses to compile",
 			      component->pattern, files->platform);
 		components->failed = true;
 	}
@@ -277,8 +277,7 @@ static void add_all(const struct occ_driver_files *files,
 		found |= component->required && any;
 	}
 	if (required && !found) {
-		occ_log_debug("can't find what %s compiles with",
-			      files->platform);
+		occ_log_debug("can't find the compiler of %s", files->platform);
 		components->failed = true;
 	}
 }

@@ -272,11 +272,11 @@ static void end(struct occ_driver_traits *traits, struct occ_traits *habits)
 		adopt(traits, habits);
 	occ_unlock();
 	save(traits);
-	occ_log_debug("driver not listed, but learnt: it %s its binaries%s%s",
-		      habits->proof == OCC_PROOF_GOOD ? "loads"
-						      : "doesn't load",
-		      habits->expensive ? ", which are dear" : "",
-		      habits->late ? ", which come late" : "");
+	occ_log_debug(
+		"unknown driver, behaviour learnt: it %s its binaries%s%s",
+		habits->proof == OCC_PROOF_GOOD ? "loads" : "doesn't load",
+		habits->expensive ? ", which are expensive" : "",
+		habits->late ? ", which are complete only later" : "");
 }
 
 /* `vain`: the driver didn't answer clearly. Else the store is to blame. */
@@ -294,7 +294,7 @@ static void fail(struct occ_driver_traits *traits, bool vain)
 	occ_unlock();
 	if (last)
 		save(traits);
-	occ_log_debug("driver not listed, and it can't be learnt now");
+	occ_log_debug("unknown driver, and its behaviour can't be learnt now");
 }
 
 /* This thread alone examines the driver, so nobody else sets them. */

@@ -216,8 +216,7 @@ void occ_recall_save(struct occ_recall *memory)
 	if (memory->news.size && occ_stores_is_written())
 		error = occ_state_set_all(occ_stores(), &memory->news);
 	if (error)
-		occ_log_debug("what the driver consists of isn't remembered "
-			      "in %s: %s",
+		occ_log_debug("can't remember the driver's parts in %s: %s",
 			      occ_settings.directory, occ_error_string(error));
 	occ_buffer_release(&memory->news);
 }
@@ -253,8 +252,8 @@ static bool is_worthwhile(const char *path, const struct stat *status)
 	reason = errno;
 	if (!occ_store_measure(occ_stores(), &size) && size)
 		return true;
-	occ_log_debug("%s has no build-id, and a digest of it can't be kept "
-		      "in %s: %s%s%s",
+	occ_log_debug("%s has no build-id, and its digest can't be stored in "
+		      "%s: %s%s%s",
 		      path, occ_settings.directory, occ_error_string(error),
 		      error == OCC_E_IO ? ": " : "",
 		      error == OCC_E_IO ? strerror(reason) : "");

@@ -109,8 +109,8 @@ static void write_hits(struct occ_task *task)
 	occ_unlock();
 	if (!failed && hits.refused_until)
 		occ_log_debug("the last %d programs of %s took longer to load "
-			      "than to compile: the layer stands aside for "
-			      "seven days (OCLCACHE_STORE=eager: it doesn't)",
+			      "than to compile, so the layer stands aside for "
+			      "seven days; OCLCACHE_STORE=eager overrides this",
 			      OCC_COST_HITS, note->device->identity->name);
 	free(note);
 }

@@ -413,7 +413,7 @@ cl_int occ_call_fail_uncached(struct occ_call *call, enum occ_reason reason)
 	cl_int failure = failures[call->arguments.operation];
 	const struct occ_state refused = {.refused = reason};
 
-	occ_log_debug("%s refused, because of OCLCACHE_MODE=require: %s",
+	occ_log_debug("%s refused because of OCLCACHE_MODE=require: %s",
 		      call->kind->noun, occ_reason_text(reason));
 	occ_stats_miss(call->missed);
 	occ_stats_refused();

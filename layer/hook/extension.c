@@ -135,8 +135,8 @@ static bool may_take_program(const char *name)
 
 static void block(cl_platform_id platform, const char *name)
 {
-	occ_log_debug("%s may take programs and isn't known: programs of its "
-		      "platform are not cached from now on",
+	occ_log_debug("%s is an unknown function that may take programs; from "
+		      "now on, programs of its platform are not cached",
 		      name);
 	occ_blocked_platforms_add(platform);
 	/* It may be called with programs that were served before. */

@@ -421,7 +421,7 @@ static cl_int refused_build(const struct occ_question *question,
 		return error;
 	if (question->name == CL_PROGRAM_BUILD_LOG) {
 		snprintf(log, sizeof(log),
-			 "oclcache: not compiled, because of "
+			 "oclcache: not compiled because of "
 			 "OCLCACHE_MODE=require: %s\n",
 			 occ_reason_text(reason));
 		bytes = (struct occ_span){(const unsigned char *)log,

@@ -78,11 +78,11 @@ static void tell(int error)
 	if (error == OCC_E_IO)
 		why = strerror(errno);
 	else if (error == OCC_E_CORRUPT)
-		why = "it is no database of builds";
+		why = "it isn't a database of builds";
 	else if (error == OCC_E_VERSION)
 		why = "it was made by another version of oclcache";
 	else if (error == OCC_E_TOO_LARGE)
-		why = "OCLCACHE_RECORD_MAX_SIZE is reached";
+		why = "it has reached OCLCACHE_RECORD_MAX_SIZE";
 	if (!__atomic_exchange_n(&has_told, true, __ATOMIC_ACQ_REL))
 		occ_log_debug("not recorded in %s: %s",
 			      occ_settings_record_file, why);

@@ -212,7 +212,7 @@ static void run_breaker_task(struct occ_task *task)
 		break;
 	}
 	if (error)
-		occ_log_debug("breaker of the remote storage not kept: %s",
+		occ_log_debug("can't store the state of the remote storage: %s",
 			      occ_error_string(error));
 	free(breaker);
 }

@@ -90,7 +90,7 @@ static struct made *add_made(const struct occ_digest *hash)
 static void note_not_given(enum occ_reason reason)
 {
 	occ_stats_remote_failed(OCC_COUNT_REMOTE_PUT_ERRORS, reason);
-	occ_log_debug("entry not given to the remote storage: %s",
+	occ_log_debug("entry not sent to the remote storage: %s",
 		      occ_reason_text(reason));
 }
 
@@ -221,9 +221,9 @@ static void say_not_given(void)
 
 	if (setting && !setting->read_only &&
 	    !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		occ_log_debug("nothing is given to the remote storage: there "
-			      "is no signing key, and unsigned entries aren't "
-			      "accepted");
+		occ_log_debug(
+			"nothing is sent to the remote storage: there is no "
+			"signing key, and unsigned entries are not accepted");
 }
 
 void occ_remote_offer_made(struct occ_build_key *build_key, cl_uint device,

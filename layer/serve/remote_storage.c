@@ -171,7 +171,7 @@ static void run_import(struct occ_task *task)
 		.since = start,
 	});
 	if (error && error != OCC_E_EXISTS)
-		occ_log_debug("entry of the remote storage not stored: %s",
+		occ_log_debug("entry from the remote storage not stored: %s",
 			      occ_error_string(error));
 	free_arrival(arrival);
 }

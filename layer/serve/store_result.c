@@ -95,7 +95,7 @@ static void run_keeping(struct occ_task *task)
 						   occ_buffer_span(
 							   &closure->fields));
 	if (error)
-		occ_log_debug("contents of included files not kept: %s",
+		occ_log_debug("contents of included files not stored: %s",
 			      occ_error_string(error));
 	occ_build_key_release(keeping->build_key);
 	free(keeping);

@@ -73,9 +73,9 @@ bool occ_sync_driver(cl_program handle)
 
 	if (shadow) {
 		built = occ_build_key_current(shadow->build_key);
-		occ_log_debug(built ? "a served program is built after all"
-				    : "a served program can't be built any "
-				      "more as it was");
+		occ_log_debug(built ? "building a served program after all"
+				    : "a served program can no longer be built "
+				      "as it was");
 		if (built)
 			occ_rebuild_repeat(handle, shadow->build_key);
 		synced = built && occ_build_key_current(shadow->build_key);

@@ -129,7 +129,7 @@ static void test_foreign_hash(void **state)
 	whole.memory = file.data;
 	whole.size = whole.capacity = file.size;
 	assert_int_equal(occ_entry_file_verify(&whole), OCC_E_CORRUPT);
-	assert_string_equal(whole.fault, "its hash is not that of its key");
+	assert_string_equal(whole.fault, "its hash doesn't match its key");
 	occ_entry_file_release(&whole);
 }
 

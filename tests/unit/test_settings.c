@@ -241,7 +241,7 @@ static void test_settings__another_file(void **state)
 	expect(OCC_SETTING_WAIT, "3", 1);
 	strcat(path, "s");
 	setenv("OCLCACHE_CONFIG", path, 1);
-	expect_problem(0, NULL, "isn't there");
+	expect_problem(0, NULL, "doesn't exist");
 	setenv("OCLCACHE_CONFIG", "other", 1);
 	expect_problem(0, NULL, "absolute");
 }
@@ -267,10 +267,10 @@ static void test_settings__what_is_no_setting(void **state)
 	struct fixture *fixture = *state;
 
 	write_text(fixture, USER, "OCLCACHE_WAIT=1\nOCLCACHE_DRI=/x\n");
-	expect_problem(2, "OCLCACHE_DRI", "no setting");
+	expect_problem(2, "OCLCACHE_DRI", "isn't a setting");
 	expect(OCC_SETTING_WAIT, "1", 1);
 	write_text(fixture, USER, "OCLCACHE_CONFIG=/x\n");
-	expect_problem(1, "OCLCACHE_CONFIG", "environment only");
+	expect_problem(1, "OCLCACHE_CONFIG", "environment variable");
 	write_text(fixture, USER, "\nnonsense\n");
 	expect_problem(2, NULL, "NAME=VALUE");
 	write_text(fixture, USER, "=1\n");
@@ -328,16 +328,16 @@ static void test_settings__trust(void **state)
 	assert_int_equal(fchmodat(fixture->directory, USER, 0644, 0), 0);
 	expect(OCC_SETTING_WAIT, "1", 1);
 	assert_int_equal(fchmodat(fixture->directory, USER, 0646, 0), 0);
-	expect_problem(0, NULL, "written by others");
+	expect_problem(0, NULL, "written by users");
 	expect(OCC_SETTING_WAIT, NULL, 0);
 	if (geteuid())
 		skip();
 	assert_int_equal(fchmodat(fixture->directory, USER, 0664, 0), 0);
 	assert_int_equal(fchownat(fixture->directory, USER, 0, 12345, 0), 0);
-	expect_problem(0, NULL, "written by others");
+	expect_problem(0, NULL, "written by users");
 	assert_int_equal(fchmodat(fixture->directory, USER, 0600, 0), 0);
 	assert_int_equal(fchownat(fixture->directory, USER, 12345, 0, 0), 0);
-	expect_problem(0, NULL, "written by others");
+	expect_problem(0, NULL, "written by users");
 }
 
 static void test_settings__only_regular_files(void **state)

@@ -250,8 +250,9 @@ static void test_whose_files(void **state)
 	assert_int_equal(fchmodat(fixture->directory, USER, 0602, 0), 0);
 	read_keys(fixture, &keys);
 	assert_int_equal(keys.count, 0);
-	assert_string_equal(problems, USER
-			    ":0: can be written by others than you and root\n");
+	assert_string_equal(
+		problems,
+		USER ":0: can be written by users other than you and root\n");
 	if (!geteuid()) {
 		assert_int_equal(fchmodat(fixture->directory, USER, 0600, 0),
 				 0);
@@ -264,7 +265,7 @@ static void test_whose_files(void **state)
 	assert_int_equal(unlinkat(fixture->directory, USER, 0), 0);
 	assert_int_equal(mkfifoat(fixture->directory, USER, 0600), 0);
 	read_keys(fixture, &keys);
-	assert_string_equal(problems, USER ":0: is no regular file\n");
+	assert_string_equal(problems, USER ":0: isn't a regular file\n");
 }
 
 static void test_too_many(void **state)
@@ -283,8 +284,8 @@ static void test_too_many(void **state)
 	occ_buffer_release(&text);
 	read_keys(fixture, &keys);
 	assert_int_equal(keys.count, OCC_TRUSTED_KEYS_MAX);
-	assert_string_equal(problems,
-			    USER ":65: is one key too many: 64 count\n");
+	assert_string_equal(problems, USER
+			    ":65: is one key too many: at most 64 are read\n");
 }
 
 static void test_set_files(void **state)
@@ -304,7 +305,7 @@ static void test_set_files(void **state)
 	assert_int_equal(keys.count, 2);
 	assert_string_equal(keys.keys[0].name, "one-1");
 	assert_string_equal(keys.keys[1].name, "two-1");
-	assert_string_equal(problems, "three:0: isn't there\n");
+	assert_string_equal(problems, "three:0: doesn't exist\n");
 	unsetenv("OCLCACHE_TRUSTED_KEYS");
 }
 
@@ -327,7 +328,7 @@ static void test_signing_key(void **state)
 
 	set_environment(fixture);
 	assert_int_equal(read_own(&problem), OCC_E_NOT_FOUND);
-	assert_string_equal(problem, "isn't there");
+	assert_string_equal(problem, "doesn't exist");
 	write_text(fixture, OWN, "# mine\nown-1:" SECRET_TEXT "\n");
 	assert_int_equal(read_own(&problem), OCC_OK);
 	for (mode_t other = 1; other <= 040; other <<= 1) {
@@ -336,7 +337,7 @@ static void test_signing_key(void **state)
 				 0);
 		assert_int_equal(read_own(&problem), OCC_E_FORBIDDEN);
 		assert_string_equal(problem, "can be read or written by "
-					     "others than you");
+					     "other users");
 	}
 	assert_int_equal(fchmodat(fixture->directory, OWN, 0600, 0), 0);
 	write_text(fixture, OWN, "# none\n");
@@ -347,7 +348,7 @@ static void test_signing_key(void **state)
 	write_text(fixture, OWN,
 		   "own-1:" SECRET_TEXT "\nown-2:" SECRET_TEXT "\n");
 	assert_int_equal(read_own(&problem), OCC_E_CORRUPT);
-	assert_string_equal(problem, "has more than one key");
+	assert_string_equal(problem, "contains more than one key");
 	snprintf(path, sizeof(path), "%s/elsewhere", fixture->path);
 	write_text(fixture, "elsewhere", "own-1:" SECRET_TEXT);
 	setenv("OCLCACHE_SIGNING_KEY", path, 1);
