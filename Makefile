@@ -95,7 +95,7 @@ FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 # The pages where they can be had.
-all: layer command storage-helper $(if $(shell command -v scdoc),man) ## The layer, build/liboclcache.so, the command, build/oclcache, and its helper, build/oclcache-storage (default)
+all: layer command storage-helper $(if $(shell command -v scdoc),man) ## Build the layer (build/liboclcache.so), the command (build/oclcache) and its helper (default)
 
 layer: $(BUILD)/liboclcache.so
 command: $(BUILD)/oclcache
@@ -290,19 +290,19 @@ script-programs: $(SCRIPT_PROGRAMS) $(SCRIPT_LAYERS) layer ## Build the benchmar
 demo-programs: $(BUILD)/scripts/probe ## Build what the demo plays
 
 # What tests/run says of --check, --drivers and --long.
-check: ## Build and test with Debian's packages alone, in six minutes
+check: ## Build and test with Debian's packages alone (six minutes)
 	$(Q)scripts/deps build test man
 	$(Q)scripts/deps servers || echo 'Tests with servers will be skipped'
 	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests
 	$(Q)tests/run --check
 
-check-drivers: ## Test with every driver and loader, also those of PyPI
+check-drivers: ## Test with all drivers and loaders, including those from PyPI
 	$(Q)scripts/deps build test man drivers intel loader wheel chroot
 	$(Q)scripts/sid || echo 'Scenes in Debian sid will be skipped'
 	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) test-builds
 	$(Q)tests/run --drivers
 
-check-long: ## Build and test everything, in every way: an hour
+check-long: ## Build and test everything in every way (one hour)
 	$(Q)scripts/deps build test man drivers intel loader wheel
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)scripts/deps servers promtool moto ccache || echo 'Tests with servers will be skipped'
@@ -310,7 +310,7 @@ check-long: ## Build and test everything, in every way: an hour
 	$(Q)tests/run --long
 
 # With sanitizers, and with clang too, which warns of other things.
-test-builds: all unit-tests layer-tests ## All builds that tests play
+test-builds: all unit-tests layer-tests ## Build everything that the tests use
 	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined layer-tests unit-tests command storage-helper
 	$(Q)$(MAKE) --no-print-directory SANITIZE=thread layer-tests unit-tests storage-helper
 	$(Q)$(MAKE) --no-print-directory CC=clang BUILD=build/clang all unit-tests
@@ -333,12 +333,12 @@ fuzz: fuzz-targets ## Fuzz each target for a while (FUZZ_SECONDS=60, TARGETS="sc
 demo: ## Install what is missing, build, and show what the layer does (ALL=1: more drivers and loaders)
 	$(Q)scripts/demo $(if $(ALL),--all)
 
-bench: ## Install what is needed, benchmark everything (QUICK=1: less; UPDATE=1: keep it in doc/bench)
+bench: ## Install what is needed and run all benchmarks (QUICK=1: fewer; UPDATE=1: update doc/bench)
 	$(Q)scripts/deps build bench pocl drivers intel sycl
 	$(Q)$(MAKE) --no-print-directory -j$(shell nproc) all script-programs
 	$(Q)scripts/bench/run $(if $(QUICK),--quick) $(if $(UPDATE),--update)
 
-real-programs: ## Run unmodified programs with and without the layer, and compare
+real-programs: ## Run unmodified programs with and without the layer and compare the results
 	$(Q)scripts/deps build programs
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)scripts/real-programs
@@ -348,11 +348,11 @@ format: ## Reformat the sources with clang-format
 		"type scripts/deps lint" >&2; exit 1; }
 	$(Q)clang-format -i $(shell git ls-files "*.[ch]")
 
-lint: ## clang-format, clang-tidy and shellcheck, without changing anything
+lint: ## Run clang-format, clang-tidy and shellcheck without changing anything
 	$(Q)scripts/deps build lint
 	$(Q)scripts/lint
 
-analyze: ## gcc -fanalyzer and cppcheck
+analyze: ## Run gcc -fanalyzer and cppcheck
 	$(Q)scripts/deps lint
 	$(Q)scripts/analyze
 
@@ -363,7 +363,7 @@ LIBDIR ?= $(PREFIX)/lib
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PAGES := $(patsubst doc/man/%.scd,$(BUILD)/man/%,$(wildcard doc/man/*.scd))
 
-man: $(PAGES) ## The manual pages, build/man/* (needs scdoc: scripts/deps man)
+man: $(PAGES) ## Build the manual pages, build/man/* (needs scdoc: scripts/deps man)
 
 $(BUILD)/man/%: doc/man/%.scd
 	@command -v scdoc >/dev/null || { echo "$@ needs scdoc, Debian's package" \
@@ -381,36 +381,36 @@ install install-built uninstall: export ZSHDIR := $(ZSHDIR)
 
 # Root installs what a user has built as it is: sudo drops the environment that
 # it was built with, and in the user's directory nothing shall be root's.
-install: ## Install below PREFIX=/usr/local (also DESTDIR=, LIBDIR=PREFIX/lib)
+install: ## Install into PREFIX=/usr/local (see also DESTDIR=, LIBDIR=PREFIX/lib)
 	$(Q)scripts/install --is-anothers || $(MAKE) --no-print-directory all
 	$(Q)scripts/install
 
-install-built: ## Install what is built already, and make nothing
+install-built: ## Install what is already built, without building anything
 	$(Q)scripts/install
 
-uninstall: ## Remove what install installed (with the same PREFIX, LIBDIR)
+uninstall: ## Remove what install installed (use the same PREFIX and LIBDIR)
 	$(Q)scripts/install --remove
 
-completions: command ## Write packaging/completions/* anew, from what the command's --help says
+completions: command ## Regenerate packaging/completions/* from the command's --help
 	$(Q)scripts/completions $(BUILD)/oclcache packaging/completions
 
-deb: ## Install Debian's tools, build and check the package, build/deb/*.deb
+deb: ## Install Debian's tools, then build and check the package, build/deb/*.deb
 	$(Q)scripts/deps build man deb
 	$(Q)scripts/package
 
-rpm: ## Install rpmbuild, and build packages for Fedora's kin, build/rpm/*.rpm
+rpm: ## Install rpmbuild, then build RPM packages, build/rpm/*.rpm
 	$(Q)scripts/deps build man rpm
 	$(Q)scripts/rpm
 
-wheel: ## Install the tools, build a Python wheel, build/wheel/dist/*.whl
+wheel: ## Install the tools, then build a Python wheel, build/wheel/dist/*.whl
 	$(Q)scripts/deps build man wheel
 	$(Q)$(MAKE) --no-print-directory layer command man
 	$(Q)BUILD=$(BUILD) scripts/wheel
 
-clean: ## Remove what was built (build/venv and build/demo stay)
+clean: ## Remove what was built, except build/venv and build/demo
 	rm -rf $(filter-out build/venv build/demo,$(wildcard build/*))
 
-help: ## This list
+help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 18
 
 FORCE:

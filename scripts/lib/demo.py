@@ -188,8 +188,8 @@ class Demo:
         try:
             run(command, environment)
         except RunFailed:
-            return f"unusable: fails without the layer, too: {error}"
-        return f"no: only with the layer: {error}"
+            return f"unusable: also fails without the layer: {error}"
+        return f"no: fails only with the layer: {error}"
 
     def report(self) -> bool:
         self.progress.clear()
@@ -209,23 +209,23 @@ class Demo:
 
 
 NOTES = """\
-cold, warm: time to first result under the layer, in a first and a second
-process: clBuildProgram, clCreateKernel, first launch, clFinish (hashcat:
+cold, warm: time to the first result under the layer, in the first and in the
+second process: clBuildProgram, clCreateKernel, first launch, clFinish (hashcat:
 without a launch; clinfo: the whole process; dpnp: 50 operations once each).
-Drivers' own caches are off.
-own cache: a second run without the layer, the driver's own cache on (dpnp:
+The drivers' own caches are off.
+own cache: a second run without the layer and with the driver's own cache (dpnp:
 SYCL's persistent one)."""
 POCL_NOTE = """\
-PoCL ran with OCLCACHE_STORE=eager. Asking it for a program's binary makes it
-compile once more. By default the layer does so at the end of a program's second
-use, if it is expected to take less than a second (of large ones it takes longer,
-so that they aren't stored), and serves it from the third on."""
+PoCL ran with OCLCACHE_STORE=eager. When it is asked for a program's binary, it
+compiles once more, so by default the layer stores a program only at the end of
+its second use, and only if that should take less than a second (which leaves out
+large programs). It serves the program from the third use on."""
 NEXT = """\
 What to type next:
-    build/oclcache run PROGRAM      run a program of yours, and say what it saved
-    build/oclcache doctor           check layer, loaders and drivers
+    build/oclcache run PROGRAM      run one of your programs, and see what it saved
+    build/oclcache doctor           check the layer, loaders and drivers
     sudo make install               install the layer and the command
-    oclcache enable                 then: the layer for all your programs"""
+    oclcache enable                 then switch it on for all your programs"""
 
 
 def clean() -> None:

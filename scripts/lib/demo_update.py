@@ -93,9 +93,9 @@ class Updates:
     def report(self) -> bool:
         if not self.rows:
             return True
-        print("A driver's update, ms: a program's first start and its next one; its "
-              "start after\nthe update, if that were all; `oclcache replay "
-              "--stale`; and the start after that.")
+        print("A driver update, in ms: a program's first start and the next one; its "
+              "start\nafter the update without a replay; `oclcache replay "
+              "--stale`; and the start after the replay.")
         print()
         print_table(HEAD, [row.cells() for row in self.rows], left=2)
         print()

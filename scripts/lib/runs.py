@@ -25,7 +25,7 @@ def parse_line(line: str) -> dict:
     try:
         return json.loads(line)
     except json.JSONDecodeError:
-        raise RunFailed(f"no line of JSON: '{line[:80]}'") from None
+        raise RunFailed(f"not a line of JSON: '{line[:80]}'") from None
 
 
 @dataclass
@@ -150,9 +150,9 @@ def run(command: list[str], environment: dict[str, str]) -> Outcome:
             errors="replace", timeout=TIMEOUT_S, check=False,
             stdin=subprocess.DEVNULL)
     except FileNotFoundError:
-        raise RunFailed(f"{command[0]} isn't there") from None
+        raise RunFailed(f"{command[0]} not found") from None
     except subprocess.TimeoutExpired:
-        raise RunFailed(f"no end after {TIMEOUT_S} s") from None
+        raise RunFailed(f"still running after {TIMEOUT_S} s") from None
     wall_ms = (time.perf_counter() - start) * 1e3
     if done.returncode:
         raise RunFailed(describe_failure(done))
