@@ -329,10 +329,10 @@ bool occ_activation_is_plain(const char *layer)
 		    (*c >= '0' && *c <= '9') || (*c & 0x80) ||
 		    strchr("/._+-@,=~%", *c))
 			continue;
-		occ_message_error("%s: '%c' can't be in OPENCL_LAYERS or in "
-				  "the files that set it; install the layer "
-				  "elsewhere",
-				  layer, *c);
+		occ_message_error(
+			"%s: OPENCL_LAYERS and the files that set it can't "
+			"contain '%c'; install the layer in another directory",
+			layer, *c);
 		return false;
 	}
 	return true;
@@ -341,7 +341,7 @@ bool occ_activation_is_plain(const char *layer)
 static void complain(const char *path, int number)
 {
 	occ_message_error("%s: %s%s", path, strerror(number),
-			  number == EACCES ? "; as root it works" : "");
+			  number == EACCES ? "; run this as root" : "");
 }
 
 /*
@@ -362,11 +362,10 @@ static bool open_directory(const struct occ_activation_file *file, mode_t mode,
 		error = OCC_E_ANOTHERS;
 	}
 	if (error == OCC_E_ANOTHERS)
-		occ_message_error(
-			"%s: it would be in another user's directory; "
-			"run this as that user, or with --system for "
-			"all",
-			file->path);
+		occ_message_error("%s: the directory belongs to another user; "
+				  "run this as that user, or use --system to "
+				  "switch the layer on for everybody",
+				  file->path);
 	else if (error)
 		complain(file->path, errno);
 	return !error;

@@ -14,7 +14,8 @@
 /* Where descriptions of options begin in --help. */
 #define HELP_COLUMN 26
 
-static const struct occ_option help_option = {"help", 'h', NULL, "show this"};
+static const struct occ_option help_option = {"help", 'h', NULL,
+					      "show this help"};
 
 /* Of getopt_long(): options have their index above all letters. */
 #define OPERAND	    1
@@ -66,9 +67,9 @@ static void complain_of_name(const struct occ_command *command,
 		occ_suggestion_try(&suggestion, option->name);
 	}
 	if (begin_so)
-		occ_message_error("%s: %s could be several options; see "
-				  "'oclcache %s --help'",
-				  command->name, argument, command->name);
+		occ_message_error(
+			"%s: %s is ambiguous; see 'oclcache %s --help'",
+			command->name, argument, command->name);
 	else if (habit)
 		occ_message_error("%s: there is no option %s; %s",
 				  command->name, argument, habit);

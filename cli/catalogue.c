@@ -83,9 +83,9 @@ static const char *fault_of(int error)
 {
 	switch (error) {
 	case OCC_E_FORBIDDEN:
-		return "of another user";
+		return "owned by another user";
 	case OCC_E_VERSION:
-		return "of another format version";
+		return "written in another format version";
 	case OCC_E_TOO_LARGE:
 		return "too large";
 	case OCC_E_CORRUPT:

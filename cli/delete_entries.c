@@ -41,10 +41,10 @@ bool occ_delete_entries_is_store(const struct occ_arguments *arguments,
 		   has_file(directory, OCC_NAME_TAG);
 	occ_file_close(directory);
 	if (!is_store)
-		occ_message_error("%s: that is no store: it has neither "
-				  "config.file nor CACHEDIR.TAG; nothing was "
-				  "removed",
-				  occ_store_directory(store));
+		occ_message_error(
+			"%s isn't a store: it contains neither config.file nor "
+			"CACHEDIR.TAG; nothing was removed",
+			occ_store_directory(store));
 	return is_store;
 }
 
@@ -77,8 +77,9 @@ bool occ_delete_entries_run(struct occ_delete_entries *clearance,
 		occ_store_path_fail(path, error);
 	if (removal->failed)
 		occ_message_error("%s: %zu %s: %s", path, removal->failed,
-				  removal->failed == 1 ? "file stays"
-						       : "files stay",
+				  removal->failed == 1
+					  ? "file couldn't be removed"
+					  : "files couldn't be removed",
 				  strerror(removal->failure));
 	return !error && !removal->failed;
 }

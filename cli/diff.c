@@ -245,7 +245,7 @@ static int diff_stores(char *const *operands, bool json)
 		json_end(&stores.json);
 	else if (!same)
 		occ_screen_line("%zu only in %s (-), %zu only in %s (+), %zu "
-				"in both but not the same (!)",
+				"different (!)",
 				stores.only[0], operands[0], stores.only[1],
 				operands[1], stores.different);
 	occ_catalogue_release(&stores.catalogues[1]);
@@ -275,12 +275,13 @@ static int run(const struct occ_arguments *arguments)
 	directories = is_directory(arguments->operands[0]) +
 		      is_directory(arguments->operands[1]);
 	if (directories == 1) {
-		occ_message_error("diff: %s is a directory and %s isn't; two "
-				  "entries, or two stores",
-				  arguments->operands[is_directory(
-					  arguments->operands[1])],
-				  arguments->operands[is_directory(
-					  arguments->operands[0])]);
+		occ_message_error(
+			"diff: %s is a directory and %s isn't; name two "
+			"entries, or the directories of two stores",
+			arguments->operands[is_directory(
+				arguments->operands[1])],
+			arguments->operands[is_directory(
+				arguments->operands[0])]);
 		return OCC_EXIT_USAGE;
 	}
 	if (directories == 2)
@@ -294,18 +295,20 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "the same, for programs"},
+	{"json", 0, NULL, "print the differences as JSON"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_diff = {
 	.name = "diff",
-	.summary = "what differs between two entries or stores",
+	.summary = "show the differences between two entries or two stores",
 	.operands = "A B",
-	.details = "A and B are entries, each by its hash or its file, or both "
-		   "are directories. Exit\nstatus as of diff: 0 the same, 1 "
-		   "different, 2 trouble.",
+	.details = "A and B are two entries, each given by its hash or its "
+		   "file, or the directories\n"
+		   "of two stores. The exit status is that of diff: 0 if they "
+		   "are the same, 1 if\n"
+		   "they differ, 2 if there was an error.",
 	.options = options,
 	.run = run,
 };

@@ -105,14 +105,13 @@ static int perform(struct occ_store *store, uint64_t limit, bool dry_run)
 	if (left <= limit)
 		return OCC_EXIT_OK;
 	if (!evictable) {
-		occ_message_note("%s: %s are left: the files that every store "
-				 "has",
-				 occ_store_directory(store),
-				 occ_units_size(left, size));
+		occ_message_note(
+			"%s: %s remain: the files that every store has",
+			occ_store_directory(store), occ_units_size(left, size));
 		return OCC_EXIT_OK;
 	}
-	occ_message_error("%s: %s are left; entries come or are used "
-			  "while they are evicted",
+	occ_message_error("%s: %s remain, because programs stored or used "
+			  "entries meanwhile; try again",
 			  occ_store_directory(store),
 			  occ_units_size(left, size));
 	return OCC_EXIT_FAILED;
@@ -136,8 +135,8 @@ static bool parse(const struct occ_arguments *arguments, uint64_t *ret_limit)
 	}
 	if (occ_units_parse_size(text, ret_limit))
 		return true;
-	occ_message_error("evict: --to %s: a size is a number of bytes, or "
-			  "with k, M, G: --to 200M",
+	occ_message_error("evict: --to %s: use a number of bytes, or a number "
+			  "with k, M or G: --to 200M",
 			  text);
 	return false;
 }
@@ -162,17 +161,19 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"to", 0, "SIZE", "at most so many bytes stay: 500k, 200M, 1GiB"},
-	{"dry-run", 'n', NULL, "only say what would go"},
+	{"to", 0, "SIZE", "the most that may remain: 500k, 200M, 1GiB"},
+	{"dry-run", 'n', NULL, "only show what would be removed"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_evict = {
 	.name = "evict",
-	.summary = "make the store smaller, least recently used entries first",
-	.details = "All files of the store count, as they do when the layer "
-		   "makes room. Programs may\nrun meanwhile.",
+	.summary =
+		"shrink the store by removing the least recently used entries",
+	.details = "All files in the store count towards SIZE, as they do when "
+		   "the layer makes room.\n"
+		   "Programs may keep running.",
 	.options = options,
 	.run = run,
 };

@@ -60,8 +60,7 @@ bool occ_hit_rate_check(unsigned required, const struct occ_counters *counters)
 	if (!required)
 		return true;
 	if (!counters) {
-		occ_message_error("--require-hits: it isn't known what was "
-				  "built");
+		occ_message_error("--require-hits: can't tell what was built");
 		return false;
 	}
 	hits = occ_counters_hits(counters);

@@ -58,15 +58,14 @@ void occ_layer_complain(void)
 
 	if (given && *given) {
 		occ_message_error("OCLCACHE_LAYER=%s can't be read; unset it, "
-				  "or make it the path of " OCC_LAYER_NAME,
+				  "or set it to the path of " OCC_LAYER_NAME,
 				  given);
 		return;
 	}
 	own_directory(directory);
 	occ_message_error(OCC_LAYER_NAME
-			  " is neither in %s nor in "
-			  "%s../lib/oclcache; install it again, or name it "
-			  "with OCLCACHE_LAYER",
+			  " is neither in %s nor in %s../lib/oclcache; install "
+			  "oclcache again, or set OCLCACHE_LAYER to its path",
 			  directory, directory);
 }
 
@@ -101,8 +100,8 @@ bool occ_layer_switch_on(void)
 	}
 	/* It would be two items, neither of which is there. */
 	if (strchr(layer, ':')) {
-		occ_message_error("%s: ':' can't be in OPENCL_LAYERS; install "
-				  "the layer elsewhere",
+		occ_message_error("%s: OPENCL_LAYERS can't contain ':'; "
+				  "install the layer in another directory",
 				  layer);
 		free(layer);
 		return false;

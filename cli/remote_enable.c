@@ -21,9 +21,8 @@ static bool is_without_secrets(const struct occ_remote_setting *setting)
 {
 	if (occ_remote_secrets_in_url(setting->url)) {
 		occ_message_error(
-			"enable: the password or query in the URL would "
-			"stand in a file that everybody can read; "
-			"put it into a file of mode 600, and use "
+			"enable: everybody could read the password or query in "
+			"the URL; put it in a file with mode 600, and use "
 			"@user=NAME @password-file=FILE");
 		return false;
 	}
@@ -32,10 +31,10 @@ static bool is_without_secrets(const struct occ_remote_setting *setting)
 
 		if (!occ_remote_secrets_is_one(key))
 			continue;
-		occ_message_error("enable: the value of @%s would stand in a "
-				  "file that everybody can read; put it into a "
-				  "file of mode 600, and use @%s-file=FILE",
-				  key, key);
+		occ_message_error(
+			"enable: everybody could read the value of @%s; put it "
+			"in a file with mode 600, and use @%s-file=FILE",
+			key, key);
 		return false;
 	}
 	return true;
@@ -52,17 +51,16 @@ static char *find_helper(const struct occ_remote_setting *setting)
 	char *program;
 
 	if (setting->helper) {
-		occ_message_error("enable: systemd can start "
-				  "oclcache-storage alone; leave out helper=, "
-				  "or start %s yourself, and enable "
-				  "crsh:SOCKET",
+		occ_message_error("enable: systemd can start only "
+				  "oclcache-storage; leave out helper=, or "
+				  "start %s yourself and enable crsh:SOCKET",
 				  setting->helper);
 		return NULL;
 	}
 	program = occ_remote_helper_program(&helper);
 	if (!program)
-		occ_message_error("enable: there is no oclcache-storage here; "
-				  "install it");
+		occ_message_error(
+			"enable: oclcache-storage isn't installed; install it");
 	if (program && !occ_timer_is_possible_path(program)) {
 		free(program);
 		return NULL;
@@ -124,8 +122,8 @@ bool occ_remote_enable_begin(bool system, const char *setting,
 	occ_remote_setting_release(&parsed);
 	if (good && ret_enable->line.state == OCC_CONFIG_LINE_ANOTHERS &&
 	    !ret_enable->line.is_current) {
-		occ_message_error("%s: there is a line with " SETTING
-				  " already; take it out, and try again",
+		occ_message_error("%s already sets " SETTING
+				  "; remove that line, and try again",
 				  ret_enable->line.file.path);
 		occ_config_line_end(&ret_enable->line);
 		return false;
@@ -144,7 +142,7 @@ bool occ_remote_enable_write(const struct occ_remote_enable *enable, bool dry)
 
 	if (line->is_current) {
 		occ_screen_line("%s: %s (" SETTING ")",
-				dry ? "is there" : "was there",
+				dry ? "already there" : "already there",
 				line->file.path);
 		return true;
 	}
@@ -162,21 +160,21 @@ void occ_remote_enable_say(bool system)
 	puts("");
 	free(systemctl);
 	if (!systemctl)
-		puts("There is no systemctl here: 'oclcache run' starts the "
-		     "helper of the remote\n"
-		     "storage for its programs; for others start it at login, "
+		puts("This machine has no systemctl. 'oclcache run' starts the "
+		     "helper for the remote\n"
+		     "storage by itself; for other programs, start it at login "
 		     "or in a job's prologue:\n"
 		     "    oclcache-storage --background");
 	else
-		printf("From %s next login on systemd starts the helper of "
+		printf("From %s next login on, systemd starts the helper for "
 		       "the remote storage\n"
-		       "%s. To begin at once:\n"
+		       "%s. To start it now:\n"
 		       "    systemctl --user daemon-reload\n"
 		       "    systemctl --user start oclcache-storage.socket%s\n",
-		       system ? "each user's" : "the",
-		       system ? "when it is asked" : "with your session",
+		       system ? "each user's" : "your",
+		       system ? "on demand" : "with your session",
 		       system ? "" : " oclcache-storage.service");
-	puts("'oclcache doctor' tries it.");
+	puts("'oclcache doctor' checks that it works.");
 }
 
 bool occ_remote_enable_remove(bool system, bool dry, bool *ret_any)
@@ -194,8 +192,9 @@ bool occ_remote_enable_remove(bool system, bool dry, bool *ret_any)
 					dry ? "would remove" : "removed",
 					line.file.path);
 	} else if (line.state == OCC_CONFIG_LINE_ANOTHERS) {
-		occ_message_note("%s: its " SETTING " is left there, since "
-				 "'oclcache enable' hasn't written it",
+		occ_message_note("%s: " SETTING
+				 " is left there, because 'oclcache enable' "
+				 "didn't write it",
 				 line.file.path);
 	}
 	occ_config_line_end(&line);

@@ -194,14 +194,15 @@ static char *make_directory(const char *socket)
 	*strrchr(directory, '/') = '\0';
 	if (!strncmp(directory, "/tmp/oclcache-", strlen("/tmp/oclcache-")) &&
 	    mkdir(directory, 0700) && errno != EEXIST)
-		problem = occ_text("%s can't be made: %s", directory,
+		problem = occ_text("can't create %s: %s", directory,
 				   strerror(errno));
 	else if (lstat(directory, &status))
 		problem = occ_text("%s: %s", directory, strerror(errno));
 	else if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
 		 (status.st_mode & (S_IWGRP | S_IWOTH)))
-		problem = occ_text("%s isn't a directory of this user alone",
-				   directory);
+		problem = occ_text(
+			"%s isn't a directory that only this user can write to",
+			directory);
 	free(directory);
 	return problem;
 }
@@ -235,7 +236,7 @@ static char *read_complaint(int file)
 		     strlen(OCC_REMOTE_HELPER_NAME ": ")))
 		line += strlen(OCC_REMOTE_HELPER_NAME ": ");
 	line[strcspn(line, "\n")] = '\0';
-	return occ_text("%s", *line ? line : "it has ended at once");
+	return occ_text("%s", *line ? line : "it exited immediately");
 }
 
 /*
@@ -275,7 +276,7 @@ static char *wait_for(const struct occ_remote_helper *helper, pid_t pid)
 		else if (!is_there && ended)
 			why = occ_text("%s", "");
 		else if (!is_there && occ_file_clock() >= end)
-			why = occ_text("it doesn't listen after %d ms",
+			why = occ_text("it was not listening after %d ms",
 				       OCC_REMOTE_HELPER_START_MS);
 	}
 	if (process >= 0)
@@ -292,7 +293,7 @@ static char *start_program(const struct occ_remote_helper *helper,
 	pid_t pid;
 
 	pid = occ_background_start(be_helper, &start, complaint);
-	why = pid > 0 ? wait_for(helper, pid) : occ_text("it can't be started");
+	why = pid > 0 ? wait_for(helper, pid) : occ_text("can't start it");
 	if (why && !*why) {
 		free(why);
 		why = read_complaint(complaint);
@@ -313,11 +314,11 @@ static char *start(const struct occ_remote_helper *helper)
 		return occ_text("no helper listens on %s", helper->socket);
 	program = occ_remote_helper_program(helper);
 	if (!program)
-		return occ_text("there is no %s to start; install it, or name "
-				"another with helper=PATH in OCLCACHE_REMOTE",
-				helper->setting.helper
-					? helper->setting.helper
-					: OCC_REMOTE_HELPER_NAME);
+		return occ_text(
+			"%s isn't installed; install it, or choose another "
+			"helper with helper=PATH in OCLCACHE_REMOTE",
+			helper->setting.helper ? helper->setting.helper
+					       : OCC_REMOTE_HELPER_NAME);
 	problem = make_directory(helper->socket);
 	if (!problem)
 		problem = start_program(helper, program);
@@ -352,14 +353,14 @@ char *occ_remote_helper_flush(const struct occ_remote_helper *helper)
 	char *problem = NULL;
 
 	if (error == OCC_E_BUSY)
-		problem = occ_text("not everything is uploaded after %d ms; "
-				   "its helper goes on",
+		problem = occ_text("the upload takes longer than %d ms; the "
+				   "helper continues it",
 				   OCC_REMOTE_HELPER_FLUSH_MS);
 	else if (error && answer.fault == OCC_REMOTE_FAULT_SERVER &&
 		 *answer.message)
 		problem = occ_text("%s", answer.message);
 	else if (error && error != OCC_E_NOT_FOUND)
-		problem = occ_text("it isn't known what was uploaded: %s",
+		problem = occ_text("can't tell what was uploaded: %s",
 				   answer.fault
 					   ? occ_remote_fault_text(answer.fault)
 					   : occ_error_string(error));

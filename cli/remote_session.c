@@ -13,7 +13,7 @@ void occ_remote_session_begin(struct occ_remote_session *session)
 	if (session->has_helper)
 		problem = occ_remote_helper_ensure(&session->helper, NULL);
 	if (problem || why)
-		occ_message_warning("without the remote storage: %s",
+		occ_message_warning("running without the remote storage: %s",
 				    problem ? problem : why);
 	if (problem) {
 		occ_remote_helper_end(&session->helper);

@@ -263,10 +263,11 @@ const char *occ_stale_why_text(enum occ_stale_why why)
 {
 	static const char *const texts[OCC_STALE_WHYS] = {
 		[OCC_STALE_NOT] = "",
-		[OCC_STALE_GONE] = "that driver isn't here any more",
-		[OCC_STALE_VERSION] = "another version is here",
-		[OCC_STALE_PARTS] = "it has changed since",
-		[OCC_STALE_MACHINE] = "made on another machine's CPU",
+		[OCC_STALE_GONE] = "its driver is no longer installed",
+		[OCC_STALE_VERSION] =
+			"another version of its driver is installed",
+		[OCC_STALE_PARTS] = "its driver has changed since",
+		[OCC_STALE_MACHINE] = "built for another machine's CPU",
 	};
 
 	return texts[why];
@@ -307,9 +308,10 @@ bool occ_stale_add(struct occ_store *store, struct occ_database *database,
 	if (!occ_drivers_here_find(&here))
 		return false;
 	if (here.why_not)
-		occ_message_error("no entry is called stale, for no driver can "
-				  "be looked at: %s; see 'oclcache doctor'",
-				  here.why_not);
+		occ_message_error(
+			"can't tell which entries are stale, because the "
+			"drivers can't be examined: %s; see 'oclcache doctor'",
+			here.why_not);
 	found = !here.why_not &&
 		occ_stale_find(store, NULL, &here, false, &stale);
 	if (!here.why_not) {

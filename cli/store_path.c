@@ -20,10 +20,9 @@ static char *from_here(const char *path, char **ret_why)
 		return occ_message_must(strdup(path));
 	here = getcwd(NULL, 0);
 	if (!here) {
-		*ret_why = occ_text(
-			"%s: the current directory is gone; name it by "
-			"its whole path",
-			path);
+		*ret_why = occ_text("%s: the current directory no longer "
+				    "exists; use an absolute path",
+				    path);
 		return NULL;
 	}
 	absolute = occ_text("%s/%s", here, path);
@@ -48,14 +47,15 @@ static char *find(const struct occ_arguments *arguments,
 		return occ_message_must(strdup(settings->directory));
 	/* What is set isn't a path, or nothing is. */
 	if (found->text)
-		*ret_why = occ_text(
-			"%s%s=%s is not an absolute path, so that programs "
-			"store nothing; make it one, or use --dir",
-			occ_settings_place(found->file, found->line, place),
-			found->name, found->text);
+		*ret_why =
+			occ_text("%s%s=%s is not an absolute path, so programs "
+				 "store nothing; correct it, or use --dir",
+				 occ_settings_place(found->file, found->line,
+						    place),
+				 found->name, found->text);
 	else
-		*ret_why = occ_text("there is no store: neither OCLCACHE_DIR "
-				    "nor HOME is set; use --dir");
+		*ret_why = occ_text("there is no store, because neither "
+				    "OCLCACHE_DIR nor HOME is set; use --dir");
 	return NULL;
 }
 
@@ -117,7 +117,7 @@ static bool is_usable(const char *directory, bool changes, bool may_miss)
 	if (result == OCC_OK || (result == OCC_E_NO_DIRECTORY && may_miss))
 		return true;
 	if (result == OCC_E_NO_DIRECTORY)
-		occ_message_error("%s: there is no such directory", directory);
+		occ_message_error("%s: no such directory", directory);
 	else
 		complain_of(directory, result);
 	return false;
@@ -134,7 +134,7 @@ bool occ_store_path_make(const char *directory)
 		return true;
 	}
 	if (result == OCC_E_NO_DIRECTORY)
-		occ_message_error("%s: the directory can't be made: %s",
+		occ_message_error("can't create the directory %s: %s",
 				  directory, strerror(errno));
 	else
 		complain_of(directory, result);
@@ -186,31 +186,32 @@ void occ_store_path_fail(const char *thing, int error)
 	case OCC_E_MEMORY:
 		occ_message_no_memory();
 	case OCC_E_NO_DIRECTORY:
-		why = "there is no such directory";
+		why = "no such directory";
 		break;
 	case OCC_E_NOT_FOUND:
-		why = "it isn't there";
+		why = "no such file";
 		break;
 	case OCC_E_FORBIDDEN:
-		why = "it belongs to another user, or others can write to it";
+		why = "it belongs to another user, or other users can write to "
+		      "it";
 		break;
 	case OCC_E_ANOTHERS:
-		why = "the path has another user's link, or would be made in "
+		why = "its path contains another user's link or leads into "
 		      "another user's directory";
-		hint = "; name another one, or make it as that user";
+		hint = "; choose another one, or create it as that user";
 		break;
 	case OCC_E_NOT_A_STORE:
-		why = "it has other files, and none of a store's";
-		hint = "; name an empty directory";
+		why = "the directory contains other files and isn't a store";
+		hint = "; choose an empty directory";
 		break;
 	case OCC_E_READ_ONLY:
-		why = "it can only be read";
+		why = "it is read-only";
 		break;
 	case OCC_E_BUSY:
 		hint = "; try again when it is done";
 		break;
 	case OCC_E_SIZE_LEDGER:
-		hint = " and has been made anew; try again";
+		hint = " and has been recreated; try again";
 		break;
 	case OCC_E_TOO_LARGE:
 		why = "there is no room for it";

@@ -12,7 +12,8 @@
 /* For the `options` of commands. */
 #define OCC_STORE_PATH_OPTION                                                  \
 	{                                                                      \
-		"dir", 0, "DIR", "the store to use, not the default one"       \
+		"dir", 0, "DIR",                                               \
+			"use the store in DIR instead of the default one"      \
 	}
 
 /*

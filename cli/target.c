@@ -66,7 +66,7 @@ static int complain_many(const char *command, struct search *search)
 		search->count < CANDIDATES_MAX ? search->count : CANDIDATES_MAX;
 
 	qsort(search->names, shown, sizeof(search->names[0]), compare);
-	occ_message_error("%s: %zu entries begin with %s:", command,
+	occ_message_error("%s: %zu entries begin with '%s':", command,
 			  search->count, search->text);
 	for (size_t i = 0; i < shown; i++)
 		occ_message_note("  %.*s",
@@ -95,7 +95,7 @@ static int find(const char *directory, const char *command, const char *text,
 		return OCC_EXIT_FAILED;
 	}
 	if (!search.count) {
-		occ_message_error("%s: no entry of %s begins with %s; see "
+		occ_message_error("%s: no entry in %s begins with '%s'; see "
 				  "'oclcache list'",
 				  command, directory, text);
 		return OCC_EXIT_FAILED;
@@ -114,10 +114,10 @@ int occ_target_read(const char *directory, const char *command,
 
 	if (is_file) {
 		if (access(text, F_OK)) {
-			occ_message_error("%s: %s is neither a file nor at "
-					  "least %d hex digits of an entry's "
-					  "hash",
-					  command, text, DIGITS_MIN);
+			occ_message_error(
+				"%s: '%s' is neither a file nor an entry's "
+				"hash (at least %d hex digits of it)",
+				command, text, DIGITS_MIN);
 			return OCC_EXIT_FAILED;
 		}
 		target.path = occ_message_must(strdup(text));
@@ -131,7 +131,7 @@ int occ_target_read(const char *directory, const char *command,
 	if (!target.error && !is_file &&
 	    !occ_entry_file_has_name(&target.whole,
 				     strrchr(target.path, '/') + 1)) {
-		target.whole.fault = "its name is not that of its hash";
+		target.whole.fault = "its name doesn't match its hash";
 		target.error = OCC_E_CORRUPT;
 	}
 	*ret_target = target;
@@ -144,12 +144,11 @@ void occ_target_complain(const struct occ_target *target)
 
 	if (target->error == OCC_E_CORRUPT && name &&
 	    occ_name_kind(name + 1) == OCC_NAME_ENTRY)
-		occ_message_error("%s is damaged: %s; nothing in it is to be "
-				  "trusted ('oclcache verify --delete' "
-				  "removes it)",
+		occ_message_error("%s is damaged: %s; don't trust anything in "
+				  "it ('oclcache verify --delete' removes it)",
 				  target->path, target->whole.fault);
 	else if (target->error == OCC_E_CORRUPT)
-		occ_message_error("%s is no entry, or damaged: %s",
+		occ_message_error("%s isn't an entry, or is damaged: %s",
 				  target->path, target->whole.fault);
 	else
 		occ_message_error("%s: %s", target->path, target->whole.fault);

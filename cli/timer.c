@@ -39,11 +39,11 @@ bool occ_timer_is_possible_path(const char *path)
 			   !strchr("\"'\\\x7f", *c);
 	}
 	if (!possible)
-		occ_message_error("%s: systemd starts no command of such a "
-				  "path, with quotes, backslashes or control "
-				  "characters or not in UTF-8; install it "
-				  "elsewhere",
-				  path);
+		occ_message_error(
+			"%s: systemd can't start a command whose path contains "
+			"quotes, backslashes or control characters or isn't "
+			"UTF-8; install it in another directory",
+			path);
 	return possible;
 }
 
@@ -83,8 +83,8 @@ char *occ_timer_service(void)
 
 	text = occ_text(
 		"[Unit]\n"
-		"Description=Stored OpenCL programs, compiled for the drivers "
-		"that are here\n"
+		"Description=Compile stored OpenCL programs for the installed "
+		"drivers\n"
 		"Documentation=man:oclcache(1)\n"
 		"ConditionFileIsExecutable=%s\n"
 		"ConditionACPower=true\n"
@@ -107,8 +107,8 @@ char *occ_timer_service(void)
 char *occ_timer_text(void)
 {
 	return occ_text("[Unit]\n"
-			"Description=Stored OpenCL programs, compiled for the "
-			"drivers that are here, every day\n"
+			"Description=Compile stored OpenCL programs for the "
+			"installed drivers every day\n"
 			"Documentation=man:oclcache(1)\n"
 			"\n"
 			"[Timer]\n"
@@ -123,7 +123,7 @@ char *occ_timer_text(void)
 char *occ_timer_path(void)
 {
 	return occ_text("[Unit]\n"
-			"Description=Stored OpenCL programs, compiled when a "
+			"Description=Compile stored OpenCL programs when a "
 			"driver is installed\n"
 			"Documentation=man:oclcache(1)\n"
 			"\n"

@@ -36,7 +36,7 @@ static int show_waiting(struct occ_store *store, bool retry)
 
 		printf("%zu %s: ", reason->count,
 		       reason->kind == OCC_NVIDIA_WAITING_AGAIN
-			       ? "to be tried again"
+			       ? "to be retried"
 			       : "left");
 		occ_screen_text(reason->text);
 		putchar('\n');
@@ -54,7 +54,8 @@ static void summarise(const struct occ_nvidia_upgrade *upgrading)
 	printf("%zu upgraded, %zu left\n", upgrading->done,
 	       upgrading->failed + upgrading->left);
 	if (upgrading->is_late)
-		puts("The time was up before all were looked at.");
+		puts("The time limit was reached before all entries were "
+		     "examined.");
 }
 
 static int upgrade(struct occ_store *store,
@@ -93,9 +94,9 @@ static bool read_limit(const struct occ_arguments *arguments,
 	number = strtoul(value, &end, 10);
 	if (*value < '0' || *value > '9' || *end || errno || !number ||
 	    number > LIMIT_MAX) {
-		occ_message_error("--time-limit %s: use a number of seconds "
-				  "from 1 to %d",
-				  value, LIMIT_MAX);
+		occ_message_error(
+			"--time-limit %s: use a number of seconds from 1 to %d",
+			value, LIMIT_MAX);
 		return false;
 	}
 	*ret_limit = (unsigned)number;
@@ -129,35 +130,39 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	OCC_STORE_PATH_OPTION,
-	{"dry-run", 'n', NULL, "only say how many entries are waiting"},
-	{"no-wait", 0, NULL, "end at once if another one is at work"},
-	{"quiet", 'q', NULL, "only say what couldn't be done"},
-	{"retry", 0, NULL, "try also what couldn't be done before"},
-	{"time-limit", 0, "SECONDS",
-	 "begin no other then; give up one that takes it"},
+	{"dry-run", 'n', NULL, "only show how many entries are waiting"},
+	{"no-wait", 0, NULL, "exit at once if another upgrade is running"},
+	{"quiet", 'q', NULL, "print only failures"},
+	{"retry", 0, NULL, "also retry entries that failed before"},
+	{"time-limit", 0, "SECONDS", "start no further entry after this time"},
 	{NULL},
 };
 
 const struct occ_command occ_command_upgrade = {
 	.name = "upgrade",
-	.summary = "make hits on NVIDIA's driver load without compiling",
-	.details =
-		"NVIDIA's driver compiles a program's binary, which is PTX, "
-		"whenever it is loaded\nand the driver's own cache hasn't the "
-		"result. This command adds what the driver\nmakes of it to the "
-		"entries, from which it is loaded at once.\n"
-		"\n"
-		"'oclcache run' starts it when its program has ended, and "
-		"'oclcache prewarm' does\nthe same for what it stores, but "
-		"for OCLCACHE_UPGRADE=0. 'oclcache enable\n--timer' has "
-		"systemd start it every day.\n"
-		"\n"
-		"The device and the driver that an entry is for must be there. "
-		"All is done in the\nbackground's priority, one entry after "
-		"the other, and by one process per store.\nWhat the driver "
-		"refuses is remembered, and not tried again with the same\n"
-		"driver; what fails otherwise is tried four times more.\n"
-		"Entries of other drivers stay as they are.",
+	.summary = "let hits on NVIDIA's driver load without compiling",
+	.details = "On NVIDIA's driver, a program's binary is PTX, which the "
+		   "driver compiles each\n"
+		   "time it loads it, unless the driver's own cache has the "
+		   "result. This command\n"
+		   "adds the compiled device code to the entries, so that hits "
+		   "load it at once.\n"
+		   "\n"
+		   "'oclcache run' starts it when its program has ended, and "
+		   "'oclcache prewarm' does\n"
+		   "the same for what it stores, unless OCLCACHE_UPGRADE=0. "
+		   "With 'oclcache enable\n"
+		   "--timer', systemd starts it every day.\n"
+		   "\n"
+		   "The device and the driver that an entry is for must be "
+		   "present. The upgrade runs\n"
+		   "at background priority, one entry after the other, in one "
+		   "process per store.\n"
+		   "Entries that the driver refuses are remembered and not "
+		   "tried again with the same\n"
+		   "driver; entries that fail for other reasons are tried up "
+		   "to four more times.\n"
+		   "Entries of other drivers stay as they are.",
 	.options = options,
 	.run = run,
 };

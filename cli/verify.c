@@ -140,7 +140,7 @@ static void check_entries(struct verification *check)
 		check->findings[check->entry_count++] = (struct finding){
 			.name = check->odd.files[i]->name,
 			.file = check->odd.files[i],
-			.fault = "it is no regular file",
+			.fault = "it isn't a regular file",
 		};
 	if (check->entry_count)
 		qsort(check->findings, check->entry_count,
@@ -178,7 +178,7 @@ static bool read_total(struct verification *check, struct finding *total)
 	if (read)
 		check->recorded = occ_get_u64(bytes.data);
 	else if (!error && bytes.size < TOTAL_SIZE)
-		total->fault = "it is cut off";
+		total->fault = "it is truncated";
 	else if (error && error != OCC_E_NOT_FOUND)
 		/* Without one, the next to store something makes it. */
 		total->fault = occ_error_string(error);
@@ -203,7 +203,8 @@ static int check_total(struct verification *check, struct finding *total)
 		if (check->recorded >= check->found)
 			return OCC_OK;
 		if (check->recorded == recorded && check->found == found) {
-			total->fault = "its total is less than what is there";
+			total->fault =
+				"its total is less than the size of the files";
 			return OCC_OK;
 		}
 		recorded = check->recorded;
@@ -372,14 +373,13 @@ static void print_text(const struct verification *check, bool deletes)
 	if (bad)
 		printf("%zu bad\n", bad);
 	else
-		puts("none is bad");
+		puts("none bad");
 	if (check->other_versions)
-		printf("%zu of another format version, left alone\n",
+		printf("%zu in another format version, left alone\n",
 		       check->other_versions);
 	if (bad && !deletes)
-		occ_message_note("they do no harm: the layer never uses bad "
-				 "entries; 'oclcache verify --delete' removes "
-				 "them");
+		occ_message_note("the layer never uses bad entries; to remove "
+				 "them, run 'oclcache verify --delete'");
 }
 
 static void print_json(const struct verification *check)
@@ -457,8 +457,8 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"delete", 0, NULL, "remove what is bad"},
-	{"json", 0, NULL, "the same, for programs"},
+	{"delete", 0, NULL, "remove bad files"},
+	{"json", 0, NULL, "print the result as JSON"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -466,11 +466,13 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_verify = {
 	.name = "verify",
 	.summary = "check every byte of the store",
-	.details = "Reads all entries whole and compares checksums, names and "
-		   "keys, and what is\nremembered of drivers, sizes, included "
-		   "files and programs. Exit status 1 when\nanything is bad, "
-		   "also when it was deleted. Entries of other format versions "
-		   "are\ntold and left alone.",
+	.details = "Reads every entry completely and checks its checksums, "
+		   "name and key, and also\n"
+		   "the files that record drivers, sizes, included files and "
+		   "programs. The exit\n"
+		   "status is 1 if anything is bad, even if it was deleted. "
+		   "Entries in other format\n"
+		   "versions are counted and left alone.",
 	.options = options,
 	.run = run,
 };

@@ -71,7 +71,8 @@ static bool read_file(struct occ_store *store, const char *name,
 
 	*ret_fault = NULL;
 	if (error == OCC_E_FORBIDDEN)
-		*ret_fault = "it is another user's, or others can write to it";
+		*ret_fault = "it belongs to another user, or other users can "
+			     "write to it";
 	else if (error && error != OCC_E_NOT_FOUND)
 		*ret_fault = occ_error_string(error);
 	return !error;
@@ -87,7 +88,7 @@ const char *occ_verify_kept(struct occ_store *store, int directory,
 	if (!occ_file_status_at(directory, name, &status) &&
 	    !S_ISREG(status.st_mode))
 		return S_ISDIR(status.st_mode) ? "it is a directory"
-					       : "it is no regular file";
+					       : "it isn't a regular file";
 	if (read_file(store, name, &bytes, &fault) &&
 	    !kept_files[index].is_good(occ_buffer_span(&bytes)))
 		fault = "its checksum is wrong";

@@ -152,7 +152,8 @@ static bool hear(struct occ_assembly *assembly, struct occ_child *child,
 	word = occ_child_next(child);
 	number = occ_child_next(child);
 	if (!word || !number)
-		return fail(assembly, "it said nothing", OCC_ASSEMBLY_PASSING);
+		return fail(assembly, "the process returned no result",
+			    OCC_ASSEMBLY_PASSING);
 	if (!strcmp(word, "absent"))
 		return fail(assembly, number, OCC_ASSEMBLY_ABSENT);
 	if (!strcmp(word, "refusal"))
@@ -163,7 +164,8 @@ static bool hear(struct occ_assembly *assembly, struct occ_child *child,
 	*ret_text = occ_child_next(child);
 	if (*ret_text && **ret_text)
 		return true;
-	return fail(assembly, "it said nothing", OCC_ASSEMBLY_PASSING);
+	return fail(assembly, "the process returned no result",
+		    OCC_ASSEMBLY_PASSING);
 }
 
 /* The driver compiles the PTX; what it says is kept. */
@@ -199,7 +201,7 @@ static bool verify(struct occ_assembly *assembly, struct occ_span code,
 	good = hear(assembly, &child, &other, &text);
 	if (good && (other != capability ||
 		     strcmp(text, (const char *)assembly->said.data) != 0))
-		good = fail(assembly, "its device code says something else",
+		good = fail(assembly, "its device code gives different answers",
 			    OCC_ASSEMBLY_FINAL);
 	occ_child_release(&child);
 	return good;
@@ -218,7 +220,7 @@ bool occ_assembly_make(struct occ_assembly *assembly)
 	good = assemble(assembly, own_cache, &code.capability);
 	/* Maybe there was no room for it. */
 	if (good && !occ_computecache_find(own_cache, assembly->binary, &bytes))
-		good = fail(assembly, "the driver keeps no device code of it",
+		good = fail(assembly, "the driver stored no device code for it",
 			    OCC_ASSEMBLY_PASSING);
 	code.bytes = occ_buffer_span(&bytes);
 	good = good && verify(assembly, code.bytes, code.capability);
@@ -262,7 +264,7 @@ static int compile_probe(void *data)
 	if (file && fclose(file))
 		written = false;
 	if (!written)
-		return say("error", "the probe can't be written");
+		return say("error", "can't write the probe");
 	occ_child_say("good");
 	occ_child_say_number(occ_driver_capability());
 	occ_child_say("compiled");
@@ -309,7 +311,7 @@ static bool read_probe(struct occ_assembly *assembly, const char *path,
 	occ_child_release(&child);
 	file = good ? fopen(path, "rb") : NULL;
 	if (!file)
-		return good && fail(assembly, "the probe can't be read",
+		return good && fail(assembly, "can't read the probe",
 				    OCC_ASSEMBLY_PASSING);
 	while ((size = fread(part, 1, sizeof(part), file)) > 0)
 		occ_buffer_append(ret_bytes, part, size);

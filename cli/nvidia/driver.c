@@ -94,7 +94,7 @@ const char *occ_driver_find(const struct occ_driver_device *wanted)
 		return error;
 #define FIND(name)                                                             \
 	if (!occ_opencl_find(#name, &cl.name))                                 \
-		return "the loader hasn't " #name "()";
+		return "the loader lacks " #name "()";
 	FUNCTIONS(FIND)
 	if (!occ_opencl_devices(&devices, &count, &platforms, &error))
 		return error;
@@ -106,7 +106,7 @@ const char *occ_driver_find(const struct occ_driver_device *wanted)
 		    !strcmp(devices[i].name, wanted->name) &&
 		    !strcmp(devices[i].driver_version, wanted->driver_version))
 			device = devices[i].device;
-	return device ? NULL : "there is no such device or driver any more";
+	return device ? NULL : "the device or driver is no longer present";
 }
 
 const char *occ_driver_open(void)
@@ -114,7 +114,7 @@ const char *occ_driver_open(void)
 	cl_int code = CL_SUCCESS;
 
 	context = cl.clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-	return code ? "no context can be made" : NULL;
+	return code ? "can't create a context" : NULL;
 }
 
 uint32_t occ_driver_capability(void)
@@ -161,16 +161,16 @@ const char *occ_driver_compile(const char *source, const char *options,
 	program =
 		cl.clCreateProgramWithSource(context, 1, &source, NULL, &code);
 	failure = code;
-	error = code ? "the driver takes no source" : build(options);
+	error = code ? "the driver doesn't accept the source" : build(options);
 	if (error)
 		return error;
 	if (cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size),
 				&size, NULL))
-		return "the driver gives no binary";
+		return "the driver returns no binary";
 	bytes = occ_message_must(calloc(1, size + 1));
 	if (cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes),
 				&bytes, NULL))
-		return "the driver gives no binary";
+		return "the driver returns no binary";
 	occ_buffer_append(ret_binary, bytes, size);
 	return NULL;
 }
@@ -279,7 +279,7 @@ const char *occ_driver_describe(struct occ_buffer *text)
 		describe_kernel(text, answer, kernels[i]);
 	free(kernels);
 	free(answer);
-	return failure ? "the driver has not enough memory" : NULL;
+	return failure ? "the driver is out of memory" : NULL;
 }
 
 const char *occ_driver_run(const char *name, struct occ_buffer *ret_text)
@@ -309,7 +309,7 @@ const char *occ_driver_run(const char *name, struct occ_buffer *ret_text)
 	    cl.clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(words), words,
 				   0, NULL, NULL) ||
 	    cl.clFinish(queue))
-		return "a kernel can't be run";
+		return "can't run a kernel";
 	for (size_t i = 0; i < ITEMS; i++) {
 		char number[16];
 		int length = snprintf(number, sizeof(number), "%08x", words[i]);

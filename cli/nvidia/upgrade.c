@@ -266,7 +266,7 @@ static bool can_store(struct work *work)
 	error = occ_store_try(store);
 	work->access = error ? ACCESS_NONE : ACCESS_GOOD;
 	if (error)
-		occ_message_error("%s: nothing can be stored there: %s",
+		occ_message_error("can't store anything in %s: %s",
 				  occ_store_directory(store),
 				  error == OCC_E_IO ? strerror(errno)
 						    : occ_error_string(error));
@@ -393,7 +393,7 @@ static bool lock(const struct work *work)
 
 	while (flock(work->directory, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK && errno != EINTR) {
-			occ_message_error("%s can't be locked: %s",
+			occ_message_error("can't lock %s: %s",
 					  occ_store_directory(upgrading->store),
 					  strerror(errno));
 			return false;
@@ -405,7 +405,7 @@ static bool lock(const struct work *work)
 		}
 		if (!told)
 			occ_message_note("another upgrade of this store is "
-					 "running, and waited for");
+					 "running; waiting for it to finish");
 		told = true;
 		occ_file_pause(PAUSE_NS);
 	}

@@ -193,7 +193,7 @@ static bool is_never(const struct occ_entry *entry,
 
 	if (!field_is(entry, OCC_KEY_OPERATION, "build")) {
 		snprintf(ret_reason, OCC_WAITING_REASON, "%s",
-			 "clLinkProgram has made it");
+			 "it was made by clLinkProgram");
 		return true;
 	}
 	memcpy(ret_reason, why, sizeof(why));
