@@ -29,13 +29,13 @@ static volatile pid_t program;
 static int complain(const char *name, int error)
 {
 	if (error == ENOENT && !strchr(name, '/'))
-		occ_message_error("%s: there is no such program in PATH", name);
+		occ_message_error("%s: no such program in PATH", name);
 	else if (error == ENOENT)
-		occ_message_error("%s: there is no such file, or not the "
-				  "interpreter that it names",
+		occ_message_error("%s: no such file, or the interpreter that "
+				  "it names is missing",
 				  name);
 	else
-		occ_message_error("%s can't be run: %s", name, strerror(error));
+		occ_message_error("can't run %s: %s", name, strerror(error));
 	return error == ENOENT ? NOT_FOUND : NOT_RUN;
 }
 

@@ -34,50 +34,52 @@ struct simple {
 
 static const struct simple simples[] = {
 	{OCC_COUNT_PROCESSES, PLAIN, "processes",
-	 "Processes that have counted anything."},
+	 "Processes that used the store."},
 	{OCC_COUNT_REFUSED, PLAIN, "refused",
-	 "Builds that OCLCACHE_MODE=require has let fail."},
-	{OCC_COUNT_FAILED, PLAIN, "failed", "Builds that didn't compile."},
+	 "Builds that OCLCACHE_MODE=require made fail."},
+	{OCC_COUNT_FAILED, PLAIN, "failed", "Builds that failed to compile."},
 	{OCC_COUNT_MATERIALISED, PLAIN, "compiled_after_all",
-	 "Hits that were compiled nevertheless, later."},
+	 "Hits that were compiled later after all."},
 	{OCC_COUNT_SAVED_NS, SECONDS, "saved_seconds",
-	 "Cold compile time that hits have avoided."},
+	 "Cold compile time avoided by hits."},
 	{OCC_COUNT_COMPILED_NS, SECONDS, "compiled_seconds",
-	 "Time in which drivers have compiled."},
+	 "Time that drivers spent compiling."},
 	{OCC_COUNT_LOADED_NS, SECONDS, "loaded_seconds",
-	 "Time that answering hits has taken."},
+	 "Time spent answering hits."},
 	{OCC_COUNT_WAITS, PLAIN, "waits",
-	 "Builds that have waited for another one of the same."},
+	 "Builds that waited for another thread or process that compiled the "
+	 "same program."},
 	{OCC_COUNT_WAITED_NS, SECONDS, "waited_seconds",
-	 "Time for which these have waited."},
+	 "Time that builds waited for another thread or process."},
 	{OCC_COUNT_READ_BYTES, BYTES, "read_bytes",
-	 "Bytes of entries that were read from stores."},
-	{OCC_COUNT_STORED, PLAIN, "stored", "Entries that were stored."},
+	 "Bytes of entries read from stores."},
+	{OCC_COUNT_STORED, PLAIN, "stored", "Entries stored."},
 	{OCC_COUNT_STORED_BYTES, BYTES, "stored_bytes",
-	 "Bytes of the binaries in these."},
-	{OCC_COUNT_EVICTED, PLAIN, "evicted", "Files that had to go."},
+	 "Bytes of binaries in stored entries."},
+	{OCC_COUNT_EVICTED, PLAIN, "evicted", "Files evicted to make room."},
 	{OCC_COUNT_EVICTED_BYTES, BYTES, "evicted_bytes",
-	 "Bytes of these files."},
+	 "Bytes of evicted files."},
 	{OCC_COUNT_REMOTE_LOOKUPS, PLAIN, "remote_lookups",
-	 "Entries that the remote storage was asked for."},
+	 "Entries requested from the remote storage."},
 	{OCC_COUNT_REMOTE_NS, SECONDS, "remote_seconds",
-	 "Time that asking it has taken."},
+	 "Time spent on requests to the remote storage."},
 	{OCC_COUNT_REMOTE_BYTES, BYTES, "remote_received_bytes",
-	 "Bytes of entries that came from it."},
+	 "Bytes of entries received from the remote storage."},
 	{OCC_COUNT_REMOTE_ERRORS, PLAIN, "remote_errors",
-	 "Questions to it that have failed."},
+	 "Requests to the remote storage that failed."},
 	{OCC_COUNT_REMOTE_REFUSED, PLAIN, "remote_refused",
-	 "Entries from it that weren't admitted."},
+	 "Entries from the remote storage that were refused."},
 	{OCC_COUNT_REMOTE_PUTS, PLAIN, "remote_puts",
-	 "Entries that its helper has taken."},
+	 "Entries handed to the remote storage's helper."},
 	{OCC_COUNT_REMOTE_PUT_BYTES, BYTES, "remote_sent_bytes",
-	 "Bytes of these entries."},
+	 "Bytes of entries handed to the remote storage's helper."},
 	{OCC_COUNT_REMOTE_PUT_ERRORS, PLAIN, "remote_put_errors",
-	 "Entries that its helper hasn't taken."},
+	 "Entries that the remote storage's helper didn't accept."},
 	{OCC_COUNT_LEASE_WAITS, PLAIN, "lease_waits",
-	 "Builds that have waited for another machine's."},
+	 "Builds that waited for another machine that compiled the same "
+	 "program."},
 	{OCC_COUNT_LEASE_WAITED_NS, SECONDS, "lease_waited_seconds",
-	 "Time for which these have waited."},
+	 "Time that builds waited for another machine."},
 };
 
 /* Counters whose reasons are labels. */
@@ -86,16 +88,16 @@ static const struct {
 	const char *name, *label, *help;
 } by_reasons[] = {
 	{OCC_COUNTED_MISS, "misses", "reason",
-	 "Builds that were looked up and compiled."},
+	 "Builds that were looked up, not found and compiled."},
 	{OCC_COUNTED_UNCACHEABLE, "not_cacheable", "reason",
 	 "Builds that weren't looked up."},
 	{OCC_COUNTED_NOT_STORED, "not_stored", "reason",
-	 "Programs that weren't stored, on purpose."},
+	 "Programs that were deliberately not stored."},
 	{OCC_COUNTED_ERROR, "errors", "cause",
 	 "Entries that couldn't be stored."},
 	{OCC_COUNTED_REMOTE, "remote_failures", "cause",
-	 "Questions to the remote storage that have failed, and entries from "
-	 "it that weren't admitted."},
+	 "Requests to the remote storage that failed, and entries from it that "
+	 "were refused."},
 };
 
 /* ---- the two formats ---- */
@@ -202,7 +204,7 @@ static void write_hits(const struct writer *writer)
 		      occ_counters_hits(counters) +
 			      counters->numbers[OCC_COUNT_MISSES]);
 	describe(writer, "hits", "counter", PLAIN,
-		 "Builds that were answered, by where from.");
+		 "Builds that were served, by source.");
 	for (size_t i = 0; i < sizeof(tiers) / sizeof(*tiers); i++)
 		write_labelled(writer, "hits", "tier", tiers[i].tier,
 			       counters->numbers[tiers[i].counter]);
@@ -259,16 +261,17 @@ static void write_by_reason(const struct writer *writer, size_t which)
 static void write_store(const struct writer *writer,
 			const struct occ_openmetrics_store *store)
 {
-	write_gauge(writer, "store_entries", PLAIN,
-		    "Entries that are in the store.", store->entries);
+	write_gauge(writer, "store_entries", PLAIN, "Entries in the store.",
+		    store->entries);
 	write_gauge(writer, "store_bytes", BYTES,
-		    "Bytes that the store's files have.", store->bytes);
+		    "Size of the store's files in bytes.", store->bytes);
 	if (store->max_bytes)
 		write_gauge(writer, "store_max_bytes", BYTES,
-			    "Bytes that they may have.", store->max_bytes);
+			    "Maximum size of the store's files in bytes.",
+			    store->max_bytes);
 	if (writer->counters->since)
 		write_gauge(writer, "counted_since_timestamp_seconds", SECONDS,
-			    "When counting has begun.",
+			    "Time when counting began.",
 			    (uint64_t)writer->counters->since);
 }
 

@@ -342,7 +342,7 @@ static void test_signing_key(void **state)
 	assert_int_equal(fchmodat(fixture->directory, OWN, 0600, 0), 0);
 	write_text(fixture, OWN, "# none\n");
 	assert_int_equal(read_own(&problem), OCC_E_CORRUPT);
-	assert_string_equal(problem, "has no key");
+	assert_string_equal(problem, "contains no key");
 	write_text(fixture, OWN, "own-1:" PUBLIC_TEXT "\n");
 	assert_int_equal(read_own(&problem), OCC_E_CORRUPT);
 	write_text(fixture, OWN,
