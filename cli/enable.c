@@ -354,6 +354,9 @@ const struct occ_command occ_command_enable = {
 		"    oclcache-storage.socket, oclcache-storage.service\n"
 		"Those of last time are brought up to date without it, too.\n"
 		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
+		"In a virtual environment, the Python package's command "
+		"writes\n"
+		"oclcache.pth there instead, for that environment alone.\n"
 		"Files that it hasn't made itself are never overwritten.",
 	.options = options,
 	.run = run,

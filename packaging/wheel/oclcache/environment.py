@@ -8,7 +8,8 @@ is there. It does nothing once the layer is gone, for pip doesn't remove files t
 it hasn't installed.
 
 With other options than --dry-run, and outside an environment, both are the
-command's: they are about the user's or the machine's programs.
+command's: they are about the user's or the machine's programs. So they are where
+pipx or uv has made an environment for oclcache alone.
 """
 
 import os
@@ -20,9 +21,17 @@ import oclcache
 _MARK = "# Made by 'oclcache enable', removed by 'oclcache disable'\n"
 
 
+_TOOL_MARKS = ("pipx_metadata.json", "uv-receipt.toml")
+
+
+def _is_environment():
+    return sys.prefix != sys.base_prefix and not any(
+        os.path.exists(os.path.join(sys.prefix, name)) for name in _TOOL_MARKS)
+
+
 def is_asked(arguments):
     """Are these arguments for run()?"""
-    return (sys.prefix != sys.base_prefix
+    return (_is_environment()
             and arguments[:1] in (["enable"], ["disable"])
             and all(argument in ("-n", "--dry-run") for argument in arguments[1:]))
 
