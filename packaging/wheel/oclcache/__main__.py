@@ -7,6 +7,7 @@ app.py in `oclcache run app.py`.
 """
 
 import os
+import signal
 import sys
 
 import oclcache
@@ -15,6 +16,9 @@ from oclcache import environment
 
 def main():
     arguments = sys.argv[1:]
+    # Python ignores these, and programs would inherit that.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     if environment.is_asked(arguments):
         return environment.run(arguments)
     variables = dict(os.environ)
