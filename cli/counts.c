@@ -190,7 +190,7 @@ static const struct occ_counted_reason *next_reason(
 	return next;
 }
 
-/* " (one reason, another and 2 other reasons: ...)" */
+/* " (one reason; another; and 2 other reasons: ...)" */
 static void add_uncacheable(FILE *line, const struct occ_counters *counters)
 {
 	const struct occ_counted_reason *reason = NULL;
@@ -198,14 +198,14 @@ static void add_uncacheable(FILE *line, const struct occ_counters *counters)
 
 	while ((reason = next_reason(counters, reason))) {
 		if (count < REASONS_SHOWN) {
-			fputs(count ? ", " : " (", line);
+			fputs(count ? "; " : " (", line);
 			occ_screen_write(line, reason->text,
 					 strlen(reason->text), true);
 		}
 		count++;
 	}
 	if (count > REASONS_SHOWN)
-		fprintf(line, " and %zu other %s: see 'oclcache explain'",
+		fprintf(line, "; and %zu other %s: see 'oclcache explain'",
 			count - REASONS_SHOWN,
 			count - REASONS_SHOWN == 1 ? "reason" : "reasons");
 	if (count)

@@ -26,10 +26,8 @@ static const struct {
 	[OCC_TRACE_NOT_STORED] = {"not_stored", "compiled but not stored",
 				  "compiled but not stored"},
 	[OCC_TRACE_UNFINISHED] = {"unfinished",
-				  "compiled, with the program ending too soon "
-				  "to store",
-				  "compiled, with the program ending too soon "
-				  "to store"},
+				  "compiled but lost when the program ended",
+				  "compiled but lost when the program ended"},
 	[OCC_TRACE_UNCACHEABLE] = {"not_cacheable", "not cacheable",
 				   "not cacheable"},
 };

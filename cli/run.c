@@ -44,8 +44,8 @@ static void ended(const struct occ_counters *counters, void *data)
 	if (counters)
 		ending->counters = *counters;
 	if (ending->trace)
-		occ_message_note("to have the trace explained: oclcache "
-				 "explain --trace %s",
+		occ_message_note("for what became of each build, see "
+				 "'oclcache explain --trace %s'",
 				 ending->trace);
 }
 

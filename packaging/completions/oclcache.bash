@@ -44,6 +44,8 @@ _oclcache_operands() {
         _oclcache_words "$verbs"
         return
     fi
+    [[ " $1 " != *" program "* ]] ||
+        COMPREPLY+=($(compgen -c -- "$cur"))
     case " $1 " in
         *" commands "*) _oclcache_words "$_oclcache_commands" ;;
         *" sources "*) _filedir cl ;;
@@ -60,8 +62,8 @@ _oclcache_about() {
     options= valued= verbs= operands=
     case $1 in
         run)
-            options="--quiet -q --stats-json --require --require-hits --recache --dir --help -h"
-            valued="--stats-json --require-hits --dir"
+            options="--quiet -q --stats-json --trace --require --require-hits --recache --dir --help -h"
+            valued="--stats-json --trace --require-hits --dir"
             operands="program"
             ;;
         record)
@@ -85,9 +87,9 @@ _oclcache_about() {
             operands="files hashes"
             ;;
         explain)
-            options="--last --options --dir --help -h"
-            valued="--options --dir"
-            operands="hashes sources"
+            options="--last --trace --reasons --options --json --dir --help -h"
+            valued="--trace --options --dir"
+            operands="hashes program sources"
             ;;
         diff)
             options="--json --dir --help -h"
@@ -187,10 +189,12 @@ _oclcache_about() {
 _oclcache_value() {
     case $1 in
         "run --stats-json" | \
+            "run --trace" | \
             "record --output" | \
             "record -o" | \
             "record --stats-json" | \
             "inspect --binary" | \
+            "explain --trace" | \
             "export --sign-with" | \
             "push --sign-with" | \
             "database --output" | \
@@ -264,6 +268,10 @@ _oclcache_program() {
         fi
     done
     ((i <= COMP_CWORD)) || return
+    # It may be something else than a program.
+    [[ $operands == program ]] ||
+        { ((i < COMP_CWORD)) && type -P -- "${COMP_WORDS[i]}" >/dev/null; } ||
+        return
     [[ $i != "$COMP_CWORD" || ${COMP_WORDS[i - 1]} == -- || $cur != -* ]] ||
         return
     _command_offset "$i"
@@ -294,7 +302,7 @@ _oclcache() {
         else
             _oclcache_words "$_oclcache_commands"
         fi
-    elif [[ $operands == program ]] && _oclcache_program; then
+    elif [[ " $operands " == *" program "* ]] && _oclcache_program; then
         :
     elif _oclcache_ended; then
         _oclcache_operands "$operands"

@@ -41,34 +41,7 @@ function __oclcache_program
                 set -e words[1]
                 string escape -- $words
                 return 0
-            case --stats-json --require-hits --dir
-                set -e words[1..2]
-            case '-?*'
-                set -e words[1]
-            case '*'
-                string escape -- $words
-                return 0
-        end
-    end
-    return 1
-end
-
-function __oclcache_complete_program
-    set -l words (__oclcache_program)
-    complete -C (string join ' ' -- $words (commandline -ct))
-end
-
-# The line behind "oclcache NAME" and its options; fails in front of that.
-function __oclcache_program
-    set -l words (commandline -opc)
-    set -e words[1..2]
-    while set -q words[1]
-        switch $words[1]
-            case --
-                set -e words[1]
-                string escape -- $words
-                return 0
-            case --output -o --stats-json --dir
+            case --dir --options --output --require-hits --stats-json --trace -o
                 set -e words[1..2]
             case '-?*'
                 set -e words[1]
@@ -95,7 +68,7 @@ complete -c oclcache -n __oclcache_no_command -a record -d 'run a program, and r
 complete -c oclcache -n __oclcache_no_command -a stats -d 'what the cache has done so far'
 complete -c oclcache -n __oclcache_no_command -a list -d 'the programs in the store'
 complete -c oclcache -n __oclcache_no_command -a inspect -d 'all that one entry says'
-complete -c oclcache -n __oclcache_no_command -a explain -d 'why a program wasn\'t served'
+complete -c oclcache -n __oclcache_no_command -a explain -d 'say why builds weren\'t served from the cache'
 complete -c oclcache -n __oclcache_no_command -a diff -d 'what differs between two entries or stores'
 complete -c oclcache -n __oclcache_no_command -a verify -d 'check every byte of the store'
 complete -c oclcache -n __oclcache_no_command -a clear -d 'remove entries'
@@ -118,7 +91,8 @@ complete -c oclcache -n __oclcache_no_command -l help -s h -d 'show the commands
 complete -c oclcache -n __oclcache_no_command -l version -d 'show the version'
 
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l quiet -s q -d 'say nothing at the end'
-complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l stats-json -r -F -d 'write what was done to FILE, as JSON'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l stats-json -r -F -d 'write statistics to FILE, as JSON; -: standard output'
+complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l trace -r -F -d 'write a trace to FILE, for \'oclcache explain --trace\''
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l require -d 'compile nothing: what isn\'t there fails'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l require-hits -x -a '50 90 95 100' -d 'exit status 3 if fewer of the builds are hits'
 complete -c oclcache -n '__oclcache_is run; and not __oclcache_program >/dev/null' -l recache -d 'compile everything, and store it anew'
@@ -165,12 +139,16 @@ complete -c oclcache -n '__oclcache_is inspect' -l help -s h -d 'show this'
 complete -c oclcache -n '__oclcache_is inspect' -a '(__oclcache_hashes)' -d 'in the store'
 complete -c oclcache -n '__oclcache_is inspect' -F
 
-complete -c oclcache -n '__oclcache_is explain' -l last -d 'the last build that missed'
-complete -c oclcache -n '__oclcache_is explain' -l options -x -d 'FILE.cl is built with these'
-complete -c oclcache -n '__oclcache_is explain' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
-complete -c oclcache -n '__oclcache_is explain' -l help -s h -d 'show this'
-complete -c oclcache -n '__oclcache_is explain' -a '(__oclcache_hashes)' -d 'in the store'
-complete -c oclcache -n '__oclcache_is explain' -k -a '(__fish_complete_suffix .cl)'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l last -d 'explain the last miss'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l trace -r -F -d 'explain the builds in a trace'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l reasons -d 'list all reasons by name'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l options -x -d 'FILE.cl is built with these'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l json -d 'of a program or a trace: write JSON'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l help -s h -d 'show this'
+complete -c oclcache -n '__oclcache_is explain' -a '(__oclcache_complete_program)'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -a '(__oclcache_hashes)' -d 'in the store'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -k -a '(__fish_complete_suffix .cl)'
 
 complete -c oclcache -n '__oclcache_is diff' -l json -d 'the same, for programs'
 complete -c oclcache -n '__oclcache_is diff' -l dir -x -a '(__fish_complete_directories)' -d 'the store to use, not the default one'
@@ -299,7 +277,7 @@ complete -c oclcache -n '__oclcache_is help' -a record -d 'run a program, and re
 complete -c oclcache -n '__oclcache_is help' -a stats -d 'what the cache has done so far'
 complete -c oclcache -n '__oclcache_is help' -a list -d 'the programs in the store'
 complete -c oclcache -n '__oclcache_is help' -a inspect -d 'all that one entry says'
-complete -c oclcache -n '__oclcache_is help' -a explain -d 'why a program wasn\'t served'
+complete -c oclcache -n '__oclcache_is help' -a explain -d 'say why builds weren\'t served from the cache'
 complete -c oclcache -n '__oclcache_is help' -a diff -d 'what differs between two entries or stores'
 complete -c oclcache -n '__oclcache_is help' -a verify -d 'check every byte of the store'
 complete -c oclcache -n '__oclcache_is help' -a clear -d 'remove entries'
