@@ -306,6 +306,7 @@ check-long: ## Build and test everything in every way (one hour)
 	$(Q)scripts/deps build test man drivers intel loader wheel
 	$(Q)scripts/deps corpora || echo 'Their tests will be skipped'
 	$(Q)scripts/deps servers promtool moto ccache || echo 'Tests with servers will be skipped'
+	$(Q)scripts/deps browser || echo 'The test in a browser will be skipped'
 	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) test-builds script-programs
 	$(Q)tests/run --long
 
