@@ -13,6 +13,7 @@
 #include "cache/file.h"
 #include "cache/directory.h"
 #include "cli/layer.h"
+#include "cli/login_profile.h"
 #include "cli/message.h"
 #include "cli/remote_units.h"
 #include "cli/text.h"
@@ -27,22 +28,6 @@
 #define PATH	 "oclcache-upgrade.path"
 
 #define MARK	 "# Made by 'oclcache enable', removed by 'oclcache disable': "
-
-/* A layer that has gone with its package is nobody's trouble. */
-static char *profile_text(const char *layer)
-{
-	return occ_text(
-		"if [ -r %s ]; then\n"
-		"    case \":${OPENCL_LAYERS-}:\" in\n"
-		"    *:%s:*) ;;\n"
-		"    *)\n"
-		"        OPENCL_LAYERS=%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}\n"
-		"        export OPENCL_LAYERS\n"
-		"        ;;\n"
-		"    esac\n"
-		"fi\n",
-		layer, layer, layer);
-}
 
 static void digest_of(const char *text, char ret_hex[OCC_DIGEST_HEX_SIZE])
 {
@@ -283,7 +268,7 @@ bool occ_activation_begin(bool system, unsigned parts, const char *layer,
 		if (system)
 			add(ret_activation, mode, false,
 			    occ_text("%s" OCC_ACTIVATION_PROFILE, root),
-			    mark(profile_text(layer)));
+			    mark(occ_login_profile_lines(layer)));
 	} else {
 		free(path);
 	}

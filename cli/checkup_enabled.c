@@ -11,6 +11,7 @@
 #include "cli/checkup.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
+#include "cli/login_profile.h"
 #include "cli/message.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/text.h"
@@ -18,7 +19,8 @@
 /* What switches it on, as far as files and variables say. */
 struct reach {
 	bool by_variable;  /* of this shell */
-	bool by_login;	   /* the next one */
+	bool by_login;	   /* the next one, of a shell, too */
+	bool by_systemd;   /* what it starts after the next login */
 	bool by_directory; /* /etc/OpenCL/layers */
 };
 
@@ -26,6 +28,7 @@ struct reach {
 struct switch_file {
 	char *path;
 	const char *reach;
+	bool *by; /* what it sets */
 };
 
 /*
@@ -81,21 +84,24 @@ static void look_at_switches(struct occ_checkup *checkup, struct reach *reach)
 	const char *root = checkup->root;
 	struct switch_file files[] = {
 		{occ_activation_users_file(),
-		 "this user, from the next login on"},
+		 "what systemd starts for this user, from the next login on",
+		 &reach->by_systemd},
+		{occ_login_profile_path(), "this user's login shells",
+		 &reach->by_login},
 		{occ_text("%s" OCC_ACTIVATION_ENVIRONMENT, root),
-		 "all users, from the next login on"},
+		 "what systemd starts for all users, from the next login on",
+		 &reach->by_systemd},
 		{occ_text("%s" OCC_ACTIVATION_PROFILE, root),
-		 "all users' login shells"},
+		 "all users' login shells", &reach->by_login},
 		{occ_text("%s" OCC_ACTIVATION_LAYERS, root),
-		 "all programs whose loader reads that directory"},
+		 "all programs whose loader reads that directory",
+		 &reach->by_directory},
 	};
 	size_t count = sizeof(files) / sizeof(*files);
 
 	for (size_t i = 0; i < count; i++) {
-		if (files[i].path && look_at_switch(checkup, &files[i])) {
-			reach->by_directory |= i == count - 1;
-			reach->by_login |= i < count - 1;
-		}
+		if (files[i].path && look_at_switch(checkup, &files[i]))
+			*files[i].by = true;
 		free(files[i].path);
 	}
 }
@@ -126,7 +132,7 @@ static void look_at_list(struct occ_checkup *checkup, const char *list,
 static bool is_off(const struct reach *reach, const char *loaded)
 {
 	return !*loaded && !reach->by_variable && !reach->by_login &&
-	       !reach->by_directory;
+	       !reach->by_systemd && !reach->by_directory;
 }
 
 static void report_here(struct occ_checkup *checkup, const struct reach *reach,
@@ -165,6 +171,13 @@ static void report_here(struct occ_checkup *checkup, const struct reach *reach,
 				"log in again, or use 'oclcache run PROGRAM'",
 				"programs started from this shell don't load "
 				"the layer yet");
+	else if (reach->by_systemd && !reach->by_variable)
+		occ_checkup_add(
+			checkup, OCC_CHECKUP_OK,
+			"for login shells type 'oclcache enable --profile', "
+			"for one program 'oclcache run PROGRAM'",
+			"programs started from this shell don't load the "
+			"layer");
 	free(own);
 }
 
@@ -216,6 +229,11 @@ static void report_reach(struct occ_checkup *checkup,
 	else if (reach->by_login)
 		occ_checkup_ok(checkup,
 			       "%s: %s are reached from the next login on",
+			       loader->path, who);
+	else if (reach->by_systemd)
+		occ_checkup_ok(checkup,
+			       "%s: %s are reached when systemd starts them, "
+			       "from the next login on",
 			       loader->path, who);
 	else
 		occ_checkup_warn(

@@ -6,6 +6,7 @@
 
 #include "cli/activation.h"
 #include "cli/command.h"
+#include "cli/login_profile.h"
 #include "cli/message.h"
 #include "cli/remote_enable.h"
 #include "cli/screen.h"
@@ -45,6 +46,28 @@ static bool disable_one(const struct occ_activation_file *file, bool dry,
 	return true;
 }
 
+/* As disable_one(). *ret_any isn't set unless there was something. */
+static bool disable_profile(bool dry, bool *ret_any, bool *ret_removed)
+{
+	struct occ_login_profile profile;
+	bool good = true;
+
+	if (!occ_login_profile_begin(NULL, false, &profile))
+		return false;
+	if (profile.is_ours) {
+		*ret_any = true;
+		good = dry || occ_login_profile_write(&profile);
+		if (good) {
+			*ret_removed |= !dry;
+			occ_screen_line("%s: its lines in %s",
+					dry ? "would remove" : "removed",
+					profile.path);
+		}
+	}
+	occ_login_profile_end(&profile);
+	return good;
+}
+
 static int run(const struct occ_arguments *arguments)
 {
 	bool system = occ_arguments_has(arguments, "system");
@@ -73,6 +96,9 @@ static int run(const struct occ_arguments *arguments)
 		if (!disable_one(&activation.files[i], dry, &removed))
 			good = false;
 	}
+	if (!system && parts & OCC_ACTIVATION_LAYER &&
+	    !disable_profile(dry, &any, &removed))
+		good = false;
 	if (!any)
 		printf("there is nothing to remove%s\n",
 		       system ? ""

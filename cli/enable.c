@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/layer.h"
 #include "cli/loader.h"
+#include "cli/login_profile.h"
 #include "cli/message.h"
 #include "cli/nvidia/nvidia.h"
 #include "cli/program_path.h"
@@ -97,10 +98,18 @@ static bool may_write(const struct occ_activation_file *file)
 	return false;
 }
 
+static void show_text(const char *line)
+{
+	while (*line) {
+		int length = (int)strcspn(line, "\n");
+
+		occ_screen_line("    %.*s", length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
 static void show(const struct occ_activation_file *file)
 {
-	const char *line = file->text;
-
 	if (file->is_current) {
 		occ_screen_line("is there: %s", file->path);
 		return;
@@ -111,15 +120,37 @@ static void show(const struct occ_activation_file *file)
 		return;
 	}
 	occ_screen_line("would write: %s", file->path);
-	while (*line) {
-		int length = (int)strcspn(line, "\n");
-
-		occ_screen_line("    %.*s", length, line);
-		line += length + (line[length] == '\n');
-	}
+	show_text(file->text);
 }
 
-static void say_loaders(bool system)
+/* How programs of this user come to the layer. */
+struct reach {
+	bool system;
+	bool profile; /* ~/.profile has it */
+	bool systemd; /* it runs here, and reads environment.d */
+};
+
+static const char *reach_of(const struct reach *reach,
+			    const struct occ_loader *loader)
+{
+	if (!loader->is_ours)
+		return "not reached: its programs are of another machine than "
+		       "the layer";
+	if (!loader->takes_layers)
+		return "not reached: it knows no layers";
+	if (reach->system && loader->reads_directory)
+		return "reached at once";
+	if (reach->system || (reach->profile && reach->systemd))
+		return "reached from the next login on";
+	if (reach->profile)
+		return "reached from login shells, from the next login on";
+	return reach->systemd
+		       ? "reached by what systemd starts, from the next login "
+			 "on"
+		       : "not reached yet";
+}
+
+static void say_loaders(const struct reach *reach)
 {
 	const char *root = getenv("OCLCACHE_ROOT");
 	struct occ_loaders loaders;
@@ -132,50 +163,58 @@ static void say_loaders(bool system)
 		puts("The OpenCL loaders here:");
 	for (size_t i = 0; i < loaders.count; i++) {
 		const struct occ_loader *loader = &loaders.items[i];
-		const char *reach = "reached from the next login on";
 
 		occ_screen_line("    %s (%s, %s)", loader->path,
 				occ_loader_kind_name(loader->kind),
 				occ_loader_machine(loader));
-		if (!loader->is_ours)
-			reach = "not reached: its programs are of another "
-				"machine than the layer";
-		else if (!loader->takes_layers)
-			reach = "not reached: it knows no layers";
-		else if (system && loader->reads_directory)
-			reach = "reached at once";
-		printf("        %s\n", reach);
+		printf("        %s\n", reach_of(reach, loader));
 	}
 	occ_loader_release(&loaders);
 }
 
-static void say_whom_it_reaches(bool system, const char *layer)
+static void say_for_user(const struct reach *reach, const char *layer)
+{
+	if (reach->systemd)
+		puts("From the next login on, this reaches what systemd starts "
+		     "for you: user services,\n"
+		     "and desktops such as GNOME and KDE.");
+	else
+		puts("systemd doesn't run here, and nothing else reads "
+		     "environment.d.");
+	if (reach->profile) {
+		puts("From the next login on, login shells are reached, over "
+		     "ssh and on a console: they\n"
+		     "read ~/.profile.");
+		occ_login_profile_warn();
+		return;
+	}
+	puts("Logins over ssh or on a console, and other desktops, aren't "
+	     "reached. For these,\n"
+	     "type 'oclcache enable --profile', or add this line to "
+	     "~/.profile yourself:");
+	occ_screen_line("    export OPENCL_LAYERS="
+			"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}",
+			layer);
+}
+
+static void say_whom_it_reaches(const struct reach *reach, const char *layer)
 {
 	puts("");
-	if (system) {
-		puts("From the next login on it reaches programs of login "
-		     "shells and desktops; at\n"
-		     "once, whoever starts them, those whose OpenCL loader "
-		     "reads /etc/OpenCL/layers\n"
-		     "(Khronos' since 2022, ocl-icd since 2.3.2). With "
-		     "another loader it doesn't reach\n"
-		     "system services, cron jobs and containers: set "
-		     "OPENCL_LAYERS there.");
-	} else {
-		puts("From the next login on it reaches what systemd starts "
-		     "for you: user services,\n"
-		     "and desktops that are such (GNOME, KDE). It doesn't "
-		     "reach logins over ssh or on\n"
-		     "a console, nor other desktops; for these add a line to "
-		     "~/.profile:");
-		occ_screen_line("    export OPENCL_LAYERS="
-				"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}",
-				layer);
-	}
-	say_loaders(system);
+	if (reach->system)
+		puts("From the next login on, this reaches programs of login "
+		     "shells and desktops. At\n"
+		     "once, whoever starts them, it reaches programs whose "
+		     "OpenCL loader reads\n"
+		     "/etc/OpenCL/layers (Khronos' since 2022, ocl-icd since "
+		     "2.3.2). With another loader\n"
+		     "it doesn't reach system services, cron jobs and "
+		     "containers: set OPENCL_LAYERS there.");
+	else
+		say_for_user(reach, layer);
+	say_loaders(reach);
 	printf("'oclcache disable%s' undoes it; OCLCACHE_DISABLE=1 keeps it "
 	       "from one program.\n",
-	       system ? " --system" : "");
+	       reach->system ? " --system" : "");
 }
 
 static void say_when_timer(bool system)
@@ -206,6 +245,7 @@ static void say_when_timer(bool system)
 /* What was asked for. */
 struct wanted {
 	bool system, dry, timer;
+	bool profile;
 	const char *remote; /* NULL: none */
 	const char *layer;
 };
@@ -235,9 +275,51 @@ static bool write_all(const struct wanted *wanted,
 	return good;
 }
 
-static void say_all(const struct wanted *wanted)
+/*
+ * Also without --profile, where it was given last time: the layer's path is
+ * brought up to date. False after an error was shown.
+ */
+static bool write_profile(const struct wanted *wanted,
+			  const struct occ_login_profile *profile)
 {
-	say_whom_it_reaches(wanted->system, wanted->layer);
+	if (!wanted->profile && !profile->is_ours)
+		return true;
+	if (profile->is_current) {
+		occ_screen_line("was there: %s", profile->path);
+		return true;
+	}
+	if (wanted->dry) {
+		occ_screen_line("would add to: %s", profile->path);
+		show_text(profile->block);
+		return true;
+	}
+	if (!occ_login_profile_write(profile))
+		return false;
+	occ_screen_line("added to: %s", profile->path);
+	return true;
+}
+
+static bool is_systemd_here(void)
+{
+	const char *root = getenv("OCLCACHE_ROOT");
+	/* sd_booted(3) */
+	char *path = occ_text("%s/run/systemd/system", root ? root : "");
+	bool here = !access(path, F_OK);
+
+	free(path);
+	return here;
+}
+
+static void say_all(const struct wanted *wanted,
+		    const struct occ_login_profile *profile)
+{
+	const struct reach reach = {
+		.system = wanted->system,
+		.profile = wanted->profile || profile->is_ours,
+		.systemd = is_systemd_here(),
+	};
+
+	say_whom_it_reaches(&reach, wanted->layer);
 	if (wanted->timer)
 		say_when_timer(wanted->system);
 	else if (occ_nvidia_is_here() &&
@@ -252,7 +334,8 @@ static void say_all(const struct wanted *wanted)
 }
 
 static int enable(const struct wanted *wanted,
-		  struct occ_activation *activation)
+		  struct occ_activation *activation,
+		  const struct occ_login_profile *profile)
 {
 	struct occ_remote_enable remote;
 	bool good;
@@ -262,19 +345,21 @@ static int enable(const struct wanted *wanted,
 				     &remote))
 		return OCC_EXIT_FAILED;
 	good = write_all(wanted, activation) &&
+	       write_profile(wanted, profile) &&
 	       (!wanted->remote ||
 		occ_remote_enable_write(&remote, wanted->dry));
 	if (wanted->remote)
 		occ_remote_enable_end(&remote);
 	if (!good)
 		return OCC_EXIT_FAILED;
-	say_all(wanted);
+	say_all(wanted, profile);
 	return OCC_EXIT_OK;
 }
 
 static int enable_layer(const struct wanted *wanted)
 {
 	unsigned parts = OCC_ACTIVATION_LAYER;
+	struct occ_login_profile profile = {.path = NULL};
 	struct occ_activation activation;
 	int status;
 
@@ -292,7 +377,11 @@ static int enable_layer(const struct wanted *wanted)
 	if (!occ_activation_begin(wanted->system, parts, wanted->layer,
 				  &activation))
 		return OCC_EXIT_FAILED;
-	status = enable(wanted, &activation);
+	status = OCC_EXIT_FAILED;
+	if (wanted->system ||
+	    occ_login_profile_begin(wanted->layer, wanted->profile, &profile))
+		status = enable(wanted, &activation, &profile);
+	occ_login_profile_end(&profile);
 	occ_activation_end(&activation);
 	return status;
 }
@@ -306,6 +395,13 @@ static int run(const struct occ_arguments *arguments)
 				  "for one program, type 'oclcache run "
 				  "PROGRAM'"))
 		return OCC_EXIT_USAGE;
+	if (occ_arguments_has(arguments, "system") &&
+	    occ_arguments_has(arguments, "profile")) {
+		occ_message_error(
+			"enable: --system writes a file for all login "
+			"shells; leave out --profile");
+		return OCC_EXIT_USAGE;
+	}
 	layer = occ_layer_path();
 	if (!layer) {
 		occ_layer_complain();
@@ -315,6 +411,7 @@ static int run(const struct occ_arguments *arguments)
 		.system = occ_arguments_has(arguments, "system"),
 		.dry = occ_arguments_has(arguments, "dry-run"),
 		.timer = occ_arguments_has(arguments, "timer"),
+		.profile = occ_arguments_has(arguments, "profile"),
 		.remote = occ_arguments_value(arguments, "remote"),
 		.layer = layer,
 	};
@@ -326,6 +423,7 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "for all users; needs root"},
+	{"profile", 0, NULL, "in ~/.profile, too: for ssh and the console"},
 	{"timer", 0, NULL, "compile for new drivers in the background, too"},
 	{"remote", 0, "URL", "share with other machines: \"URL ATTRIBUTE...\""},
 	{"dry-run", 'n', NULL, "show what would be written, write nothing"},
@@ -338,6 +436,8 @@ const struct occ_command occ_command_enable = {
 	.details =
 		"For yourself it writes a file for systemd's user sessions:\n"
 		"    ~/.config/environment.d/50-oclcache.conf\n"
+		"With --profile it also adds lines to ~/.profile, for login "
+		"shells.\n"
 		"With --system, for everybody:\n"
 		"    /etc/OpenCL/layers/oclcache.lay\n"
 		"    /etc/environment.d/50-oclcache.conf\n"
