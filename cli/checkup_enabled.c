@@ -174,7 +174,7 @@ static void report_here(struct occ_checkup *checkup, const struct reach *reach,
 	else if (reach->by_systemd && !reach->by_variable)
 		occ_checkup_add(
 			checkup, OCC_CHECKUP_OK,
-			"for login shells type 'oclcache enable --profile', "
+			"for login shells run 'oclcache enable --profile', "
 			"for one program 'oclcache run PROGRAM'",
 			"programs started from this shell don't load the "
 			"layer");

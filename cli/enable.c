@@ -190,7 +190,7 @@ static void say_for_user(const struct reach *reach, const char *layer)
 	}
 	puts("Logins over ssh or on a console, and other desktops, aren't "
 	     "reached. For these,\n"
-	     "type 'oclcache enable --profile', or add this line to "
+	     "run 'oclcache enable --profile', or add this line to "
 	     "~/.profile yourself:");
 	occ_screen_line("    export OPENCL_LAYERS="
 			"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}",
@@ -265,7 +265,7 @@ static bool write_all(const struct wanted *wanted,
 		if (wanted->dry) {
 			show(file);
 		} else if (file->is_current) {
-			occ_screen_line("was there: %s", file->path);
+			occ_screen_line("already there: %s", file->path);
 		} else {
 			good = occ_activation_write(file);
 			if (good)
@@ -285,7 +285,7 @@ static bool write_profile(const struct wanted *wanted,
 	if (!wanted->profile && !profile->is_ours)
 		return true;
 	if (profile->is_current) {
-		occ_screen_line("was there: %s", profile->path);
+		occ_screen_line("already there: %s", profile->path);
 		return true;
 	}
 	if (wanted->dry) {
@@ -392,7 +392,7 @@ static int run(const struct occ_arguments *arguments)
 	int status;
 
 	if (!occ_arguments_expect(arguments, "enable", 0,
-				  "for one program, type 'oclcache run "
+				  "for one program, run 'oclcache run "
 				  "PROGRAM'"))
 		return OCC_EXIT_USAGE;
 	if (occ_arguments_has(arguments, "system") &&

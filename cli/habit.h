@@ -10,7 +10,7 @@
 /*
  * `word` is a command or an option ("-s", "--max-size=5G") that isn't known.
  * `command`: the one that it was given to; NULL: it stands in a command's
- * place. What to do, for the end of a message ("type 'oclcache stats'");
+ * place. What to do, for the end of a message ("run 'oclcache stats'");
  * static. NULL: it is nobody's habit.
  */
 const char *occ_habit_advice(const char *command, const char *word);

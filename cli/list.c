@@ -296,7 +296,7 @@ static int run(const struct occ_arguments *arguments)
 
 	if (arguments->operand_count) {
 		occ_message_error("list: unexpected argument '%s'; to find a "
-				  "program, type 'oclcache list --program "
+				  "program, run 'oclcache list --program "
 				  "%s'",
 				  arguments->operands[0],
 				  arguments->operands[0]);
@@ -357,8 +357,8 @@ const struct occ_command occ_command_list = {
 	.summary = "the programs in the store",
 	.details = "A line for each entry, the last used first. Its hash, or "
 		   "the beginning that is\nshown, is what other commands know "
-		   "it by. Long names are cut to fit the terminal, and "
-		   "elsewhere to 40 characters;\n--wide and --json show them "
+		   "it by. Long names are cut to fit the terminal,\nand "
+		   "elsewhere to 40 characters; --wide and --json show them "
 		   "whole.",
 	.options = options,
 	.run = run,

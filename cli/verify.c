@@ -443,7 +443,7 @@ static int run(const struct occ_arguments *arguments)
 
 	if (arguments->operand_count) {
 		occ_message_error("verify: unexpected argument '%s'; to verify "
-				  "one entry, type 'oclcache inspect %s'",
+				  "one entry, run 'oclcache inspect %s'",
 				  arguments->operands[0],
 				  arguments->operands[0]);
 		return OCC_EXIT_USAGE;
