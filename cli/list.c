@@ -357,8 +357,8 @@ const struct occ_command occ_command_list = {
 	.summary = "the programs in the store",
 	.details = "A line for each entry, the last used first. Its hash, or "
 		   "the beginning that is\nshown, is what other commands know "
-		   "it by. Long names are cut to fit the terminal,\nand "
-		   "elsewhere to 40 characters; --wide and --json show them "
+		   "it by. Long names are cut to fit the\nterminal, and "
+		   "elsewhere to 40 characters; --wide and --json show\nthem "
 		   "whole.",
 	.options = options,
 	.run = run,
