@@ -315,8 +315,8 @@ static char *start(const struct occ_remote_helper *helper)
 	program = occ_remote_helper_program(helper);
 	if (!program)
 		return occ_text(
-			"%s isn't installed; install it, or choose another "
-			"helper with helper=PATH in OCLCACHE_REMOTE",
+			"can't find the helper %s; install it, or choose "
+			"another one with helper=PATH in OCLCACHE_REMOTE",
 			helper->setting.helper ? helper->setting.helper
 					       : OCC_REMOTE_HELPER_NAME);
 	problem = make_directory(helper->socket);
