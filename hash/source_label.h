@@ -14,7 +14,7 @@
 #include "hash/buffer.h"
 
 /* With the NUL; more is cut. */
-#define OCC_SOURCE_LABEL_SIZE 128
+#define OCC_SOURCE_LABEL_SIZE	 128
 
 /* Kernels that are named; of more the label ends with "...". */
 #define OCC_SOURCE_LABEL_KERNELS 3

@@ -21,8 +21,7 @@ static bool is_there_once(const char *text, const char *secret)
 	return !first || !strstr(first + 1, secret);
 }
 
-static void look_at(const struct occ_storage_options *options,
-		    const char *text)
+static void look_at(const struct occ_storage_options *options, const char *text)
 {
 	const char *secrets[] = {options->password, options->query};
 
