@@ -17,6 +17,7 @@
 #include "cli/nvidia/nvidia.h"
 #include "cli/openmetrics.h"
 #include "cli/screen.h"
+#include "cli/stats_history.h"
 #include "cli/store_path.h"
 #include "cli/units.h"
 
@@ -413,18 +414,26 @@ static int zero(const struct occ_arguments *arguments)
 static int run(const struct occ_arguments *arguments)
 {
 	struct stats stats = {.entries = 0};
+	struct occ_stats_history history;
 	struct occ_store *store;
 	int status = OCC_EXIT_FAILED;
 
 	if (!occ_arguments_expect(arguments, "stats", 0,
 				  "to name a store, type --dir DIR"))
 		return OCC_EXIT_USAGE;
+	if (!occ_stats_history_parse(arguments, &history))
+		return OCC_EXIT_USAGE;
 	if (occ_arguments_has(arguments, "zero"))
 		return zero(arguments);
 	store = occ_store_path_open(arguments, false);
 	if (!store)
 		return OCC_EXIT_FAILED;
-	if (gather(store, &stats)) {
+	if (history.is_asked) {
+		if (occ_stats_history_show(store, &history,
+					   occ_arguments_has(arguments,
+							     "json")))
+			status = OCC_EXIT_OK;
+	} else if (gather(store, &stats)) {
 		if (occ_arguments_has(arguments, "json"))
 			show_json(&stats);
 		else if (occ_arguments_has(arguments, "openmetrics"))
@@ -445,6 +454,7 @@ static const struct occ_option options[] = {
 	{"openmetrics", 0, NULL, "as OpenMetrics 1.0"},
 	{"prometheus", 0, NULL, "as node_exporter reads it (textfile)"},
 	{"zero", 'z', NULL, "count from 0 again"},
+	OCC_STATS_HISTORY_OPTIONS,
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };

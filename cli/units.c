@@ -120,19 +120,55 @@ bool occ_units_parse_age(const char *text, int64_t *ret_seconds)
 	static const struct {
 		const char *name;
 		double of;
-	} units[] = {{"", 86400}, {"s", 1},	{"m", 60},    {"min", 60},
+	} units[] = {{"s", 1},	  {"m", 60},	{"min", 60},
 		     {"h", 3600}, {"d", 86400}, {"w", 604800}};
 	double number;
 	const char *unit;
 
 	if (!parse_number(text, &number, &unit))
 		return false;
+	if (number == 0 && !*unit) {
+		*ret_seconds = 0;
+		return true;
+	}
 	unit += strspn(unit, " ");
 	for (size_t i = 0; i < COUNT(units); i++) {
 		if (strcmp(unit, units[i].name) != 0 ||
 		    number * units[i].of >= 0x1p52)
 			continue;
 		*ret_seconds = (int64_t)(number * units[i].of);
+		return true;
+	}
+	return false;
+}
+
+bool occ_units_parse_moment(const char *text, int64_t *ret_seconds)
+{
+	static const char *const times[] = {"%n%H:%M", "%n%H:%M:%S", "T%H:%M",
+					    "T%H:%M:%S"};
+	const char *rest, *end;
+	struct tm date = {0};
+	int64_t age;
+
+	if (occ_units_parse_age(text, &age)) {
+		*ret_seconds = (int64_t)time(NULL) - age;
+		return true;
+	}
+	rest = strptime(text, "%Y-%m-%d", &date);
+	if (!rest)
+		return false;
+	if (!*rest) {
+		*ret_seconds = (int64_t)timegm(&date);
+		return true;
+	}
+	for (size_t i = 0; i < COUNT(times); i++) {
+		struct tm moment = date;
+
+		end = strptime(rest, times[i], &moment);
+		moment.tm_isdst = -1;
+		if (!end || *end)
+			continue;
+		*ret_seconds = (int64_t)mktime(&moment);
 		return true;
 	}
 	return false;

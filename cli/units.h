@@ -28,9 +28,17 @@ const char *occ_units_moment(int64_t seconds, char ret_text[OCC_UNITS_SIZE]);
 
 /*
  * "500", "500k", "1.5M", "2GB", "2GiB" in bytes; "90s", "15m", "12h", "30d",
- * "2w" in seconds, where a number alone is days. False for anything else.
+ * "2w" in seconds. A number alone is no age, but for 0. False for anything
+ * else.
  */
 bool occ_units_parse_size(const char *text, uint64_t *ret_bytes);
 bool occ_units_parse_age(const char *text, int64_t *ret_seconds);
+
+/*
+ * Seconds since 1970 of "7d", which is so long ago; of "2026-11-01", when that
+ * day begins in UTC; and of "2026-11-01 15:04" or "2026-11-01T15:04:05", local
+ * time. False for anything else.
+ */
+bool occ_units_parse_moment(const char *text, int64_t *ret_seconds);
 
 #endif

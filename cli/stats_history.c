@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/stats_history.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cache/file.h"
+#include "cache/history.h"
+#include "cli/json.h"
+#include "cli/message.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+#include "cli/units.h"
+
+#define DATE_SIZE sizeof("2026-11-01")
+
+/* Rows of the history that are shown as one: of a program, or of a day. */
+struct group {
+	int64_t day;
+	const char *name; /* the history's */
+	uint64_t numbers[OCC_HISTORY_NUMBERS];
+};
+
+struct view {
+	const struct occ_stats_history *wanted;
+	struct occ_history history;
+	struct group *groups;
+	size_t count;
+	uint64_t total[OCC_HISTORY_NUMBERS];
+};
+
+bool occ_stats_history_parse(const struct occ_arguments *arguments,
+			     struct occ_stats_history *ret_wanted)
+{
+	static const char *const others[] = {"openmetrics", "prometheus",
+					     "zero"};
+	const char *since = occ_arguments_value(arguments, "since");
+	const char *by = occ_arguments_value(arguments, "by");
+
+	*ret_wanted = (struct occ_stats_history){
+		.is_asked = since || by,
+		.by_day = by && !strcmp(by, "day"),
+		.has_since = since,
+	};
+	if (by && !ret_wanted->by_day && strcmp(by, "program") != 0) {
+		occ_message_error("stats: --by %s: it is 'program' or 'day'",
+				  by);
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (ret_wanted->is_asked &&
+		    occ_arguments_has(arguments, others[i])) {
+			occ_message_error("stats: --%s can't be used together "
+					  "with --%s",
+					  others[i], since ? "since" : "by");
+			return false;
+		}
+	if (since && !occ_units_parse_moment(since, &ret_wanted->since)) {
+		occ_message_error("stats: --since %s: write how long ago, as "
+				  "in 12h, 7d or 2w, or a date, as in "
+				  "2026-11-01",
+				  since);
+		return false;
+	}
+	return true;
+}
+
+static const char *date_of(int64_t day, char ret_date[DATE_SIZE])
+{
+	time_t seconds = (time_t)(day * OCC_HISTORY_DAY_S);
+	struct tm parts;
+
+	if (!gmtime_r(&seconds, &parts) ||
+	    !strftime(ret_date, DATE_SIZE, "%Y-%m-%d", &parts))
+		snprintf(ret_date, DATE_SIZE, "?");
+	return ret_date;
+}
+
+static int64_t first_wanted_day(const struct occ_stats_history *wanted)
+{
+	return wanted->since / OCC_HISTORY_DAY_S;
+}
+
+static int compare_names(const void *one, const void *other)
+{
+	return strcmp(((const struct group *)one)->name,
+		      ((const struct group *)other)->name);
+}
+
+/* Which gained most comes first. */
+static int compare_gains(const void *one, const void *other)
+{
+	const struct group *a = one, *b = other;
+	uint64_t saved_a = a->numbers[OCC_HISTORY_SAVED_NS];
+	uint64_t saved_b = b->numbers[OCC_HISTORY_SAVED_NS];
+	uint64_t builds_a = occ_history_builds(a->numbers);
+	uint64_t builds_b = occ_history_builds(b->numbers);
+
+	if (saved_a != saved_b)
+		return saved_a < saved_b ? 1 : -1;
+	if (builds_a != builds_b)
+		return builds_a < builds_b ? 1 : -1;
+	return compare_names(one, other);
+}
+
+static bool is_same(const struct view *view, const struct group *one,
+		    const struct group *other)
+{
+	return view->wanted->by_day ? one->day == other->day
+				    : !strcmp(one->name, other->name);
+}
+
+/* Neighbours that belong together become one. */
+static void join(struct view *view)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < view->count; i++) {
+		if (count &&
+		    is_same(view, &view->groups[count - 1], &view->groups[i]))
+			occ_history_sum(view->groups[count - 1].numbers,
+					view->groups[i].numbers);
+		else
+			view->groups[count++] = view->groups[i];
+	}
+	view->count = count;
+}
+
+static void group(struct view *view)
+{
+	const struct occ_history *history = &view->history;
+
+	view->groups = occ_message_must(
+		calloc(history->count + 1, sizeof(*view->groups)));
+	for (size_t i = 0; i < history->count; i++) {
+		const struct occ_history_row *row = &history->rows[i];
+		struct group *next = &view->groups[view->count];
+
+		if (view->wanted->has_since &&
+		    row->day < first_wanted_day(view->wanted))
+			continue;
+		next->day = row->day;
+		next->name = row->name;
+		memcpy(next->numbers, row->numbers, sizeof(next->numbers));
+		occ_history_sum(view->total, row->numbers);
+		view->count++;
+	}
+	if (!view->wanted->by_day)
+		qsort(view->groups, view->count, sizeof(*view->groups),
+		      compare_names);
+	join(view);
+	if (!view->wanted->by_day)
+		qsort(view->groups, view->count, sizeof(*view->groups),
+		      compare_gains);
+}
+
+static void write_numbers(struct occ_json *json,
+			  const uint64_t numbers[OCC_HISTORY_NUMBERS])
+{
+	static const struct {
+		const char *name;
+		enum occ_history_number number;
+	} rest[] = {
+		{"misses", OCC_HISTORY_MISSES},
+		{"not_cacheable", OCC_HISTORY_UNCACHEABLE},
+		{"failed", OCC_HISTORY_FAILED},
+		{"saved_ns", OCC_HISTORY_SAVED_NS},
+		{"compiled_ns", OCC_HISTORY_COMPILED_NS},
+		{"loaded_ns", OCC_HISTORY_LOADED_NS},
+		{"stored", OCC_HISTORY_STORED},
+		{"stored_bytes", OCC_HISTORY_STORED_BYTES},
+	};
+
+	occ_json_number(json, "processes", numbers[OCC_HISTORY_PROCESSES]);
+	occ_json_number(json, "builds", occ_history_builds(numbers));
+	occ_json_begin(json, "hits", '{');
+	occ_json_number(json, "total", occ_history_hits(numbers));
+	occ_json_number(json, "local", numbers[OCC_HISTORY_LOCAL]);
+	occ_json_number(json, "remote", numbers[OCC_HISTORY_REMOTE]);
+	occ_json_end(json, '}');
+	for (size_t i = 0; i < sizeof(rest) / sizeof(*rest); i++)
+		occ_json_number(json, rest[i].name, numbers[rest[i].number]);
+}
+
+static void write_date(struct occ_json *json, const char *name, bool is_known,
+		       int64_t day)
+{
+	char date[DATE_SIZE];
+
+	if (is_known)
+		occ_json_string(json, name, date_of(day, date));
+	else
+		occ_json_null(json, name);
+}
+
+static void show_json(const struct view *view, const char *directory)
+{
+	struct occ_json json = OCC_JSON_INIT(stdout);
+	const struct occ_stats_history *wanted = view->wanted;
+	char date[DATE_SIZE];
+
+	occ_json_begin(&json, NULL, '{');
+	occ_json_string(&json, "directory", directory);
+	write_date(&json, "since", wanted->has_since, first_wanted_day(wanted));
+	write_date(&json, "history_begins", view->history.count,
+		   view->history.count ? view->history.rows[0].day : 0);
+	occ_json_begin(&json, "total", '{');
+	write_numbers(&json, view->total);
+	occ_json_end(&json, '}');
+	occ_json_begin(&json, wanted->by_day ? "days" : "programs", '[');
+	for (size_t i = 0; i < view->count; i++) {
+		const struct group *one = &view->groups[i];
+
+		occ_json_begin(&json, NULL, '{');
+		if (wanted->by_day)
+			occ_json_string(&json, "day", date_of(one->day, date));
+		else
+			occ_json_string(&json, "program", one->name);
+		write_numbers(&json, one->numbers);
+		occ_json_end(&json, '}');
+	}
+	occ_json_end(&json, ']');
+	occ_json_end(&json, '}');
+}
+
+enum column { PROGRAM, DAY, BUILDS, HITS, RATE, SAVED, COMPILED, STORED };
+
+static const struct occ_table_column columns[] = {
+	[PROGRAM] = {"program", "PROGRAM", false, 12},
+	[DAY] = {"day", "DAY", false, 0},
+	[BUILDS] = {"builds", "BUILDS", true, 0},
+	[HITS] = {"hits", "HITS", true, 0},
+	[RATE] = {"rate", "HIT RATE", true, 0},
+	[SAVED] = {"saved", "TIME SAVED", true, 0},
+	[COMPILED] = {"compiled", "COMPILED", true, 0},
+	[STORED] = {"stored", "STORED", true, 0},
+};
+
+static const char *rate_of(const uint64_t numbers[OCC_HISTORY_NUMBERS],
+			   char memory[OCC_TABLE_CELL])
+{
+	uint64_t builds = occ_history_builds(numbers);
+
+	if (!builds)
+		return "-";
+	snprintf(memory, OCC_TABLE_CELL, "%.1f %%",
+		 100.0 * (double)occ_history_hits(numbers) / (double)builds);
+	return memory;
+}
+
+static const char *cell(void *data, size_t row, unsigned column,
+			char memory[OCC_TABLE_CELL])
+{
+	const struct view *view = data;
+	const struct group *one = &view->groups[row];
+	const uint64_t *numbers = one->numbers;
+
+	switch ((enum column)column) {
+	case PROGRAM:
+		return one->name;
+	case DAY:
+		return date_of(one->day, memory);
+	case BUILDS:
+		snprintf(memory, OCC_TABLE_CELL, "%" PRIu64,
+			 occ_history_builds(numbers));
+		return memory;
+	case HITS:
+		snprintf(memory, OCC_TABLE_CELL, "%" PRIu64,
+			 occ_history_hits(numbers));
+		return memory;
+	case RATE:
+		return rate_of(numbers, memory);
+	case SAVED:
+		return occ_units_time(numbers[OCC_HISTORY_SAVED_NS], memory);
+	case COMPILED:
+		return occ_units_time(numbers[OCC_HISTORY_COMPILED_NS], memory);
+	case STORED:
+		return occ_units_size(numbers[OCC_HISTORY_STORED_BYTES],
+				      memory);
+	}
+	return "";
+}
+
+/* From when on, and what comes before the history. */
+static void show_begin(const struct view *view)
+{
+	const struct occ_stats_history *wanted = view->wanted;
+	int64_t begins = view->history.count ? view->history.rows[0].day : 0;
+	char date[DATE_SIZE];
+
+	if (!view->history.count) {
+		puts("There is no history yet: the next program that builds "
+		     "something begins it");
+		return;
+	}
+	if (wanted->has_since)
+		printf("Since %s (days are in UTC)\n",
+		       date_of(first_wanted_day(wanted), date));
+	if (!wanted->has_since)
+		printf("Since the history began, on %s (days are in UTC)\n",
+		       date_of(begins, date));
+	else if (first_wanted_day(wanted) < begins)
+		printf("The history begins on %s: 'oclcache stats' alone also "
+		       "counts what came before\n",
+		       date_of(begins, date));
+}
+
+static void show_table(struct view *view)
+{
+	const unsigned shown[] = {view->wanted->by_day ? DAY : PROGRAM,
+				  BUILDS,
+				  HITS,
+				  RATE,
+				  SAVED,
+				  COMPILED,
+				  STORED};
+	const struct occ_table table = {
+		.columns = columns,
+		.shown = shown,
+		.shown_count = sizeof(shown) / sizeof(*shown),
+		.rows = view->count,
+		.cell = cell,
+		.data = view,
+	};
+
+	occ_table_print(&table);
+}
+
+static void show(struct view *view, const char *directory)
+{
+	uint64_t builds = occ_history_builds(view->total);
+	char saved[OCC_UNITS_SIZE], rate[OCC_TABLE_CELL];
+
+	occ_screen_line("Directory: %s", directory);
+	show_begin(view);
+	if (!view->count) {
+		if (view->history.count)
+			puts("Nothing was built in that time");
+		return;
+	}
+	printf("%" PRIu64 " %s, %s hits; %s of compiling saved\n\n", builds,
+	       builds == 1 ? "build" : "builds", rate_of(view->total, rate),
+	       occ_units_time(view->total[OCC_HISTORY_SAVED_NS], saved));
+	show_table(view);
+}
+
+bool occ_stats_history_show(struct occ_store *store,
+			    const struct occ_stats_history *wanted, bool json)
+{
+	struct view view = {.wanted = wanted};
+	const char *directory = occ_store_directory(store);
+	int error = occ_history_read(store, &view.history);
+
+	if (error && error != OCC_E_NOT_FOUND) {
+		occ_message_error("%s/oclcache.history: %s", directory,
+				  error == OCC_E_FORBIDDEN
+					  ? "it is no regular file, or another "
+					    "user's"
+					  : occ_error_string(error));
+		return false;
+	}
+	if (view.history.damaged)
+		occ_message_warning("%s/oclcache.history: %zu damaged %s left "
+				    "out",
+				    directory, view.history.damaged,
+				    view.history.damaged == 1 ? "row is"
+							      : "rows are");
+	group(&view);
+	if (json)
+		show_json(&view, directory);
+	else
+		show(&view, directory);
+	free(view.groups);
+	occ_history_release(&view.history);
+	return true;
+}
