@@ -142,7 +142,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"output", 'o', "FILE", "write the page to FILE; - is standard output"},
+	{"output", 'o', "FILE", "write the page to FILE (-: standard output)"},
 	{"no-stale", 0, NULL, "don't ask drivers which entries are stale"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
