@@ -151,21 +151,19 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_report = {
 	.name = "report",
 	.summary = "write a page that shows how the cache is doing",
-	.details =
-		"Writes one HTML file for a browser: the store's size by "
-		"device "
-		"and by program,\nhits and time saved by day, entries that "
-		"were "
-		"never hit or are stale, and why\nbuilds weren't hits, with "
-		"the "
-		"commands that help. It needs no network and runs no\nscript, "
-		"so it can be mailed or kept. It has names of programs, "
-		"kernels, "
-		"devices\nand directories in it.\n"
-		"\n"
-		"To find stale entries, a kernel of one line is built on each "
-		"device, which takes\nsome seconds; --no-stale leaves that "
-		"out.",
+	.details = "Writes one HTML file for a browser: the store's size by "
+		   "device and by program,\n"
+		   "hits and time saved by day, the entries that were never "
+		   "hit or are stale, and\n"
+		   "why builds weren't hits, with the commands that help. The "
+		   "page needs no network\n"
+		   "and runs no script, so you can keep it or mail it. It "
+		   "names programs, kernels,\n"
+		   "devices and directories.\n"
+		   "\n"
+		   "To find stale entries, it builds a kernel of one line on "
+		   "each device, which\n"
+		   "takes some seconds. --no-stale leaves that out.",
 	.options = options,
 	.run = run,
 };
