@@ -246,6 +246,7 @@ static void take_manifest(struct intake *intake,
 	occ_buffer_release(&intake->manifest);
 	occ_buffer_append(&intake->manifest, intake->whole.memory,
 			  intake->whole.size);
+	occ_progress_total(occ_manifest_count(&intake->manifest));
 	total = occ_manifest_total(&intake->manifest);
 	/* Before anything of the store goes for it. */
 	if (intake->max_size && total > intake->max_size)
@@ -262,7 +263,9 @@ static void take(struct intake *intake, struct occ_archive_reader *reader,
 	const char *name = basename(member->name);
 	enum occ_name_kind kind = occ_name_kind(name);
 
-	occ_progress_step(1);
+	/* What the manifest names. */
+	if (kind == OCC_NAME_ENTRY || kind == OCC_NAME_INCLUDED)
+		occ_progress_step(1);
 	if (member->kind == OCC_ARCHIVE_DIRECTORY)
 		return;
 	if (is_outside(member->name))

@@ -67,6 +67,17 @@ bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
 	       occ_name_kind(ret_name) == OCC_NAME_INCLUDED;
 }
 
+size_t occ_manifest_count(const struct occ_buffer *manifest)
+{
+	char name[OCC_NAME_SIZE];
+	size_t count = 0, offset = 0;
+	uint64_t size;
+
+	while (occ_manifest_next(manifest, &offset, name, &size))
+		count++;
+	return count;
+}
+
 uint64_t occ_manifest_total(const struct occ_buffer *manifest)
 {
 	char name[OCC_NAME_SIZE];

@@ -35,6 +35,9 @@ bool occ_manifest_next(const struct occ_buffer *manifest, size_t *offset,
 size_t occ_manifest_missing(const struct occ_buffer *manifest,
 			    const struct occ_buffer *came);
 
+/* How many it names. */
+size_t occ_manifest_count(const struct occ_buffer *manifest);
+
 /* The sizes of all, as it says; stops at 2^64-1. */
 uint64_t occ_manifest_total(const struct occ_buffer *manifest);
 

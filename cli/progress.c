@@ -125,6 +125,13 @@ void occ_progress_step(uint64_t done)
 	pthread_mutex_unlock(&progress.lock);
 }
 
+void occ_progress_total(uint64_t total)
+{
+	pthread_mutex_lock(&progress.lock);
+	progress.total = total;
+	pthread_mutex_unlock(&progress.lock);
+}
+
 void occ_progress_end(void)
 {
 	pthread_mutex_lock(&progress.lock);

@@ -23,6 +23,9 @@
  */
 void occ_progress_begin(const char *what, const char *unit, uint64_t total);
 void occ_progress_step(uint64_t done);
+
+/* How much there is, where that turns out after the beginning. */
+void occ_progress_total(uint64_t total);
 void occ_progress_end(void);
 
 /* How long it goes on, as it seems, in ns; 0: not known. */
