@@ -171,6 +171,10 @@ static int run(const struct occ_arguments *arguments)
 	};
 	char *scratch;
 
+	if (!occ_arguments_expect(arguments, "doctor", 0,
+				  "it checks everything; see 'oclcache doctor "
+				  "--help'"))
+		return OCC_EXIT_USAGE;
 	occ_child_catch_signals();
 	scratch = occ_scratch_make();
 	if (!scratch)

@@ -367,7 +367,7 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_inspect = {
 	.name = "inspect",
-	.summary = "all that one entry says",
+	.summary = "show everything about one entry",
 	.operands = "HASH|FILE",
 	.details =
 		"A hash may be cut to four digits or more, if no other begins "

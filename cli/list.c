@@ -322,7 +322,7 @@ static int run(const struct occ_arguments *arguments)
 		else if (catalogue.count)
 			print_table(&shown, &catalogue);
 		else if (occ_selection_is_any(&selection))
-			occ_message_note("no entry of %s is such", directory);
+			occ_message_note("no entry in %s matches", directory);
 		else
 			occ_message_note("there is nothing in %s yet; "
 					 "'oclcache run PROGRAM' fills it",
@@ -336,7 +336,7 @@ static int run(const struct occ_arguments *arguments)
 static const struct occ_option options[] = {
 	{"json", 0, NULL, "all of it, for programs"},
 	{"sort", 0, "KEY", "age, size, name, device, driver, hits or time"},
-	{"reverse", 0, NULL, "the other way round"},
+	{"reverse", 0, NULL, "reverse the order"},
 	{"columns", 0, "A,B,..",
 	 "of hash, age, size, hits, time, device,\n"
 	 "                          driver, kernels, options"},
@@ -354,7 +354,7 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_list = {
 	.name = "list",
-	.summary = "the programs in the store",
+	.summary = "list the entries in the store",
 	.details = "A line for each entry, the last used first. Its hash, or "
 		   "the beginning that is\nshown, is what other commands know "
 		   "it by. Long names are cut to fit the\nterminal, and "

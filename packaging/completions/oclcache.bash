@@ -54,7 +54,7 @@ _oclcache_operands() {
     [[ " $1 " != *" hashes "* ]] || _oclcache_hashes
 }
 
-_oclcache_commands="run record stats list inspect explain diff verify clear evict export import push pull replay prewarm database upgrade key doctor config enable disable help"
+_oclcache_commands="run record stats report list inspect explain diff verify clear evict export import push pull replay prewarm database upgrade key doctor config enable disable help"
 
 # Of a command: its options, which of them have values, words
 # that its first operand may be, and its operands.
@@ -74,6 +74,11 @@ _oclcache_about() {
         stats)
             options="--json --openmetrics --prometheus --zero -z --dir --help -h"
             valued="--dir"
+            operands=""
+            ;;
+        report)
+            options="--output -o --no-stale --dir --help -h"
+            valued="--output -o --dir"
             operands=""
             ;;
         list)
@@ -169,7 +174,7 @@ _oclcache_about() {
             operands=""
             ;;
         enable)
-            options="--system --timer --remote --dry-run -n --help -h"
+            options="--system --profile --timer --remote --dry-run -n --help -h"
             valued="--remote"
             operands=""
             ;;
@@ -193,6 +198,8 @@ _oclcache_value() {
             "record --output" | \
             "record -o" | \
             "record --stats-json" | \
+            "report --output" | \
+            "report -o" | \
             "inspect --binary" | \
             "explain --trace" | \
             "export --sign-with" | \
@@ -205,6 +212,7 @@ _oclcache_value() {
         "run --dir" | \
             "record --dir" | \
             "stats --dir" | \
+            "report --dir" | \
             "list --dir" | \
             "inspect --dir" | \
             "explain --dir" | \
