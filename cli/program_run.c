@@ -78,9 +78,11 @@ static void note_absence(const char *program)
 				 "uses OpenCL: %s%s=%s; see 'oclcache doctor'",
 				 place, found->name, found->text);
 	else
+		/* Some loaders load layers only where there is a driver. */
 		occ_message_note("the layer wasn't loaded: the program doesn't "
-				 "use OpenCL, or its loader knows no layers; "
-				 "see 'oclcache doctor'");
+				 "use OpenCL, there is no driver, or the "
+				 "OpenCL loader doesn't support layers; see "
+				 "'oclcache doctor'");
 	occ_settings_release(&settings);
 }
 
