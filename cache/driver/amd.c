@@ -82,9 +82,9 @@ static const struct occ_driver_cache cache = {
 	.variable = "AMD_COMGR_CACHE",
 	.off = "0",
 	.place = "AMD_COMGR_CACHE_DIR",
-	.when_on = "AMD's compiler may have a cache of its own, of what is "
-		   "left of programs when includes are in their place",
-	.when_off = "AMD's compiler's own cache is off: programs that aren't "
+	.when_on = "AMD's compiler may have a cache of its own, for "
+		   "preprocessed programs",
+	.when_off = "the cache of AMD's compiler is off: programs that are not "
 		    "stored here are compiled again",
 };
 

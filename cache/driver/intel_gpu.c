@@ -161,7 +161,7 @@ static const struct occ_driver_cache cache = {
 	.on_directory = "cl_cache",
 	.overlooks_variables = "IGC_",
 	.when_on = "Intel's GPU driver may have a cache of its own, which "
-		   "shares directory, maximum and rules with this one",
+		   "shares its directory, maximum size and rules with this one",
 };
 
 /* Versions up to 2022: 22.43 was seen, with a device that it simulates. */

@@ -86,10 +86,10 @@ static const char *const headers[] = {"cl_kernel.h", "cl_kernel.h.pch", NULL};
 
 static const struct occ_driver_cache cache = {
 	.variable = "CUDA_CACHE_DISABLE",
-	.when_on = "NVIDIA's own cache is on: it keeps what the "
-		   "driver assembles of the PTX that is stored here",
-	.when_off = "NVIDIA's own cache is off: its binaries are "
-		    "PTX, which is assembled again in each process",
+	.when_on = "NVIDIA's own cache is on: it keeps the device code that "
+		   "the driver makes from the PTX stored here",
+	.when_off = "NVIDIA's own cache is off: each process compiles the PTX "
+		    "in its binaries again",
 };
 
 const struct occ_driver occ_driver_nvidia = {

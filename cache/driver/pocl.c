@@ -115,9 +115,9 @@ static const struct occ_driver_cache cache = {
 	.off = "0",
 	.place = "POCL_CACHE_DIR",
 	.is_needed = true,
-	.when_on = "PoCL's own cache is on, as it has to be",
-	.when_off = "PoCL's own cache is off: then nothing of PoCL "
-		    "can be cached here, either",
+	.when_on = "PoCL's own cache is on, as it must be",
+	.when_off = "PoCL's own cache is off, so oclcache can't cache anything "
+		    "on PoCL, either",
 };
 
 /*

@@ -116,10 +116,10 @@ static const char *const headers_beside_given[] = {
 static const struct occ_driver_cache cache = {
 	.variable = "MESA_SHADER_CACHE_DISABLE",
 	.overlooks_includes = true,
-	.when_on = "Mesa's own cache is on: it keeps the device's "
-		   "code, and this one what Clang makes",
-	.when_off = "Mesa's own cache is off: it is what keeps the "
-		    "device's code, made at a first launch",
+	.when_on = "Mesa's own cache is on: it keeps the device code, and "
+		   "oclcache keeps what Clang makes",
+	.when_off = "Mesa's own cache is off: only that cache keeps the device "
+		    "code made at a kernel's first launch",
 };
 
 /* What all versions have in common. */
@@ -128,8 +128,8 @@ static const struct occ_driver_cache cache = {
 	.variables = variables, .components = components,                      \
 	.include_dirs = include_dirs, .headers = headers,                      \
 	.headers_beside_given = headers_beside_given, .cache = &cache,         \
-	.device_advice = "RUSTICL_ENABLE=NAME, of Mesa's driver, "             \
-			 "gives it some: radeonsi, iris, llvmpipe",            \
+	.device_advice = "set RUSTICL_ENABLE to the name of a Mesa driver, "   \
+			 "such as radeonsi, iris or llvmpipe",                 \
 	.fetch = OCC_FETCH_AFTER_BUILD, .releases_at_exit = true,              \
 	.released_program_valid = true, .counts_kernels = true,                \
 	.counts_programs = true, .adds_kernel_names = true,                    \
