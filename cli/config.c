@@ -227,7 +227,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "as JSON"},
+	{"json", 0, NULL, "print the settings as JSON"},
 	{NULL, 0, NULL, NULL},
 };
 

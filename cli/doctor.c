@@ -195,7 +195,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "for programs"},
+	{"json", 0, NULL, "print the findings as JSON"},
 	{"learn", 0, NULL, "keep what is learnt about unknown drivers"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},

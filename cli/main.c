@@ -44,8 +44,7 @@ const struct occ_command *const occ_commands[] = {
 	NULL,
 };
 
-static const char tagline[] =
-	"oclcache: OpenCL programs start as if their kernels had been compiled";
+static const char tagline[] = "oclcache: a compiler cache for OpenCL";
 
 /* Column of the summaries in the list of commands. */
 #define SUMMARY_COLUMN 12
@@ -58,8 +57,9 @@ static void print_help(void)
 		printf("  %-*s%s\n", SUMMARY_COLUMN, occ_commands[i]->name,
 		       occ_commands[i]->summary);
 	printf("  %-*s%s\n", SUMMARY_COLUMN, "help",
-	       "this list, or of a command all that it takes");
-	puts("\nTo begin with: oclcache run PROGRAM");
+	       "show this list, or the help for a command");
+	puts("\n"
+	     "To get started: oclcache run PROGRAM");
 }
 
 static const struct occ_command *find_command(const char *name)

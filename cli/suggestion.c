@@ -151,8 +151,8 @@ static void warn(const char *name, const char *meant, void *data)
 	char question[OCC_SUGGESTION_QUESTION];
 
 	(void)data;
-	occ_message_warning("environment: %s is not a setting%s", name,
-			    occ_suggestion_question("", meant, question));
+	occ_message_warning("the environment variable %s isn't a setting%s",
+			    name, occ_suggestion_question("", meant, question));
 }
 
 bool occ_suggestion_warn_misspelt(void)

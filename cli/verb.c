@@ -33,11 +33,11 @@ static void complain(const char *command, const struct occ_verb *verbs,
 	char question[OCC_SUGGESTION_QUESTION];
 
 	if (word)
-		occ_message_error("%s: it takes %s, not '%s'%s", command, names,
+		occ_message_error("%s: use %s, not '%s'%s", command, names,
 				  word,
 				  occ_suggestion_question("", meant, question));
 	else
-		occ_message_error("%s: it takes %s; see 'oclcache %s --help'",
+		occ_message_error("%s: use %s; see 'oclcache %s --help'",
 				  command, names, command);
 	free(names);
 }
@@ -74,7 +74,7 @@ static bool are_options_its(const char *command, const struct occ_verb *verb,
 
 		if (takes(verb, name))
 			continue;
-		occ_message_error("%s %s: it takes no --%s", command,
+		occ_message_error("%s %s: --%s can't be used here", command,
 				  verb->name, name);
 		return false;
 	}
