@@ -83,11 +83,11 @@ static const char *completeness(const struct occ_entry *entry)
 	case OCC_COMPLETE_BUILT:
 		return "fetched right after the build";
 	case OCC_COMPLETE_KERNELS:
-		return "fetched while there were kernels";
+		return "fetched while it had kernels";
 	case OCC_COMPLETE_RELEASED:
-		return "fetched when its kernels were no more used";
+		return "fetched when its kernels were no longer used";
 	default:
-		return "nothing is to come";
+		return "complete";
 	}
 }
 
@@ -248,8 +248,8 @@ static int print_source(const struct occ_entry_file *whole)
 	struct occ_span source;
 
 	if (!occ_entry_file_find(whole, OCC_KEY_SOURCE, &source)) {
-		occ_message_error("inspect: there is no source: the program "
-				  "was made from IL, or linked");
+		occ_message_error("inspect: this entry has no source: the "
+				  "program was made from IL, or linked");
 		return OCC_EXIT_FAILED;
 	}
 	/* A file has it byte for byte; a terminal would do what it says. */
@@ -268,7 +268,7 @@ static int write_binary(struct occ_span bytes, const char *path)
 	FILE *stream;
 
 	if (is_standard && occ_screen_is_terminal(STDOUT_FILENO)) {
-		occ_message_error("inspect: a binary is no text for a "
+		occ_message_error("inspect: refusing to write a binary to a "
 				  "terminal; name a file");
 		return OCC_EXIT_USAGE;
 	}
@@ -321,9 +321,9 @@ static bool is_one_form(const struct occ_arguments *arguments)
 		if (!occ_arguments_has(arguments, forms[i]))
 			continue;
 		if (first) {
-			occ_message_error("inspect: --%s or --%s, one at a "
-					  "time",
-					  first, forms[i]);
+			occ_message_error(
+				"inspect: --%s and --%s can't be used together",
+				first, forms[i]);
 			return false;
 		}
 		first = forms[i];
@@ -357,10 +357,12 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "all of it, for programs"},
-	{"source", 0, NULL, "the source text alone, as it was given"},
-	{"binary", 0, "FILE", "write the binary there; \"-\": standard output"},
-	{"log", 0, NULL, "the build log alone"},
+	{"json", 0, NULL, "print everything as JSON"},
+	{"source", 0, NULL,
+	 "print only the source text, as the program gave it"},
+	{"binary", 0, "FILE",
+	 "write the binary to FILE; \"-\" means standard output"},
+	{"log", 0, NULL, "print only the build log"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -369,10 +371,10 @@ const struct occ_command occ_command_inspect = {
 	.name = "inspect",
 	.summary = "show everything about one entry",
 	.operands = "HASH|FILE",
-	.details =
-		"A hash may be cut to four digits or more, if no other begins "
-		"so. A file may\nbe of any store. Of a damaged entry nothing "
-		"is shown.",
+	.details = "HASH may be shortened to four or more digits, as long as "
+		   "no other entry begins\n"
+		   "with them. FILE may be in any store. Nothing is shown of a "
+		   "damaged entry.",
 	.options = options,
 	.run = run,
 };

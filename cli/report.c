@@ -142,7 +142,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"output", 'o', "FILE", "write the page to FILE (-: standard output)"},
+	{"output", 'o', "FILE", "write the page to FILE; - is standard output"},
 	{"no-stale", 0, NULL, "don't ask drivers which entries are stale"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
@@ -151,19 +151,19 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_report = {
 	.name = "report",
 	.summary = "write a page that shows how the cache is doing",
-	.details = "Writes one HTML file for a browser: the store's size by "
-		   "device and by program,\n"
-		   "hits and time saved by day, the entries that were never "
-		   "hit or are stale, and\n"
-		   "why builds weren't hits, with the commands that help. The "
-		   "page needs no network\n"
-		   "and runs no script, so you can keep it or mail it. It "
-		   "names programs, kernels,\n"
-		   "devices and directories.\n"
+	.details = "Writes one HTML file for a browser. It shows the store's "
+		   "size by device and by\n"
+		   "program, hits and time saved by day, entries that were "
+		   "never hit or are stale,\n"
+		   "and why builds weren't hits, with the commands that help. "
+		   "The page needs no\n"
+		   "network and runs no script, so you can mail or keep it. It "
+		   "contains the names of\n"
+		   "programs, kernels, devices and directories.\n"
 		   "\n"
 		   "To find stale entries, it builds a kernel of one line on "
 		   "each device, which\n"
-		   "takes some seconds. --no-stale leaves that out.",
+		   "takes a few seconds; --no-stale skips that.",
 	.options = options,
 	.run = run,
 };
