@@ -297,7 +297,7 @@ char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 		note = twice < numbers[OCC_COUNT_SAVED_NS]
 			       ? " (partly on drivers with caches of their own)"
 			       : " (the driver's own cache, if on, would avoid "
-				 "some)";
+				 "some of it)";
 	add_builds(line, counters);
 	fprintf(line,
 		"; %s of cold compile time avoided%s, %s spent; %s read, "

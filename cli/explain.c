@@ -386,10 +386,10 @@ static int run(const struct occ_arguments *arguments)
 
 	if ((operand != NULL) + (trace != NULL) + last + reasons != 1 ||
 	    (arguments->operand_count > 1 && !is_program)) {
-		occ_message_error("explain: give one of: a program and its "
-				  "arguments, a source file, an entry's hash, "
-				  "a reason's name, --last, --reasons, or "
-				  "--trace FILE");
+		occ_message_error(
+			"explain: use one of: a program and its arguments, a "
+			"source file, an entry's hash, the name of a reason, "
+			"--last, --reasons, or --trace FILE");
 		return OCC_EXIT_USAGE;
 	}
 	if (json && !trace && !is_program) {
@@ -400,10 +400,11 @@ static int run(const struct occ_arguments *arguments)
 	if (trace)
 		return occ_explain_program_trace(trace, json);
 	if (operand && !is_program && !reason && !is_in_store(operand)) {
-		occ_message_error("explain: '%s' is no program in PATH, no "
-				  "file, no reason's name, and not at least 4 "
-				  "hex digits of an entry's hash",
-				  operand);
+		occ_message_error(
+			"explain: '%s' is neither a program in PATH, nor a "
+			"file, nor the name of a reason, nor an entry's hash "
+			"(at least 4 hex digits of it)",
+			operand);
 		return OCC_EXIT_FAILED;
 	}
 	if (is_program)
@@ -419,8 +420,8 @@ static const struct occ_option options[] = {
 	{"last", 0, NULL, "explain the last miss"},
 	{"trace", 0, "FILE", "explain the builds in a trace"},
 	{"reasons", 0, NULL, "list all reasons by name"},
-	{"options", 0, "OPTIONS", "FILE.cl is built with these"},
-	{"json", 0, NULL, "of a program or a trace: write JSON"},
+	{"options", 0, "OPTIONS", "the build options of FILE.cl"},
+	{"json", 0, NULL, "with a program or a trace: print JSON"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };

@@ -114,7 +114,7 @@ int occ_explain_program_trace(const char *path, bool json)
 	struct occ_trace_builds builds;
 
 	if (!occ_trace_builds_read(path, &builds)) {
-		occ_message_error("explain: %s can't be read: %s", path,
+		occ_message_error("explain: can't read %s: %s", path,
 				  strerror(errno));
 		return OCC_EXIT_FAILED;
 	}
@@ -123,8 +123,8 @@ int occ_explain_program_trace(const char *path, bool json)
 	else if (builds.count)
 		occ_explain_builds_show(stdout, &builds);
 	else
-		occ_message_note("%s has no builds in it; 'oclcache run "
-				 "--trace FILE PROGRAM' writes a trace",
+		occ_message_note("%s contains no builds; 'oclcache run --trace "
+				 "FILE PROGRAM' writes a trace",
 				 path);
 	occ_trace_builds_release(&builds);
 	return OCC_EXIT_OK;

@@ -35,7 +35,7 @@ static bool read_source(const char *path, struct occ_buffer *ret_text)
 	if (file < 0 || occ_file_status(file, &status) < 0) {
 		occ_message_error("%s: %s", path, strerror(errno));
 	} else if (!S_ISREG(status.st_mode) || status.st_size > SOURCE_MAX) {
-		occ_message_error("%s: that is no source file", path);
+		occ_message_error("%s isn't a source file", path);
 	} else {
 		ret_text->data =
 			occ_message_must(malloc((size_t)status.st_size + 1));
@@ -44,7 +44,7 @@ static bool read_source(const char *path, struct occ_buffer *ret_text)
 				     (size_t)status.st_size) == status.st_size;
 		ret_text->size = (size_t)status.st_size;
 		if (!read)
-			occ_message_error("%s: it can't be read", path);
+			occ_message_error("can't read %s", path);
 	}
 	occ_file_close(file);
 	return read;
@@ -144,8 +144,9 @@ static void say_surroundings(const struct occ_entry_file *whole,
 	}
 	if (changed)
 		return;
-	fputs("  nothing that can be seen from here differs: built for that "
-	      "device by driver\n  version ",
+	fputs("  no difference can be seen from here: if it is built for that "
+	      "device by driver\n"
+	      "  version ",
 	      stdout);
 	occ_fields_show(occ_fields_find(whole, OCC_KEY_DRIVER_VERSION), true);
 	puts(", with those options, it is served");
@@ -208,9 +209,9 @@ static int tell_search(struct occ_store *store, const struct search *search,
 	if (!search->alike) {
 		occ_explain_say_uncacheable(store);
 		occ_message_error(
-			"explain: no entry's source is like %s; if a "
-			"program built it, then with something in "
-			"front, or it wasn't stored; " OCC_EXPLAIN_HOW_TO_KNOW,
+			"explain: no entry's source matches %s; perhaps a "
+			"program built it with other text in front, or it "
+			"wasn't stored; " OCC_EXPLAIN_HOW_TO_KNOW,
 			path);
 		return OCC_EXIT_FAILED;
 	}

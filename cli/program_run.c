@@ -71,12 +71,13 @@ static void note_absence(const char *program)
 		occ_message_note("the layer is switched off: %s%s=%s", place,
 				 found->name, found->text);
 	else if (skipped)
-		occ_message_note("the layer left %s alone: %s%s=%s", program,
+		occ_message_note("the layer skipped %s: %s%s=%s", program,
 				 place, found->name, found->text);
 	else if (others)
-		occ_message_note("the layer wasn't loaded, or left alone what "
-				 "uses OpenCL: %s%s=%s; see 'oclcache doctor'",
-				 place, found->name, found->text);
+		occ_message_note(
+			"the layer wasn't loaded, or skipped the program that "
+			"uses OpenCL: %s%s=%s; see 'oclcache doctor'",
+			place, found->name, found->text);
 	else
 		/* Some loaders load layers only where there is a driver. */
 		occ_message_note("the layer wasn't loaded: the program doesn't "
@@ -256,8 +257,8 @@ static void make_records(struct report *report, bool silent)
 {
 	if (!make_file(report) && !silent)
 		occ_message_warning(
-			"no file can be made in %s: %s; set TMPDIR to a "
-			"directory where one can, to be told what was built",
+			"can't create a file in %s: %s; to see what was built, "
+			"set TMPDIR to a directory that you can write to",
 			occ_scratch_parent(), strerror(errno));
 }
 
@@ -352,9 +353,8 @@ static void pass_on(const struct report *report, const struct occ_counters *sum)
 
 	if (report->outer && sum->numbers[OCC_COUNT_PROCESSES] &&
 	    occ_counters_put(report->outer, &record, sum) && errno != ENOENT)
-		occ_message_warning("%s can't be written: %s; the 'oclcache "
-				    "run' around this one doesn't count what "
-				    "was built",
+		occ_message_warning("can't write %s: %s; the outer 'oclcache "
+				    "run' doesn't count what was built",
 				    report->outer, strerror(errno));
 }
 
@@ -377,7 +377,7 @@ static void end(const struct occ_program_run *run, struct report *report,
 	if (report->json)
 		write_json(report, known ? &sum : NULL);
 	if (error)
-		occ_message_warning("%s: %s; it isn't known what was built",
+		occ_message_warning("%s: %s; can't tell what was built",
 				    report->records, occ_error_string(error));
 	remove_records(report);
 	if (known)

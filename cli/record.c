@@ -89,8 +89,8 @@ static int run(const struct occ_arguments *arguments)
 					output ? output : "oclcache.ocldb");
 	if (arguments->operand_count)
 		return record_program(arguments);
-	occ_message_error("record: which program? "
-			  "oclcache record -o FILE PROGRAM ARGS");
+	occ_message_error(
+		"record: name a program: oclcache record -o FILE PROGRAM ARGS");
 	return OCC_EXIT_USAGE;
 }
 

@@ -18,8 +18,8 @@ static int set_variables(const struct occ_arguments *arguments)
 	bool recache = occ_arguments_has(arguments, "recache");
 
 	if (require && recache) {
-		occ_message_error("run: --require compiles nothing and "
-				  "--recache everything: give one of them");
+		occ_message_error(
+			"run: --require and --recache can't be used together");
 		return OCC_EXIT_USAGE;
 	}
 	if (require || recache)
@@ -104,13 +104,13 @@ static int run(const struct occ_arguments *arguments)
 	int status;
 
 	if (!arguments->operand_count) {
-		occ_message_error("run: which program? "
-				  "oclcache run PROGRAM ARGS");
+		occ_message_error(
+			"run: name a program: oclcache run PROGRAM ARGS");
 		return OCC_EXIT_USAGE;
 	}
 	if (rate && !occ_hit_rate_parse(rate, &required)) {
-		occ_message_error("run: --require-hits=%s: a number from 0 to "
-				  "100 is needed, such as 95 or 99.5",
+		occ_message_error("run: --require-hits=%s: use a number from 0 "
+				  "to 100, such as 95 or 99.5",
 				  rate);
 		return OCC_EXIT_USAGE;
 	}
@@ -120,35 +120,35 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"quiet", 'q', NULL, "say nothing at the end"},
+	{"quiet", 'q', NULL, "print no summary"},
 	{"stats-json", 0, "FILE",
 	 "write statistics to FILE, as JSON; -: standard output"},
 	{"trace", 0, "FILE",
 	 "write a trace to FILE, for 'oclcache explain --trace'"},
-	{"require", 0, NULL, "compile nothing: what isn't there fails"},
+	{"require", 0, NULL,
+	 "compile nothing; builds that are not stored fail"},
 	{"require-hits", 0, "PERCENT",
-	 "exit status 3 if fewer of the builds are hits"},
-	{"recache", 0, NULL, "compile everything, and store it anew"},
+	 "exit with status 3 if fewer of the builds are hits"},
+	{"recache", 0, NULL, "compile and store everything again"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
 
 const struct occ_command occ_command_run = {
 	.name = "run",
-	.summary = "run a program under the layer, and say what it saved",
+	.summary = "run a program with the cache, and show what that saved",
 	.operands = "[--] PROGRAM ARGS",
 	.details =
-		"The program, and all that it starts, gets the layer by the\n"
-		"variable OPENCL_LAYERS, before any others there. A line on\n"
-		"standard error says at the end what was built. Everything\n"
-		"else is the program's: its streams, signals and exit status\n"
-		"(127: there is no such program; 126: it can't be run).\n"
+		"Sets OPENCL_LAYERS for the program and everything that it\n"
+		"starts, with oclcache's layer in front of any others. When\n"
+		"the program ends, a line on standard error sums up what was\n"
+		"built. Streams, signals and the exit status are those of the\n"
+		"program (127: no such program; 126: it can't be run).\n"
 		"\n"
-		"If entries of NVIDIA's driver wait for it then, 'oclcache\n"
-		"upgrade' goes on in the background, for ten minutes at most,\n"
-		"but for OCLCACHE_UPGRADE=0. There, too, what must be known "
-		"of\n"
-		"a driver that oclcache has no record of is learnt, once.",
+		"After that, if entries of NVIDIA's driver wait for device\n"
+		"code, 'oclcache upgrade' runs in the background for at most\n"
+		"ten minutes, unless OCLCACHE_UPGRADE=0. If oclcache has no\n"
+		"record of a driver, it also examines that driver there, once.",
 	.options = options,
 	.options_first = true,
 	.run = run,
