@@ -24,18 +24,17 @@ static bool disable_one(const struct occ_activation_file *file, bool dry,
 	case OCC_ACTIVATION_OURS:
 		break;
 	case OCC_ACTIVATION_CHANGED:
-		occ_message_warning("%s: left there, since it was changed; "
-				    "remove it yourself",
-				    file->path);
+		occ_message_warning(
+			"%s was changed and is left there; remove it yourself",
+			file->path);
 		return true;
 	case OCC_ACTIVATION_ANOTHERS:
-		occ_message_note("%s: left there, since 'oclcache enable' "
-				 "hasn't made it",
+		occ_message_note("%s is left there, because 'oclcache enable' "
+				 "didn't write it",
 				 file->path);
 		return true;
 	case OCC_ACTIVATION_UNKNOWN:
-		occ_message_error("%s: it can't be read; look at its "
-				  "permissions",
+		occ_message_error("can't read %s; check its permissions",
 				  file->path);
 		return false;
 	}
@@ -102,28 +101,27 @@ static int run(const struct occ_arguments *arguments)
 	if (!any)
 		printf("there is nothing to remove%s\n",
 		       system ? ""
-			      : "; what is for all users goes with "
+			      : "; to remove what is for all users, use "
 				"--system");
 	else if (removed && parts & OCC_ACTIVATION_LAYER)
-		puts("Sessions that are open keep OPENCL_LAYERS until they "
-		     "end.");
+		puts("Open sessions keep OPENCL_LAYERS until they end.");
 	occ_activation_end(&activation);
 	return good ? OCC_EXIT_OK : OCC_EXIT_FAILED;
 }
 
 static const struct occ_option options[] = {
-	{"system", 0, NULL, "what is for all users; needs root"},
-	{"timer", 0, NULL, "only what enable --timer added"},
-	{"remote", 0, NULL, "only what enable --remote added"},
-	{"dry-run", 'n', NULL, "show what would be removed, remove nothing"},
+	{"system", 0, NULL, "remove what is for all users; needs root"},
+	{"timer", 0, NULL, "remove only what enable --timer added"},
+	{"remote", 0, NULL, "remove only what enable --remote added"},
+	{"dry-run", 'n', NULL, "only show what would be removed"},
 	{NULL, 0, NULL, NULL},
 };
 
 const struct occ_command occ_command_disable = {
 	.name = "disable",
-	.summary = "undo what enable did",
-	.details = "A file that was changed since it was made, or that enable\n"
-		   "hasn't made, is left where it is.",
+	.summary = "undo what 'oclcache enable' did",
+	.details = "Files that 'oclcache enable' didn't write, or that were\n"
+		   "changed since, are left where they are.",
 	.options = options,
 	.run = run,
 };

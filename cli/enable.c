@@ -57,19 +57,19 @@ static void warn_of_place(const char *layer)
 
 	if (begins_with(layer, "/home/") || begins_with(layer, "/root/") ||
 	    (home && home[0] && home[1] && begins_with(layer, home)))
-		occ_message_warning("%s lies in a home directory, and all "
-				    "programs will load it; better install it "
-				    "(make install)",
-				    layer);
+		occ_message_warning(
+			"%s is in a home directory, but all programs will load "
+			"it; install it (make install)",
+			layer);
 	else if (!occ_text_ends_with(layer, "/oclcache/" OCC_LAYER_NAME))
-		occ_message_warning("%s isn't installed, but where it was "
-				    "built, and all programs will load it; "
-				    "better install it (make install)",
-				    layer);
+		occ_message_warning(
+			"%s is in a build directory, but all programs will "
+			"load it; install it (make install)",
+			layer);
 	if (!stat(layer, &status) &&
 	    (status.st_uid || (status.st_mode & (S_IWGRP | S_IWOTH))))
-		occ_message_warning("%s can be changed by others than root, "
-				    "and all programs will load it",
+		occ_message_warning("%s can be changed by users other than "
+				    "root, but all programs will load it",
 				    layer);
 }
 
@@ -81,20 +81,19 @@ static bool may_write(const struct occ_activation_file *file)
 	case OCC_ACTIVATION_OURS:
 		return true;
 	case OCC_ACTIVATION_CHANGED:
-		occ_message_error("%s: it was changed since it was made; "
-				  "remove it, and try again",
+		occ_message_error("%s was changed after 'oclcache enable' "
+				  "wrote it; remove it, and try again",
 				  file->path);
 		return false;
 	case OCC_ACTIVATION_ANOTHERS:
-		occ_message_error("%s: 'oclcache enable' hasn't made it; "
+		occ_message_error("%s wasn't written by 'oclcache enable'; "
 				  "remove it, and try again",
 				  file->path);
 		return false;
 	case OCC_ACTIVATION_UNKNOWN:
 		break;
 	}
-	occ_message_error("%s: it can't be read; look at its permissions",
-			  file->path);
+	occ_message_error("can't read %s; check its permissions", file->path);
 	return false;
 }
 
@@ -111,7 +110,7 @@ static void show_text(const char *line)
 static void show(const struct occ_activation_file *file)
 {
 	if (file->is_current) {
-		occ_screen_line("is there: %s", file->path);
+		occ_screen_line("already there: %s", file->path);
 		return;
 	}
 	if (file->is_link) {
@@ -134,10 +133,10 @@ static const char *reach_of(const struct reach *reach,
 			    const struct occ_loader *loader)
 {
 	if (!loader->is_ours)
-		return "not reached: its programs are of another machine than "
-		       "the layer";
+		return "not reached: it is for another architecture than the "
+		       "layer";
 	if (!loader->takes_layers)
-		return "not reached: it knows no layers";
+		return "not reached: it doesn't support layers";
 	if (reach->system && loader->reads_directory)
 		return "reached at once";
 	if (reach->system || (reach->profile && reach->systemd))
@@ -158,9 +157,9 @@ static void say_loaders(const struct reach *reach)
 	occ_loader_find(root ? root : "", &loaders);
 	if (!loaders.count)
 		puts("No OpenCL loader (" OCC_LOADER_NAME
-		     ") is found here yet.");
+		     ") is installed yet.");
 	else
-		puts("The OpenCL loaders here:");
+		puts("OpenCL loaders:");
 	for (size_t i = 0; i < loaders.count; i++) {
 		const struct occ_loader *loader = &loaders.items[i];
 
@@ -182,16 +181,16 @@ static void say_for_user(const struct reach *reach, const char *layer)
 		puts("systemd doesn't run here, and nothing else reads "
 		     "environment.d.");
 	if (reach->profile) {
-		puts("From the next login on, login shells are reached, over "
-		     "ssh and on a console: they\n"
-		     "read ~/.profile.");
+		puts("From the next login on, this also reaches login shells, "
+		     "over ssh and on a console:\n"
+		     "they read ~/.profile.");
 		occ_login_profile_warn();
 		return;
 	}
-	puts("Logins over ssh or on a console, and other desktops, aren't "
-	     "reached. For these,\n"
-	     "run 'oclcache enable --profile', or add this line to "
-	     "~/.profile yourself:");
+	puts("It doesn't reach logins over ssh or on a console, or other "
+	     "desktops. For these,\n"
+	     "run 'oclcache enable --profile', or add this line to ~/.profile "
+	     "yourself:");
 	occ_screen_line("    export OPENCL_LAYERS="
 			"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}",
 			layer);
@@ -201,19 +200,21 @@ static void say_whom_it_reaches(const struct reach *reach, const char *layer)
 {
 	puts("");
 	if (reach->system)
-		puts("From the next login on, this reaches programs of login "
-		     "shells and desktops. At\n"
-		     "once, whoever starts them, it reaches programs whose "
-		     "OpenCL loader reads\n"
-		     "/etc/OpenCL/layers (Khronos' since 2022, ocl-icd since "
-		     "2.3.2). With another loader\n"
-		     "it doesn't reach system services, cron jobs and "
-		     "containers: set OPENCL_LAYERS there.");
+		puts("From the next login on, this reaches programs started "
+		     "from login shells and\n"
+		     "desktops. Programs whose OpenCL loader reads "
+		     "/etc/OpenCL/layers (Khronos' since\n"
+		     "2022, ocl-icd since 2.3.2) are reached at once, however "
+		     "they are started. With other\n"
+		     "loaders, this doesn't reach system services, cron jobs "
+		     "and containers: set\n"
+		     "OPENCL_LAYERS there.");
 	else
 		say_for_user(reach, layer);
 	say_loaders(reach);
-	printf("'oclcache disable%s' undoes it; OCLCACHE_DISABLE=1 keeps it "
-	       "from one program.\n",
+	printf("'oclcache disable%s' undoes this; OCLCACHE_DISABLE=1 switches "
+	       "the layer off for one\n"
+	       "program.\n",
 	       reach->system ? " --system" : "");
 }
 
@@ -224,22 +225,21 @@ static void say_when_timer(bool system)
 	puts("");
 	free(systemctl);
 	if (!systemctl) {
-		puts("There is no systemctl here: without systemd nobody heeds "
-		     "the timer. A line\n"
-		     "for crontab(1) that does the same:\n"
-		     "    @daily oclcache replay --stale --quiet "
-		     "--time-limit 3600s; oclcache upgrade --quiet "
-		     "--time-limit "
-		     "1800");
+		puts("This machine has no systemctl, and without systemd the "
+		     "timer has no effect. This\n"
+		     "line for crontab(1) does the same:\n"
+		     "    @daily oclcache replay --stale --quiet --time-limit "
+		     "3600s; oclcache upgrade --quiet --time-limit 1800");
 		return;
 	}
-	printf("From %s next login on systemd starts 'oclcache replay\n"
-	       "--stale' and 'oclcache upgrade' every day, and when a package "
-	       "of a driver was\ninstalled. To begin at once:\n"
+	printf("From %s next login on, systemd runs 'oclcache replay --stale'\n"
+	       "and 'oclcache upgrade' every day and after a driver package is "
+	       "installed. To\n"
+	       "start now:\n"
 	       "    systemctl --user daemon-reload\n"
 	       "    systemctl --user start oclcache-upgrade.timer "
 	       "oclcache-upgrade.path\n",
-	       system ? "each user's" : "the");
+	       system ? "each user's" : "your");
 }
 
 /* What was asked for. */
@@ -325,9 +325,10 @@ static void say_all(const struct wanted *wanted,
 	else if (occ_nvidia_is_here() &&
 		 !occ_activation_has_timer(wanted->system, NULL) &&
 		 !occ_activation_has_timer(true, NULL))
-		printf("\nHits on NVIDIA's driver are faster after 'oclcache "
+		printf("\n"
+		       "Hits on NVIDIA's driver are faster after 'oclcache "
 		       "upgrade'. To have systemd\n"
-		       "start that every day: 'oclcache enable%s --timer'\n",
+		       "run it every day, type 'oclcache enable%s --timer'.\n",
 		       wanted->system ? " --system" : "");
 	if (wanted->remote)
 		occ_remote_enable_say(wanted->system);
@@ -423,10 +424,11 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"system", 0, NULL, "for all users; needs root"},
-	{"profile", 0, NULL, "in ~/.profile, too: for ssh and the console"},
-	{"timer", 0, NULL, "compile for new drivers in the background, too"},
+	{"profile", 0, NULL,
+	 "also add it to ~/.profile, for ssh and the console"},
+	{"timer", 0, NULL, "also compile for new drivers in the background"},
 	{"remote", 0, "URL", "share with other machines: \"URL ATTRIBUTE...\""},
-	{"dry-run", 'n', NULL, "show what would be written, write nothing"},
+	{"dry-run", 'n', NULL, "only show what would be written"},
 	{NULL, 0, NULL, NULL},
 };
 
@@ -434,30 +436,33 @@ const struct occ_command occ_command_enable = {
 	.name = "enable",
 	.summary = "switch the layer on for all programs",
 	.details =
-		"For yourself it writes a file for systemd's user sessions:\n"
+		"Writes a file for your systemd user sessions:\n"
 		"    ~/.config/environment.d/50-oclcache.conf\n"
-		"With --profile it also adds lines to ~/.profile, for login "
+		"With --profile, also adds lines to ~/.profile, for login "
 		"shells.\n"
-		"With --system, for everybody:\n"
+		"With --system, writes files for all users instead:\n"
 		"    /etc/OpenCL/layers/oclcache.lay\n"
 		"    /etc/environment.d/50-oclcache.conf\n"
 		"    /etc/profile.d/oclcache.sh\n"
-		"With --timer also units of systemd's user sessions, in\n"
-		"~/.config/systemd/user or /etc/systemd/user:\n"
+		"With --timer, also writes units for systemd's user sessions,\n"
+		"in ~/.config/systemd/user or /etc/systemd/user:\n"
 		"    oclcache-upgrade.service, oclcache-upgrade.timer,\n"
 		"    oclcache-upgrade.path\n"
-		"They start 'oclcache replay --stale' and 'oclcache upgrade'\n"
-		"every day, on AC power and for when nobody works, and when a\n"
-		"driver's package was installed, where oclcache's is.\n"
-		"With --remote the setting OCLCACHE_REMOTE in oclcache.conf,\n"
-		"and units by which systemd starts the helper:\n"
+		"They run 'oclcache replay --stale' and 'oclcache upgrade' at\n"
+		"idle priority and only on AC power: every day and, if\n"
+		"oclcache was installed as a package, after the package of a\n"
+		"driver is installed.\n"
+		"With --remote, also writes the setting OCLCACHE_REMOTE to\n"
+		"oclcache.conf, and units with which systemd starts the "
+		"helper:\n"
 		"    oclcache-storage.socket, oclcache-storage.service\n"
-		"Those of last time are brought up to date without it, too.\n"
-		"What is in OPENCL_LAYERS stays there, behind this layer.\n"
+		"Units from an earlier version are updated in any case. Other\n"
+		"layers in OPENCL_LAYERS stay, behind this one.\n"
 		"In a virtual environment, the Python package's command "
 		"writes\n"
 		"oclcache.pth there instead, for that environment alone.\n"
-		"Files that it hasn't made itself are never overwritten.",
+		"Files that 'oclcache enable' didn't write are never "
+		"overwritten.",
 	.options = options,
 	.run = run,
 };

@@ -55,7 +55,7 @@ static char *read_file(const char *path, bool complains)
 
 	problem = occ_heeded_file_read(path, OCC_HEEDED_PUBLIC, &text, &size);
 	if (!problem && text && strlen(text) != size)
-		problem = "is no text";
+		problem = "isn't a text file";
 	if (!problem && text)
 		return text;
 	free(text);
@@ -85,8 +85,8 @@ static bool change(struct occ_login_profile *profile, const char *text)
 	if (begin)
 		end = find_line(begin, END);
 	if (begin && !end) {
-		occ_message_error("%s: the line '%.*s' is missing; remove what "
-				  "'oclcache enable' has added yourself",
+		occ_message_error("%s: the line '%.*s' is missing; remove by "
+				  "hand what 'oclcache enable' added",
 				  profile->path, (int)strlen(END) - 1, END);
 		return false;
 	}
