@@ -110,8 +110,8 @@ static bool add(struct shown *result, const char *name, size_t length)
 		return true;
 	}
 	occ_message_error(
-		"list: there is no column '%.*s'; there are hash, "
-		"age, size, hits, time, device, driver, kernels and options",
+		"list: there is no column '%.*s'; the columns are hash, age, "
+		"size, hits, time, device, driver, kernels and options",
 		(int)length, name);
 	return false;
 }
@@ -131,7 +131,7 @@ static bool parse_columns(const char *text, struct shown *ret_shown)
 		text += length + (text[length] == ',');
 	}
 	if (!ret_shown->count)
-		occ_message_error("list: --columns names none");
+		occ_message_error("list: --columns needs at least one column");
 	return ret_shown->count > 0;
 }
 
@@ -275,7 +275,7 @@ static bool parse_sort(const char *text, enum column *ret_key)
 		*ret_key = sort_keys[i].key;
 		return true;
 	}
-	occ_message_error("list: --sort %s: it can be age, size, name, device, "
+	occ_message_error("list: --sort %s: use age, size, name, device, "
 			  "driver, hits or time%s",
 			  text,
 			  occ_suggestion_question("", suggestion.best,
@@ -324,8 +324,8 @@ static int run(const struct occ_arguments *arguments)
 		else if (occ_selection_is_any(&selection))
 			occ_message_note("no entry in %s matches", directory);
 		else
-			occ_message_note("there is nothing in %s yet; "
-					 "'oclcache run PROGRAM' fills it",
+			occ_message_note("%s is empty; to fill it, run "
+					 "'oclcache run PROGRAM'",
 					 directory);
 		occ_catalogue_release(&catalogue);
 	}
@@ -334,13 +334,13 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "all of it, for programs"},
+	{"json", 0, NULL, "print everything as JSON"},
 	{"sort", 0, "KEY", "age, size, name, device, driver, hits or time"},
 	{"reverse", 0, NULL, "reverse the order"},
 	{"columns", 0, "A,B,..",
 	 "of hash, age, size, hits, time, device,\n"
 	 "                          driver, kernels, options"},
-	{"wide", 0, NULL, "whole names, however long the lines are"},
+	{"wide", 0, NULL, "show whole names, however long the lines get"},
 	OCC_SELECTION_PROGRAM,
 	OCC_SELECTION_DEVICE,
 	OCC_SELECTION_DRIVER,
