@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Unchecked: Spack isn't among the tools that this project is tested with.
+# Unchecked: nobody has run it.
 #
 # In a repository of your own it is packages/oclcache/package.py. Build a clone with
 #
