@@ -10,12 +10,14 @@
 #include "cache/file.h"
 #include "cli/catalogue.h"
 #include "cli/child.h"
+#include "cli/clear_forecast.h"
 #include "cli/command.h"
 #include "cli/delete_entries.h"
 #include "cli/entry_contents.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/stale.h"
+#include "cli/stale_worth.h"
 #include "cli/store_path.h"
 #include "cli/units.h"
 
@@ -40,6 +42,7 @@ struct choice {
 	bool stale;	   /* of that, only what no driver here can load, */
 	bool all_machines; /* and other machines' */
 	bool dry_run;
+	bool forecasts; /* it says first what it frees */
 };
 
 static bool is_any(const struct choice *choice)
@@ -170,10 +173,30 @@ static bool clear(struct occ_store *store, const struct choice *choice,
 	return done;
 }
 
-static void tell_stale(const struct occ_stale *stale)
+/* What would have to be compiled once these entries are gone. */
+static void tell_successors(struct occ_store *store,
+			    const struct occ_stale *stale)
 {
+	struct occ_stale_worth worth;
+
+	if (!occ_stale_worth(store, stale, INT64_MAX, &worth) ||
+	    !worth.programs)
+		return;
+	printf("%zu of these programs %s stored for a driver here yet: "
+	       "'oclcache replay --stale' compiles %s\n",
+	       worth.programs, worth.programs == 1 ? "isn't" : "aren't",
+	       worth.programs == 1 ? "it" : "them");
+}
+
+static void tell_stale(struct occ_store *store, const struct choice *choice,
+		       const struct occ_stale *stale)
+{
+	const struct occ_clear_forecast forecast = {store, &stale->catalogue,
+						    stale->whys,
+						    choice->dry_run};
 	char size[OCC_UNITS_SIZE];
 
+	occ_clear_forecast_show(&forecast, "that no driver here can load");
 	for (size_t i = 0; i < stale->driver_count; i++) {
 		const struct occ_stale_driver *driver = &stale->drivers[i];
 
@@ -185,6 +208,9 @@ static void tell_stale(const struct occ_stale *stale)
 		       occ_units_size(driver->bytes, size),
 		       occ_stale_why_text(driver->why));
 	}
+	/* Of a selection it isn't known what else there is. */
+	if (!occ_selection_is_any(&choice->selection))
+		tell_successors(store, stale);
 }
 
 static bool clear_stale(struct occ_store *store, const struct choice *choice)
@@ -203,7 +229,7 @@ static bool clear_stale(struct occ_store *store, const struct choice *choice)
 	else if (!occ_child_interrupted() &&
 		 occ_stale_find(store, &choice->selection, &here,
 				choice->all_machines, &stale)) {
-		tell_stale(&stale);
+		tell_stale(store, choice, &stale);
 		done = clear(store, choice, &stale.catalogue, stale.whys);
 		if (stale.machines && !choice->all_machines)
 			occ_message_note(
@@ -220,6 +246,22 @@ static bool clear_stale(struct occ_store *store, const struct choice *choice)
 	return done;
 }
 
+static void tell_unused(struct occ_store *store, const struct choice *choice,
+			const struct occ_catalogue *catalogue)
+{
+	const struct occ_clear_forecast forecast = {store, catalogue, NULL,
+						    choice->dry_run};
+	char moment[OCC_UNITS_SIZE];
+	char since[OCC_UNITS_SIZE + sizeof("not used since ")];
+
+	occ_units_moment(choice->selection.used_before, moment);
+	snprintf(since, sizeof(since), "not used since %s", moment);
+	if (!occ_clear_forecast_show(&forecast, since))
+		printf("Nothing to free: every entry%s was used since %s\n",
+		       choice->selection.device ? " for that device" : "",
+		       moment);
+}
+
 static bool clear_selected(struct occ_store *store, const struct choice *choice)
 {
 	struct occ_catalogue catalogue;
@@ -227,6 +269,8 @@ static bool clear_selected(struct occ_store *store, const struct choice *choice)
 
 	if (!occ_catalogue_read(store, &choice->selection, &catalogue))
 		return false;
+	if (choice->forecasts)
+		tell_unused(store, choice, &catalogue);
 	done = clear(store, choice, &catalogue, NULL);
 	occ_catalogue_release(&catalogue);
 	return done;
@@ -239,6 +283,7 @@ static bool parse(const struct occ_arguments *arguments,
 		.stale = occ_arguments_has(arguments, "stale"),
 		.all_machines = occ_arguments_has(arguments, "all-machines"),
 		.dry_run = occ_arguments_has(arguments, "dry-run"),
+		.forecasts = occ_arguments_has(arguments, "unused-for"),
 	};
 	if (!occ_arguments_expect(arguments, "clear", 0,
 				  "options choose what is removed, see "
@@ -273,6 +318,7 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
+	OCC_SELECTION_UNUSED,
 	OCC_SELECTION_OLDER,
 	OCC_SELECTION_DEVICE,
 	{"stale", 0, NULL, "that no driver here can load, as after an update"},

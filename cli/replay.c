@@ -45,7 +45,7 @@ static bool read_duration(const struct occ_arguments *arguments,
 
 	if (!value)
 		return true;
-	/* A number alone is days elsewhere: nobody would mean that here. */
+	/* A number alone is seconds here, and no age elsewhere. */
 	text = isdigit((unsigned char)value[strlen(value) - (*value != 0)])
 		       ? occ_text("%ss", value)
 		       : occ_text("%s", value);

@@ -20,9 +20,14 @@ bool occ_selection_parse_age(const struct occ_arguments *arguments,
 	if (!text)
 		return true;
 	if (!occ_units_parse_age(text, &seconds)) {
-		occ_message_error("%s: --%s %s: an age is a number with s, "
-				  "min, h, d or w: --%s 30d",
-				  command, name, text, name);
+		if (*text && !text[strspn(text, "0123456789")])
+			occ_message_error("%s: --%s %s lacks a unit: write "
+					  "%sd for days, or use s, min, h or w",
+					  command, name, text, text);
+		else
+			occ_message_error("%s: --%s %s: an age is a number "
+					  "with s, min, h, d or w: --%s 30d",
+					  command, name, text, name);
 		return false;
 	}
 	*ret_moment = occ_file_now() - seconds;
@@ -47,6 +52,8 @@ bool occ_selection_parse(const struct occ_arguments *arguments,
 			 const char *command,
 			 struct occ_selection *ret_selection)
 {
+	int64_t unused = INT64_MAX;
+
 	*ret_selection = (struct occ_selection){
 		.program = occ_arguments_value(arguments, "program"),
 		.device = occ_arguments_value(arguments, "device"),
@@ -56,9 +63,14 @@ bool occ_selection_parse(const struct occ_arguments *arguments,
 		.larger = 0,
 		.smaller = UINT64_MAX,
 	};
-	return occ_selection_parse_age(arguments, command, "older-than",
-				       &ret_selection->used_before) &&
-	       occ_selection_parse_age(arguments, command, "newer-than",
+	if (!occ_selection_parse_age(arguments, command, "unused-for",
+				     &unused) ||
+	    !occ_selection_parse_age(arguments, command, "older-than",
+				     &ret_selection->used_before))
+		return false;
+	if (unused < ret_selection->used_before)
+		ret_selection->used_before = unused;
+	return occ_selection_parse_age(arguments, command, "newer-than",
 				       &ret_selection->used_after) &&
 	       parse_size(arguments, command, "larger-than",
 			  &ret_selection->larger) &&

@@ -32,6 +32,12 @@
 		"older-than", 0, "AGE",                                        \
 			"not used for so long: 90s, 12h, 30d, 2w"              \
 	}
+/* The same; `clear` says first what it frees. */
+#define OCC_SELECTION_UNUSED                                                   \
+	{                                                                      \
+		"unused-for", 0, "AGE",                                        \
+			"not used for so long, and say first what that frees"  \
+	}
 #define OCC_SELECTION_NEWER                                                    \
 	{                                                                      \
 		"newer-than", 0, "AGE", "used within that time"                \
