@@ -24,10 +24,12 @@ static void add(struct label *label, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size && label->size + 1 < OCC_SOURCE_LABEL_SIZE;
 	     i++) {
-		bool is_control =
-			(unsigned char)text[i] < ' ' || text[i] == 127;
+		char c = text[i];
 
-		label->text[label->size++] = is_control ? ' ' : text[i];
+		/* Control characters. */
+		if ((unsigned char)c < ' ' || c == 127)
+			c = ' ';
+		label->text[label->size++] = c;
 	}
 	label->text[label->size] = '\0';
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,18 +12,24 @@
 
 #include "hash/source_label.h"
 
-static void expect(const char *source, const char *label)
+/* Of a copy: whoever reads beyond it is noticed by sanitizers. */
+static void expect_bytes(const void *bytes, size_t size, bool is_il,
+			 const char *label)
 {
-	char got[OCC_SOURCE_LABEL_SIZE];
-	/* Whoever reads beyond it is noticed by sanitizers. */
-	size_t size = strlen(source);
 	unsigned char *copy = malloc(size ? size : 1);
+	char got[OCC_SOURCE_LABEL_SIZE];
 
 	assert_non_null(copy);
-	memcpy(copy, source, size);
-	occ_source_label((struct occ_span){copy, size}, false, got);
+	for (size_t i = 0; i < size; i++)
+		copy[i] = ((const unsigned char *)bytes)[i];
+	occ_source_label((struct occ_span){copy, size}, is_il, got);
 	free(copy);
 	assert_string_equal(got, label);
+}
+
+static void expect(const char *source, const char *label)
+{
+	expect_bytes(source, strlen(source), false, label);
 }
 
 static void test_kernels(void **state)
@@ -65,15 +72,13 @@ static void test_lines(void **state)
 /* A kernel's name that is too long is cut. */
 static void test_long_names(void **state)
 {
-	char text[400] = "kernel void ", got[OCC_SOURCE_LABEL_SIZE];
+	char name[301], text[400];
 
 	(void)state;
-	memset(text + strlen(text), 'n', 300);
-	strcat(text, "(int x)");
-	occ_source_label((struct occ_span){(unsigned char *)text, strlen(text)},
-			 false, got);
-	assert_int_equal(strlen(got), OCC_SOURCE_LABEL_SIZE - 1);
-	assert_int_equal(strspn(got, "n"), OCC_SOURCE_LABEL_SIZE - 1);
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	snprintf(text, sizeof(text), "kernel void %s(int x)", name);
+	expect(text, name + sizeof(name) - OCC_SOURCE_LABEL_SIZE);
 }
 
 static void test_il(void **state)
@@ -85,26 +90,16 @@ static void test_il(void **state)
 			    4u << 16 | 15, 6, 1, 0,
 			    /* OpFunction, and what isn't looked at */
 			    5u << 16 | 54, 1, 2, 0, 3, 4u << 16 | 15, 6, 1, 0};
-	char got[OCC_SOURCE_LABEL_SIZE];
 
 	(void)state;
 	memcpy(&words[10], "one", 4);
 	memcpy(&words[19], "two", 4);
-	for (size_t size = 0; size <= sizeof(words); size++) {
-		unsigned char *copy = malloc(size ? size : 1);
-
-		assert_non_null(copy);
-		memcpy(copy, words, size);
-		occ_source_label((struct occ_span){copy, size}, true, got);
-		free(copy);
-		assert_string_equal(got, size < 11 * 4 ? "" : "one");
-	}
-	/* Lengths that lead nowhere. */
+	for (size_t size = 0; size <= sizeof(words); size++)
+		expect_bytes(words, size, true,
+			     size < 11 * sizeof(*words) ? "" : "one");
+	/* A length that leads nowhere. */
 	words[5] = 17;
-	occ_source_label((struct occ_span){(unsigned char *)words,
-					   sizeof(words)},
-			 true, got);
-	assert_string_equal(got, "");
+	expect_bytes(words, sizeof(words), true, "");
 }
 
 int main(void)
