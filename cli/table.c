@@ -27,26 +27,40 @@ static const struct occ_table_column *column_at(const struct layout *layout,
 	return &layout->table->columns[layout->shown[index]];
 }
 
+/* What the cells of a column take; `bad_only`: of the rows that are bad. */
+static size_t widest_cell(const struct occ_table *table, unsigned column,
+			  bool bad_only)
+{
+	char memory[OCC_TABLE_CELL];
+	size_t width = 0;
+
+	for (size_t i = 0; i < table->rows; i++) {
+		const char *text;
+		size_t needed;
+
+		if (bad_only &&
+		    !(table->is_bad && table->is_bad(table->data, i)))
+			continue;
+		text = table->cell(table->data, i, column, memory);
+		needed = occ_screen_columns(text, strlen(text));
+		if (needed > width)
+			width = needed;
+	}
+	return width;
+}
+
 static void measure(struct layout *layout)
 {
 	const struct occ_table *table = layout->table;
-	char memory[OCC_TABLE_CELL];
 
 	memcpy(layout->shown, table->shown,
 	       table->shown_count * sizeof(*table->shown));
 	layout->shown_count = table->shown_count;
 	for (size_t i = 0; i < table->shown_count; i++) {
-		size_t width = strlen(column_at(layout, i)->title);
+		size_t title = strlen(column_at(layout, i)->title);
+		size_t cells = widest_cell(table, table->shown[i], false);
 
-		for (size_t j = 0; j < table->rows; j++) {
-			const char *text = table->cell(table->data, j,
-						       table->shown[i], memory);
-			size_t needed = occ_screen_columns(text, strlen(text));
-
-			if (needed > width)
-				width = needed;
-		}
-		layout->widths[i] = width;
+		layout->widths[i] = cells > title ? cells : title;
 	}
 }
 
@@ -153,15 +167,22 @@ static void narrow(struct layout *layout, size_t width)
 		layout->widths[last] = width > total + 4 ? width - total : 4;
 }
 
-/* Where nobody knows the width. */
+/* Where nobody knows the width. What is wrong with an entry is shown whole. */
 static void limit(struct layout *layout)
 {
-	for (size_t i = 0; i < layout->shown_count; i++)
-		if (column_at(layout, i)->narrowed &&
-		    layout->widths[i] > OCC_TABLE_WIDEST) {
-			layout->widths[i] = OCC_TABLE_WIDEST;
-			layout->cut = true;
-		}
+	for (size_t i = 0; i < layout->shown_count; i++) {
+		size_t most = OCC_TABLE_WIDEST, bad;
+
+		if (!column_at(layout, i)->narrowed ||
+		    layout->widths[i] <= most)
+			continue;
+		bad = widest_cell(layout->table, layout->shown[i], true);
+		if (bad > most)
+			most = bad;
+		layout->cut |= layout->widths[i] > most;
+		layout->widths[i] =
+			most < layout->widths[i] ? most : layout->widths[i];
+	}
 }
 
 static void fit(struct layout *layout)

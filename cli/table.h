@@ -6,7 +6,8 @@
  * On a terminal lines fit its width: columns are narrowed, from the left, and
  * where that isn't enough some are left out, which a note names. Elsewhere
  * nobody knows how wide lines may be; there, columns that can be narrowed have
- * OCC_TABLE_WIDEST characters at most. What is cut ends with "...".
+ * OCC_TABLE_WIDEST characters at most, or what a bad row needs. What is cut
+ * ends with "...".
  */
 #ifndef OCC_CLI_TABLE_H
 #define OCC_CLI_TABLE_H
@@ -53,7 +54,7 @@ struct occ_table {
 	bool all_asked; /* somebody has named the columns: none is left out */
 };
 
-/* `cell` is called twice for each. */
+/* `cell` is called up to three times for each. */
 void occ_table_print(const struct occ_table *table);
 
 #endif
