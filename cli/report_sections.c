@@ -191,7 +191,7 @@ static void write_unused(FILE *stream, const struct occ_report *report,
 		report->unused_count == 1 ? "has" : "have",
 		OCC_REPORT_UNUSED_DAYS,
 		report->unused_count == 1 ? "it" : "them");
-	write_command(stream, "clear --older-than 90d", suffix);
+	write_command(stream, "clear --unused-for 90d", suffix);
 }
 
 static void write_never_hit(FILE *stream, const struct occ_report *report,

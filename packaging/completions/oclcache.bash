@@ -72,8 +72,8 @@ _oclcache_about() {
             operands="program"
             ;;
         stats)
-            options="--json --openmetrics --prometheus --zero -z --dir --help -h"
-            valued="--dir"
+            options="--json --openmetrics --prometheus --zero -z --since --by --dir --help -h"
+            valued="--since --by --dir"
             operands=""
             ;;
         report)
@@ -107,8 +107,8 @@ _oclcache_about() {
             operands=""
             ;;
         clear)
-            options="--older-than --device --stale --all-machines --dry-run -n --dir --help -h"
-            valued="--older-than --device --dir"
+            options="--unused-for --older-than --device --stale --all-machines --dry-run -n --dir --help -h"
+            valued="--unused-for --older-than --device --dir"
             operands=""
             ;;
         evict)
@@ -229,15 +229,19 @@ _oclcache_value() {
             "upgrade --dir" | \
             "doctor --dir")
             _filedir -d ;;
+        "stats --since" | \
+            "list --older-than" | \
+            "list --newer-than" | \
+            "clear --unused-for" | \
+            "clear --older-than" | \
+            "database --used-within")
+            _oclcache_words "1h 1d 7d 30d" ;;
+        "stats --by")
+            _oclcache_words "program day" ;;
         "list --sort")
             _oclcache_words "age size name device driver hits time" ;;
         "list --columns")
             _oclcache_list "hash age size hits time device driver kernels options" ;;
-        "list --older-than" | \
-            "list --newer-than" | \
-            "clear --older-than" | \
-            "database --used-within")
-            _oclcache_words "1h 1d 7d 30d" ;;
         "list --larger-than" | \
             "list --smaller-than" | \
             "evict --to")
