@@ -248,8 +248,8 @@ static void say_last_hit(struct occ_store *store,
 	if (occ_explain_read(store, last->file->name, &whole)) {
 		occ_units_age(catalogue->listing.now - last->file->used.tv_sec,
 			      age);
-		printf("The last build was served (%s%s): ", age,
-		       strcmp(age, "now") != 0 ? " ago" : "");
+		printf("The last build that was looked up was served (%s%s): ",
+		       age, strcmp(age, "now") != 0 ? " ago" : "");
 		occ_explain_say_entry(&whole);
 		puts("The last miss:");
 	}
