@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cache/heeded_file.h"
@@ -136,10 +137,13 @@ void occ_login_profile_end(struct occ_login_profile *profile)
 
 bool occ_login_profile_write(const struct occ_login_profile *profile)
 {
-	int result = *profile->text
-			     ? occ_replace_file(profile->path, profile->text,
-						strlen(profile->text))
-			     : unlink(profile->path);
+	struct stat status;
+	/* Somebody has made the link, and what it leads to. */
+	bool goes = !*profile->text && !lstat(profile->path, &status) &&
+		    S_ISREG(status.st_mode);
+	int result = goes ? unlink(profile->path)
+			  : occ_replace_file(profile->path, profile->text,
+					     strlen(profile->text));
 
 	if (result)
 		occ_message_error("%s: %s; nothing in it was changed",

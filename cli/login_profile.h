@@ -41,7 +41,8 @@ void occ_login_profile_end(struct occ_login_profile *profile);
 
 /*
  * Writes the file, whole or not at all, through a link, too. Where nothing is
- * left in it, it is removed. False after an error was shown.
+ * left in it, it is removed, unless it is a link. False after an error was
+ * shown.
  */
 bool occ_login_profile_write(const struct occ_login_profile *profile);
 
