@@ -74,7 +74,7 @@ static const char *fault_of(int error)
 	case OCC_E_TOO_LARGE:
 		return "it is damaged";
 	case OCC_E_FORBIDDEN:
-		return "it is no regular file, or another user's";
+		return "it isn't a regular file, or belongs to another user";
 	case OCC_E_IO:
 		return errno == ELOOP ? "it is a symbolic link"
 				      : strerror(errno);
@@ -87,10 +87,10 @@ static const char *fault_of(int error)
 static const char *advice_on(int error)
 {
 	if (error == OCC_E_CORRUPT || error == OCC_E_TOO_LARGE)
-		return "counting begins anew with the next program";
+		return "counting starts again with the next program";
 	if (error == OCC_E_FORBIDDEN || (error == OCC_E_IO && errno == ELOOP))
-		return "remove it, nothing is counted until then";
-	return "it isn't known what was counted";
+		return "remove it; until then, nothing is counted";
+	return "can't tell what was counted";
 }
 
 static bool gather(struct occ_store *store, struct stats *stats)
@@ -240,8 +240,8 @@ static void show_builds(const struct occ_counters *counters)
 	show_if_any(1, "Refused (OCLCACHE_MODE)", numbers[OCC_COUNT_REFUSED],
 		    builds);
 	show_if_any(1, "Failed to compile", numbers[OCC_COUNT_FAILED], builds);
-	show_if_any(1, "Hits compiled after all",
-		    numbers[OCC_COUNT_MATERIALISED], hits);
+	show_if_any(1, "Hits compiled later", numbers[OCC_COUNT_MATERIALISED],
+		    hits);
 }
 
 static void show_times(const struct occ_counters *counters)
@@ -251,7 +251,7 @@ static void show_times(const struct occ_counters *counters)
 	puts("Time");
 	show_time("Cold compile time avoided", numbers[OCC_COUNT_SAVED_NS]);
 	if (numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS])
-		show_time("  where drivers cache, too",
+		show_time("  where drivers also cache",
 			  numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS]);
 	show_time("Compile time spent", numbers[OCC_COUNT_COMPILED_NS]);
 	show_time("Answering hits", numbers[OCC_COUNT_LOADED_NS]);
@@ -290,23 +290,23 @@ static void show_remote(const struct occ_counters *counters)
 	    !numbers[OCC_COUNT_REMOTE_PUTS])
 		return;
 	puts("Remote storage");
-	show_count(1, "Asked for entries", lookups, 0);
+	show_count(1, "Entries requested", lookups, 0);
 	show_if_any(2, "served", numbers[OCC_COUNT_REMOTE], lookups);
-	show_if_any(2, "not admitted", refused, lookups);
+	show_if_any(2, "refused", refused, lookups);
 	/* Of all questions: a put or a lease may have failed, too. */
 	show_count(1, "Failed", errors, 0);
 	show_reasons(counters, OCC_COUNTED_REMOTE,
 		     errors + refused + failed_puts);
-	show_time("Asking it", numbers[OCC_COUNT_REMOTE_NS]);
+	show_time("Time spent asking", numbers[OCC_COUNT_REMOTE_NS]);
 	show_size(1, "Received", numbers[OCC_COUNT_REMOTE_BYTES]);
-	show_count(1, "Entries handed to its helper",
+	show_count(1, "Entries handed to the helper",
 		   numbers[OCC_COUNT_REMOTE_PUTS], 0);
 	show_size(1, "Their size", numbers[OCC_COUNT_REMOTE_PUT_BYTES]);
-	show_if_any(1, "Entries that it didn't take", failed_puts, 0);
+	show_if_any(1, "Entries it didn't accept", failed_puts, 0);
 	if (numbers[OCC_COUNT_LEASE_WAITS]) {
 		show_count(1, "Waits for other machines",
 			   numbers[OCC_COUNT_LEASE_WAITS], 0);
-		show_time("Waiting for them",
+		show_time("Time spent waiting",
 			  numbers[OCC_COUNT_LEASE_WAITED_NS]);
 	}
 }
@@ -356,9 +356,9 @@ static void show_waiting(const struct occ_nvidia_counts *waiting)
 	if (!all)
 		return;
 	puts("Device code for NVIDIA's driver");
-	show_count(1, "Entries with it", waiting->done, all);
+	show_count(1, "Entries with device code", waiting->done, all);
 	show_count(1, "Waiting for 'oclcache upgrade'", waiting->waiting, all);
-	show_if_any(1, "Left without", waiting->left, all);
+	show_if_any(1, "Left without it", waiting->left, all);
 	for (size_t i = 0; i < waiting->reason_count; i++)
 		show_count(2, waiting->reasons[i].text,
 			   waiting->reasons[i].count, waiting->left);
@@ -383,7 +383,8 @@ static void show(struct stats *stats)
 		show_remote(counters);
 		show_prefetch(counters);
 	} else {
-		puts("Nothing was counted yet: see 'oclcache run'");
+		puts("Nothing has been counted yet; try 'oclcache run "
+		     "PROGRAM'");
 	}
 	show_store(stats);
 	show_waiting(&stats->waiting);
@@ -404,9 +405,9 @@ static int zero(const struct occ_arguments *arguments)
 	else if (error == OCC_E_NO_DIRECTORY)
 		error = OCC_OK;
 	if (error)
-		occ_message_error("%s/oclcache.counters: %s; nothing was set "
-				  "to zero",
-				  occ_store_directory(store), fault_of(error));
+		occ_message_error(
+			"%s/oclcache.counters: %s; the counters were not reset",
+			occ_store_directory(store), fault_of(error));
 	occ_store_close(store);
 	return error ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
@@ -450,10 +451,11 @@ static int run(const struct occ_arguments *arguments)
 }
 
 static const struct occ_option options[] = {
-	{"json", 0, NULL, "as JSON; times are in nanoseconds"},
-	{"openmetrics", 0, NULL, "as OpenMetrics 1.0"},
-	{"prometheus", 0, NULL, "as node_exporter reads it (textfile)"},
-	{"zero", 'z', NULL, "count from 0 again"},
+	{"json", 0, NULL, "print JSON; times are in nanoseconds"},
+	{"openmetrics", 0, NULL, "print OpenMetrics 1.0"},
+	{"prometheus", 0, NULL,
+	 "print what node_exporter's textfile collector reads"},
+	{"zero", 'z', NULL, "reset the counters"},
 	OCC_STATS_HISTORY_OPTIONS,
 	OCC_STORE_PATH_OPTION,
 	{NULL},
@@ -461,12 +463,13 @@ static const struct occ_option options[] = {
 
 const struct occ_command occ_command_stats = {
 	.name = "stats",
-	.summary = "what the cache has done so far",
-	.details = "The counters of a store, from all programs that used it.\n"
-		   "Each writes what it has counted every few seconds, and at "
-		   "its\n"
-		   "end. Saved is what compiling had taken, less what the hit "
-		   "did.",
+	.summary = "show what the cache has done so far",
+	.details =
+		"Shows a store's counters, summed over all programs that used\n"
+		"it. Each program writes its counts every few seconds and "
+		"when\n"
+		"it ends. Time saved is the compile time of the programs that\n"
+		"were served, less the time that serving them took.",
 	.options = options,
 	.run = run,
 };

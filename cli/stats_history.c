@@ -45,8 +45,7 @@ bool occ_stats_history_parse(const struct occ_arguments *arguments,
 		.has_since = since,
 	};
 	if (by && !ret_wanted->by_day && strcmp(by, "program") != 0) {
-		occ_message_error("stats: --by %s: it is 'program' or 'day'",
-				  by);
+		occ_message_error("stats: --by %s: use program or day", by);
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
@@ -58,9 +57,8 @@ bool occ_stats_history_parse(const struct occ_arguments *arguments,
 			return false;
 		}
 	if (since && !occ_units_parse_moment(since, &ret_wanted->since)) {
-		occ_message_error("stats: --since %s: write how long ago, as "
-				  "in 12h, 7d or 2w, or a date, as in "
-				  "2026-11-01",
+		occ_message_error("stats: --since %s: use an age, such as 12h, "
+				  "7d or 2w, or a date, such as 2026-11-01",
 				  since);
 		return false;
 	}
@@ -291,8 +289,8 @@ static void show_begin(const struct view *view)
 	char date[DATE_SIZE];
 
 	if (!view->history.count) {
-		puts("There is no history yet: the next program that builds "
-		     "something begins it");
+		puts("There is no history yet; it starts when a program next "
+		     "builds something");
 		return;
 	}
 	if (wanted->has_since)
@@ -302,8 +300,8 @@ static void show_begin(const struct view *view)
 		printf("Since the history began, on %s (days are in UTC)\n",
 		       date_of(begins, date));
 	else if (first_wanted_day(wanted) < begins)
-		printf("The history begins on %s: 'oclcache stats' alone also "
-		       "counts what came before\n",
+		printf("The history begins on %s; 'oclcache stats' without "
+		       "--since also counts what came before\n",
 		       date_of(begins, date));
 }
 
@@ -356,8 +354,8 @@ bool occ_stats_history_show(struct occ_store *store,
 	if (error && error != OCC_E_NOT_FOUND) {
 		occ_message_error("%s/oclcache.history: %s", directory,
 				  error == OCC_E_FORBIDDEN
-					  ? "it is no regular file, or another "
-					    "user's"
+					  ? "it isn't a regular file, or "
+					    "belongs to another user"
 					  : occ_error_string(error));
 		return false;
 	}
