@@ -355,10 +355,12 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_list = {
 	.name = "list",
 	.summary = "list the entries in the store",
-	.details = "A line for each entry, the last used first. Its hash, or "
-		   "the beginning that is\nshown, is what other commands know "
-		   "it by. Long names are cut to fit the\nterminal, and "
-		   "elsewhere to 40 characters; --wide and --json show\nthem "
+	.details = "Lists one entry per line, the last used first. Other "
+		   "commands know an entry by\n"
+		   "its hash, or by the beginning of the hash that is shown. "
+		   "Long names are cut to\n"
+		   "fit the terminal, and elsewhere to 40 characters; --wide "
+		   "and --json show them\n"
 		   "whole.",
 	.options = options,
 	.run = run,
