@@ -222,10 +222,10 @@ static bool clear_stale(struct occ_store *store, const struct choice *choice)
 	if (!occ_drivers_here_find(&here))
 		return false;
 	if (here.why_not)
-		occ_message_error("nothing is removed, for it can't be told "
-				  "which drivers are here: %s; see 'oclcache "
-				  "doctor'",
-				  here.why_not);
+		occ_message_error(
+			"nothing was removed, because the drivers can't be "
+			"examined: %s; see 'oclcache doctor'",
+			here.why_not);
 	else if (!occ_child_interrupted() &&
 		 occ_stale_find(store, &choice->selection, &here,
 				choice->all_machines, &stale)) {
@@ -233,9 +233,9 @@ static bool clear_stale(struct occ_store *store, const struct choice *choice)
 		done = clear(store, choice, &stale.catalogue, stale.whys);
 		if (stale.machines && !choice->all_machines)
 			occ_message_note(
-				"%zu %s, perhaps another machine's: "
-				"%s for no CPU that a driver here has; "
-				"--all-machines removes them, too",
+				"%zu %s, perhaps for another machine: %s for a "
+				"CPU that no driver here has; --all-machines "
+				"removes them, too",
 				stale.machines,
 				stale.machines == 1 ? "entry stays"
 						    : "entries stay",
@@ -286,11 +286,12 @@ static bool parse(const struct occ_arguments *arguments,
 		.forecasts = occ_arguments_has(arguments, "unused-for"),
 	};
 	if (!occ_arguments_expect(arguments, "clear", 0,
-				  "options choose what is removed, see "
+				  "the options choose what is removed; see "
 				  "'oclcache clear --help'"))
 		return false;
 	if (ret_choice->all_machines && !ret_choice->stale) {
-		occ_message_error("clear: --all-machines is for --stale");
+		occ_message_error("clear: --all-machines only works together "
+				  "with --stale");
 		return false;
 	}
 	return occ_selection_parse(arguments, "clear", &ret_choice->selection);
@@ -321,9 +322,10 @@ static const struct occ_option options[] = {
 	OCC_SELECTION_UNUSED,
 	OCC_SELECTION_OLDER,
 	OCC_SELECTION_DEVICE,
-	{"stale", 0, NULL, "that no driver here can load, as after an update"},
-	{"all-machines", 0, NULL, "with --stale also for other machines' CPUs"},
-	{"dry-run", 'n', NULL, "only say what would go"},
+	{"stale", 0, NULL, "entries that no driver here can load"},
+	{"all-machines", 0, NULL,
+	 "with --stale: also entries for other machines' CPUs"},
+	{"dry-run", 'n', NULL, "only show what would be removed"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -331,19 +333,23 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_clear = {
 	.name = "clear",
 	.summary = "remove entries",
-	.details =
-		"Without options it removes all entries and traces, what was "
-		"left of writers that\nwere killed, and what Intel's driver "
-		"keeps in the same directory. With options\nonly entries, and "
-		"their traces; with --older-than also what is known of\n"
-		"included files. What is known of drivers stays. Programs may "
-		"run meanwhile.\n"
-		"\n"
-		"For --stale a kernel of one line is built on each device "
-		"here, to see what its\ndriver is. When in doubt, such as of a "
-		"device that is out just now, an entry\nstays. 'oclcache "
-		"replay --stale' compiles such entries for the drivers that\n"
-		"are here: do that first.",
+	.details = "Without options, removes all entries and traces, the "
+		   "leftovers of killed writers\n"
+		   "and what Intel's driver keeps in the same directory. With "
+		   "options, removes only\n"
+		   "matching entries and their traces; --older-than also "
+		   "removes what is known about\n"
+		   "included files. What is known about drivers always stays. "
+		   "Programs may keep\n"
+		   "running.\n"
+		   "\n"
+		   "For --stale, builds a kernel of one line on each device to "
+		   "identify its driver.\n"
+		   "In case of doubt, for example if a device is switched off, "
+		   "an entry stays. Run\n"
+		   "'oclcache replay --stale' first: it compiles stale entries "
+		   "for the installed\n"
+		   "drivers.",
 	.options = options,
 	.run = run,
 };

@@ -25,8 +25,8 @@ bool occ_selection_parse_age(const struct occ_arguments *arguments,
 					  "%sd for days, or use s, min, h or w",
 					  command, name, text, text);
 		else
-			occ_message_error("%s: --%s %s: an age is a number "
-					  "with s, min, h, d or w: --%s 30d",
+			occ_message_error("%s: --%s %s: use a number with s, "
+					  "min, h, d or w: --%s 30d",
 					  command, name, text, name);
 		return false;
 	}
@@ -42,8 +42,8 @@ static bool parse_size(const struct occ_arguments *arguments,
 
 	if (!text || occ_units_parse_size(text, ret_bytes))
 		return true;
-	occ_message_error("%s: --%s %s: a size is a number of bytes, or with "
-			  "k, M, G: --%s 1.5M",
+	occ_message_error("%s: --%s %s: use a number of bytes, or a number "
+			  "with k, M or G: --%s 1.5M",
 			  command, name, text, name);
 	return false;
 }

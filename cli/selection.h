@@ -17,38 +17,40 @@
 #define OCC_SELECTION_PROGRAM                                                  \
 	{                                                                      \
 		"program", 0, "TEXT",                                          \
-			"with it in kernels' names, options or source"         \
+			"with TEXT in kernel names, options or source"         \
 	}
 #define OCC_SELECTION_DEVICE                                                   \
 	{                                                                      \
-		"device", 0, "TEXT", "for devices of such a name or vendor"    \
+		"device", 0, "TEXT",                                           \
+			"for devices with TEXT in their name or vendor"        \
 	}
 #define OCC_SELECTION_DRIVER                                                   \
 	{                                                                      \
-		"driver", 0, "TEXT", "of such a platform or driver version"    \
+		"driver", 0, "TEXT",                                           \
+			"with TEXT in the platform or driver version"          \
 	}
 #define OCC_SELECTION_OLDER                                                    \
 	{                                                                      \
 		"older-than", 0, "AGE",                                        \
-			"not used for so long: 90s, 12h, 30d, 2w"              \
+			"not used for this long: 90s, 12h, 30d, 2w"            \
 	}
 /* The same; `clear` says first what it frees. */
 #define OCC_SELECTION_UNUSED                                                   \
 	{                                                                      \
 		"unused-for", 0, "AGE",                                        \
-			"not used for so long, and say first what that frees"  \
+			"not used for this long; shows first what that frees"  \
 	}
 #define OCC_SELECTION_NEWER                                                    \
 	{                                                                      \
-		"newer-than", 0, "AGE", "used within that time"                \
+		"newer-than", 0, "AGE", "used within this time"                \
 	}
 #define OCC_SELECTION_LARGER                                                   \
 	{                                                                      \
-		"larger-than", 0, "SIZE", "of more bytes: 500k, 2MB, 1GiB"     \
+		"larger-than", 0, "SIZE", "larger than SIZE: 500k, 2MB, 1GiB"  \
 	}
 #define OCC_SELECTION_SMALLER                                                  \
 	{                                                                      \
-		"smaller-than", 0, "SIZE", "of fewer bytes"                    \
+		"smaller-than", 0, "SIZE", "smaller than SIZE"                 \
 	}
 
 struct occ_selection {
