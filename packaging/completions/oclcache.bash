@@ -107,8 +107,8 @@ _oclcache_about() {
             operands=""
             ;;
         clear)
-            options="--older-than --device --stale --all-machines --dry-run -n --dir --help -h"
-            valued="--older-than --device --dir"
+            options="--unused-for --older-than --device --stale --all-machines --dry-run -n --dir --help -h"
+            valued="--unused-for --older-than --device --dir"
             operands=""
             ;;
         evict)
@@ -232,6 +232,7 @@ _oclcache_value() {
         "stats --since" | \
             "list --older-than" | \
             "list --newer-than" | \
+            "clear --unused-for" | \
             "clear --older-than" | \
             "database --used-within")
             _oclcache_words "1h 1d 7d 30d" ;;
