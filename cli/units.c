@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cache/file.h"
 #include "cache/settings.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -151,7 +152,7 @@ bool occ_units_parse_moment(const char *text, int64_t *ret_seconds)
 	int64_t age;
 
 	if (occ_units_parse_age(text, &age)) {
-		*ret_seconds = (int64_t)time(NULL) - age;
+		*ret_seconds = occ_file_now() - age;
 		return true;
 	}
 	rest = strptime(text, "%Y-%m-%d", &date);
