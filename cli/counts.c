@@ -145,7 +145,7 @@ static void add_count(FILE *line, const char *before, uint64_t count,
 		count == 1 ? one : many);
 }
 
-/* " (8 store, 2 memory)", of those that there are. */
+/* " (8 store, 2 memory)", of those that there are; "": all are the store's. */
 static void add_tiers(FILE *line, const struct occ_counters *counters)
 {
 	static const struct item tiers[] = {
@@ -157,6 +157,8 @@ static void add_tiers(FILE *line, const struct occ_counters *counters)
 	};
 	const char *before = " (";
 
+	if (counters->numbers[OCC_COUNT_STORE] == occ_counters_hits(counters))
+		return;
 	for (size_t i = 0; i < sizeof(tiers) / sizeof(*tiers); i++) {
 		uint64_t count = counters->numbers[tiers[i].counter];
 
@@ -165,8 +167,7 @@ static void add_tiers(FILE *line, const struct occ_counters *counters)
 		add_count(line, before, count, tiers[i].name, tiers[i].name);
 		before = ", ";
 	}
-	if (occ_counters_hits(counters))
-		putc(')', line);
+	putc(')', line);
 }
 
 /* Of builds that aren't cacheable, the next in number behind `last`. */
@@ -251,9 +252,42 @@ static void add_reason(FILE *line, const struct occ_counters *counters,
 	if (!fault || !counters->numbers[OCC_COUNT_MISSES] ||
 	    counters->numbers[OCC_COUNT_STORED])
 		return;
-	fputs(" (", line);
+	fputs("; not stored (", line);
 	occ_screen_write(line, fault, strlen(fault), true);
 	putc(')', line);
+}
+
+/* "; saved 3.0 s of compiling" */
+static void add_saved(FILE *line, const struct occ_counters *counters)
+{
+	uint64_t saved = counters->numbers[OCC_COUNT_SAVED_NS];
+	uint64_t twice = counters->numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS];
+	char time[OCC_UNITS_SIZE];
+
+	if (!occ_counters_hits(counters))
+		return;
+	fprintf(line, "; saved %s of compiling", occ_units_time(saved, time));
+	/* What a warm cache of the driver's would have avoided isn't ours. */
+	if (twice)
+		fputs(twice < saved ? " (partly on drivers with caches of "
+				      "their own)"
+				    : " (the driver's own cache, if on, would "
+				      "save some of it)",
+		      line);
+}
+
+/* "; 3.0 s spent compiling; 49 kB stored", of those that aren't 0. */
+static void add_spent(FILE *line, const struct occ_counters *counters)
+{
+	uint64_t spent = counters->numbers[OCC_COUNT_COMPILED_NS];
+	uint64_t stored = counters->numbers[OCC_COUNT_STORED_BYTES];
+	char text[OCC_UNITS_SIZE];
+
+	if (spent)
+		fprintf(line, "; %s spent compiling",
+			occ_units_time(spent, text));
+	if (stored)
+		fprintf(line, "; %s stored", occ_units_size(stored, text));
 }
 
 /* Errors aren't misses, and don't look like such. */
@@ -284,30 +318,15 @@ static void add_remote_errors(FILE *line, const struct occ_counters *counters)
 
 char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 {
-	const uint64_t *numbers = counters->numbers;
-	uint64_t twice = numbers[OCC_COUNT_SAVED_WITH_OWN_CACHE_NS];
-	const char *note = "";
-	char saved[OCC_UNITS_SIZE], spent[OCC_UNITS_SIZE];
-	char read[OCC_UNITS_SIZE], stored[OCC_UNITS_SIZE], *text = NULL;
+	char *text = NULL;
 	size_t size;
 	FILE *line = occ_message_must(open_memstream(&text, &size));
 
-	/* What a warm cache of the driver's would have avoided isn't ours. */
-	if (twice)
-		note = twice < numbers[OCC_COUNT_SAVED_NS]
-			       ? " (partly on drivers with caches of their own)"
-			       : " (the driver's own cache, if on, would avoid "
-				 "some of it)";
 	add_builds(line, counters);
-	fprintf(line,
-		"; %s of cold compile time avoided%s, %s spent; %s read, "
-		"%s stored",
-		occ_units_time(numbers[OCC_COUNT_SAVED_NS], saved), note,
-		occ_units_time(numbers[OCC_COUNT_COMPILED_NS], spent),
-		occ_units_size(numbers[OCC_COUNT_READ_BYTES], read),
-		occ_units_size(numbers[OCC_COUNT_STORED_BYTES], stored));
-	add_remote_errors(line, counters);
+	add_saved(line, counters);
+	add_spent(line, counters);
 	add_reason(line, counters, fault);
+	add_remote_errors(line, counters);
 	if (fclose(line))
 		occ_message_no_memory();
 	return text;
