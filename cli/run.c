@@ -3,11 +3,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/hit_rate.h"
 #include "cli/message.h"
+#include "cli/program_path.h"
 #include "cli/program_run.h"
 #include "cli/store_path.h"
 
@@ -36,6 +38,23 @@ struct ending {
 	struct occ_counters counters;
 };
 
+/* Of a program that built nothing there is nothing to be looked up. */
+static void note_trace(const char *path, const struct occ_counters *counters)
+{
+	struct stat status;
+
+	if (counters && !occ_counters_builds(counters))
+		return;
+	if (stat(path, &status) || !status.st_size)
+		occ_message_warning("%s is empty: the trace couldn't be "
+				    "written; is the disk full?",
+				    path);
+	else
+		occ_message_note("for what became of each build, see "
+				 "'oclcache explain --trace %s'",
+				 path);
+}
+
 static void ended(const struct occ_counters *counters, void *data)
 {
 	struct ending *ending = data;
@@ -44,31 +63,56 @@ static void ended(const struct occ_counters *counters, void *data)
 	if (counters)
 		ending->counters = *counters;
 	if (ending->trace)
-		occ_message_note("for what became of each build, see "
-				 "'oclcache explain --trace %s'",
-				 ending->trace);
+		note_trace(ending->trace, counters);
+}
+
+/* Of a program that isn't there no trace is begun: it loses nobody's file. */
+static bool is_there(const char *program)
+{
+	char *found = occ_program_path_find(program);
+	bool is = found || !access(program, F_OK);
+
+	free(found);
+	return is;
+}
+
+/* The error, or 0. Processes open it by its name: no pipe would do. */
+static int make_trace_file(const char *path, bool anew)
+{
+	struct stat status;
+	int file, error = 0;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		return S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+	file = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (file < 0 || (anew && ftruncate(file, 0)))
+		error = errno;
+	if (file >= 0)
+		close(file);
+	return error;
 }
 
 /* Of --trace, or NULL. False after an error was shown. */
-static bool begin_trace(const char *path)
+static bool begin_trace(const char *path, const char *program)
 {
 	char *whole = NULL;
-	int file;
+	int error;
 
 	if (!path)
 		return true;
-	file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (file >= 0) {
-		close(file);
-		whole = realpath(path, NULL);
-	}
-	if (whole)
+	error = strcmp(path, "-") != 0
+			? make_trace_file(path, is_there(program))
+			: EINVAL;
+	if (!error && !(whole = realpath(path, NULL)))
+		error = errno;
+	if (!error)
 		occ_program_run_set_trace(whole);
 	else
 		occ_message_error("run: --trace=%s can't be written: %s", path,
-				  strerror(errno));
+				  error == EINVAL ? "it isn't a regular file"
+						  : strerror(error));
 	free(whole);
-	return whole != NULL;
+	return !error;
 }
 
 /* Of a program that failed nothing else is said. */
@@ -87,7 +131,7 @@ static int run_program(const struct occ_arguments *arguments,
 	};
 	int status = OCC_EXIT_FAILED;
 
-	if (!begin_trace(trace))
+	if (!begin_trace(trace, arguments->operands[0]))
 		return status;
 	status = occ_program_run(arguments->operands, &wanted);
 	if (status == OCC_EXIT_OK &&
