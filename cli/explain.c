@@ -380,6 +380,7 @@ static int run(const struct occ_arguments *arguments)
 	bool last = occ_arguments_has(arguments, "last");
 	bool reasons = occ_arguments_has(arguments, "reasons");
 	bool json = occ_arguments_has(arguments, "json");
+	bool output = occ_arguments_has(arguments, "output");
 	bool is_program = operand && occ_explain_program_is(operand);
 	enum occ_reason reason =
 		operand ? occ_reason_of_name(operand) : OCC_REASON_NONE;
@@ -392,13 +393,20 @@ static int run(const struct occ_arguments *arguments)
 			"--last, --reasons, or --trace FILE");
 		return OCC_EXIT_USAGE;
 	}
-	if (json && !trace && !is_program) {
-		occ_message_error("explain: --json needs a program or "
-				  "--trace FILE");
+	if ((json || output) && !trace && !is_program) {
+		occ_message_error("explain: --%s needs a program or "
+				  "--trace FILE",
+				  json ? "json" : "output");
+		return OCC_EXIT_USAGE;
+	}
+	if (occ_arguments_has(arguments, "options") &&
+	    (!operand || is_program)) {
+		occ_message_error("explain: --options needs a source file: "
+				  "oclcache explain FILE.cl --options OPTIONS");
 		return OCC_EXIT_USAGE;
 	}
 	if (trace)
-		return occ_explain_program_trace(trace, json);
+		return occ_explain_program_trace(trace, arguments);
 	if (operand && !is_program && !reason && !is_in_store(operand)) {
 		occ_message_error(
 			"explain: '%s' is neither a program in PATH, nor a "
@@ -418,10 +426,12 @@ static int run(const struct occ_arguments *arguments)
 
 static const struct occ_option options[] = {
 	{"last", 0, NULL, "explain the last miss"},
-	{"trace", 0, "FILE", "explain the builds in a trace"},
+	{"trace", 0, "FILE",
+	 "explain the builds in a trace; -: standard input"},
 	{"reasons", 0, NULL, "list all reasons by name"},
 	{"options", 0, "OPTIONS", "the build options of FILE.cl"},
 	{"json", 0, NULL, "with a program or a trace: print JSON"},
+	{"output", 'o', "FILE", "with a program or a trace: write to FILE"},
 	OCC_STORE_PATH_OPTION,
 	{NULL},
 };
@@ -434,8 +444,9 @@ const struct occ_command occ_command_explain = {
 		"With a program: runs it as 'oclcache run' does, and says on\n"
 		"standard error at the end what became of each build, grouped\n"
 		"by reason, and what would change it. The program keeps its\n"
-		"streams and its exit status. Options come before it; --json\n"
-		"writes the report to standard output when it has ended.\n"
+		"streams and its exit status. Options come before it. --json\n"
+		"writes the report to standard output, behind what the\n"
+		"program has printed; --output FILE keeps the two apart.\n"
 		"\n"
 		"With --trace: does the same for a file that 'oclcache run\n"
 		"--trace FILE PROGRAM' has written.\n"

@@ -36,17 +36,60 @@ bool occ_explain_program_is(const char *operand)
 	return path != NULL;
 }
 
+/* Where a report goes. */
+struct output {
+	const char *path; /* NULL: to the stream that is there */
+	FILE *stream;
+};
+
 /* What `ended` needs. */
 struct explanation {
 	char *scratch;
 	char *trace;
 	bool json;
+	struct output output;
 };
+
+/* Otherwise to `stream`. False after an error was shown. */
+static bool open_output(const struct occ_arguments *arguments, FILE *stream,
+			struct output *ret_output)
+{
+	const char *path = occ_arguments_value(arguments, "output");
+
+	*ret_output = (struct output){NULL, stream};
+	if (path && !strcmp(path, "-")) {
+		ret_output->stream = stdout;
+	} else if (path) {
+		ret_output->path = path;
+		ret_output->stream = fopen(path, "we");
+	}
+	if (!ret_output->stream)
+		occ_message_error("explain: %s can't be written: %s", path,
+				  strerror(errno));
+	return ret_output->stream != NULL;
+}
+
+/* False after an error was shown. How standard output ends, main() says. */
+static bool close_output(struct output *output)
+{
+	bool failed = output->path && ferror(output->stream);
+
+	if (!output->path)
+		fflush(output->stream);
+	else if (fclose(output->stream) || failed)
+		failed = true;
+	if (failed)
+		occ_message_error("explain: %s couldn't be written",
+				  output->path);
+	output->stream = NULL;
+	return !failed;
+}
 
 /* Of a program that didn't build, occ_program_run() has said why. */
 static void ended(const struct occ_counters *counters, void *data)
 {
-	const struct explanation *explanation = data;
+	struct explanation *explanation = data;
+	FILE *stream = explanation->output.stream;
 	struct occ_trace_builds builds = {0};
 
 	(void)counters;
@@ -58,11 +101,11 @@ static void ended(const struct occ_counters *counters, void *data)
 	if (builds.messages)
 		fputs(builds.messages, stderr);
 	if (explanation->json) {
-		occ_explain_builds_write_json(stdout, &builds);
-		fflush(stdout);
+		occ_explain_builds_write_json(stream, &builds);
 	} else if (builds.count) {
-		fputs("oclcache: ", stderr);
-		occ_explain_builds_show(stderr, &builds);
+		if (stream == stderr)
+			fputs("oclcache: ", stream);
+		occ_explain_builds_show(stream, &builds);
 	}
 	occ_trace_builds_release(&builds);
 }
@@ -70,6 +113,8 @@ static void ended(const struct occ_counters *counters, void *data)
 /* As if it hadn't been there. */
 static void finish(struct explanation *explanation)
 {
+	if (explanation->output.stream)
+		close_output(&explanation->output);
 	free(explanation->trace);
 	occ_scratch_remove(explanation->scratch);
 	*explanation = (struct explanation){0};
@@ -98,7 +143,9 @@ int occ_explain_program(const struct occ_arguments *arguments)
 	if (!explanation.scratch)
 		return OCC_EXIT_FAILED;
 	explanation.trace = occ_text("%s/trace", explanation.scratch);
-	if (!occ_program_run_set_directory(arguments)) {
+	if (!open_output(arguments, explanation.json ? stdout : stderr,
+			 &explanation.output) ||
+	    !occ_program_run_set_directory(arguments)) {
 		finish(&explanation);
 		return OCC_EXIT_FAILED;
 	}
@@ -109,23 +156,34 @@ int occ_explain_program(const struct occ_arguments *arguments)
 	return status;
 }
 
-int occ_explain_program_trace(const char *path, bool json)
+int occ_explain_program_trace(const char *path,
+			      const struct occ_arguments *arguments)
 {
+	bool is_standard = !strcmp(path, "-");
 	struct occ_trace_builds builds;
+	struct output output;
+	int status = OCC_EXIT_FAILED;
 
-	if (!occ_trace_builds_read(path, &builds)) {
+	if (!occ_trace_builds_read(is_standard ? "/dev/stdin" : path,
+				   &builds)) {
 		occ_message_error("explain: can't read %s: %s", path,
 				  strerror(errno));
-		return OCC_EXIT_FAILED;
+		return status;
 	}
-	if (json)
-		occ_explain_builds_write_json(stdout, &builds);
-	else if (builds.count)
-		occ_explain_builds_show(stdout, &builds);
-	else
-		occ_message_note("%s contains no builds; 'oclcache run --trace "
-				 "FILE PROGRAM' writes a trace",
-				 path);
+	if (!builds.is_trace) {
+		occ_message_error("explain: %s isn't a trace; 'oclcache run "
+				  "--trace FILE PROGRAM' writes one",
+				  path);
+	} else if (open_output(arguments, stdout, &output)) {
+		if (occ_arguments_has(arguments, "json"))
+			occ_explain_builds_write_json(output.stream, &builds);
+		else if (builds.count)
+			occ_explain_builds_show(output.stream, &builds);
+		else
+			occ_message_note("%s contains no builds", path);
+		if (close_output(&output))
+			status = OCC_EXIT_OK;
+	}
 	occ_trace_builds_release(&builds);
-	return OCC_EXIT_OK;
+	return status;
 }

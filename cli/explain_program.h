@@ -20,12 +20,16 @@ bool occ_explain_program_is(const char *operand);
 
 /*
  * Runs the operands under the layer with a trace of their own, and then says on
- * standard error, or as JSON on standard output, what became of the builds. The
- * exit status, as of occ_program_run().
+ * standard error, as JSON on standard output, or in the file of --output, what
+ * became of the builds. The exit status, as of occ_program_run().
  */
 int occ_explain_program(const struct occ_arguments *arguments);
 
-/* The same of a trace that is there, on standard output. */
-int occ_explain_program_trace(const char *path, bool json);
+/*
+ * The same of a trace that is there ("-": standard input), on standard output.
+ * A file that isn't a trace is an error.
+ */
+int occ_explain_program_trace(const char *path,
+			      const struct occ_arguments *arguments);
 
 #endif

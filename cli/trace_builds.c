@@ -13,6 +13,9 @@
 /* So far back what belongs to a line is looked for: traces have no end. */
 #define LOOK_BACK 10000
 
+/* How each line of a trace begins. */
+#define EVENT	  "{\"oclcache\":"
+
 /* What is known of a trace while it is read. */
 struct reading {
 	struct occ_trace_builds *builds;
@@ -183,6 +186,8 @@ static void take_store(struct reading *reading, const char *line)
 
 static void take_line(struct reading *reading, const char *line)
 {
+	/* Any event of any version. */
+	reading->builds->is_trace |= !strncmp(line, EVENT, strlen(EVENT));
 	if (occ_trace_line_is(line, "lookup"))
 		take_lookup(reading, line);
 	else if (occ_trace_line_is(line, "store"))
@@ -199,15 +204,18 @@ bool occ_trace_builds_read(const char *path,
 	FILE *file = fopen(path, "re");
 	size_t size = 0, messages = 0;
 	char *line = NULL;
-	bool failed;
+	bool is_empty = true, failed;
 
 	if (!file)
 		return false;
 	reading.messages =
 		occ_message_must(open_memstream(&builds.messages, &messages));
 	errno = 0;
-	while (getline(&line, &size, file) > 0)
+	while (getline(&line, &size, file) > 0) {
+		is_empty = false;
 		take_line(&reading, line);
+	}
+	builds.is_trace |= is_empty;
 	failed = ferror(file);
 	free(line);
 	if (fclose(reading.messages))

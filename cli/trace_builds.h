@@ -39,6 +39,7 @@ struct occ_trace_build {
 struct occ_trace_builds {
 	struct occ_trace_build *list; /* in the order in which they began */
 	size_t count;
+	bool is_trace;	/* empty, or with at least one line of a trace */
 	char *messages; /* lines that are none of the trace; never NULL */
 };
 

@@ -92,8 +92,8 @@ _oclcache_about() {
             operands="files hashes"
             ;;
         explain)
-            options="--last --trace --reasons --options --json --dir --help -h"
-            valued="--trace --options --dir"
+            options="--last --trace --reasons --options --json --output -o --dir --help -h"
+            valued="--trace --options --output -o --dir"
             operands="hashes program sources"
             ;;
         diff)
@@ -202,6 +202,8 @@ _oclcache_value() {
             "report -o" | \
             "inspect --binary" | \
             "explain --trace" | \
+            "explain --output" | \
+            "explain -o" | \
             "export --sign-with" | \
             "push --sign-with" | \
             "database --output" | \

@@ -148,10 +148,11 @@ complete -c oclcache -n '__oclcache_is inspect' -a '(__oclcache_hashes)' -d 'in 
 complete -c oclcache -n '__oclcache_is inspect' -F
 
 complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l last -d 'explain the last miss'
-complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l trace -r -F -d 'explain the builds in a trace'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l trace -r -F -d 'explain the builds in a trace; -: standard input'
 complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l reasons -d 'list all reasons by name'
 complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l options -x -d 'the build options of FILE.cl'
 complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l json -d 'with a program or a trace: print JSON'
+complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l output -s o -r -F -d 'with a program or a trace: write to FILE'
 complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l dir -x -a '(__fish_complete_directories)' -d 'use the store in DIR instead of the default one'
 complete -c oclcache -n '__oclcache_is explain; and not __oclcache_program >/dev/null' -l help -s h -d 'show this help'
 complete -c oclcache -n '__oclcache_is explain' -a '(__oclcache_complete_program)'
