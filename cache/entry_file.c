@@ -351,8 +351,10 @@ int occ_entry_file_read(int directory, const char *name, bool or_roots,
 			enum occ_entry_file_depth depth,
 			struct occ_entry_file *file)
 {
+	int descriptor =
+		occ_file_open_keeping_times(directory, name, O_NOFOLLOW);
 	int error =
-		read_open(file, occ_file_open(directory, name, O_RDONLY),
+		read_open(file, descriptor,
 			  or_roots ? OWNER_USER_OR_ROOT : OWNER_USER, depth);
 
 	if (!error && depth == OCC_ENTRY_FILE_WHOLE &&
@@ -364,8 +366,8 @@ int occ_entry_file_read(int directory, const char *name, bool or_roots,
 
 int occ_entry_file_read_path(const char *path, struct occ_entry_file *file)
 {
-	return read_open(file, occ_file_open_path(path), OWNER_ANYBODY,
-			 OCC_ENTRY_FILE_WHOLE);
+	return read_open(file, occ_file_open_keeping_times(AT_FDCWD, path, 0),
+			 OWNER_ANYBODY, OCC_ENTRY_FILE_WHOLE);
 }
 
 int occ_entry_file_read_rest(struct occ_entry_file *file)

@@ -71,6 +71,16 @@ int occ_file_open(int directory, const char *name, int flags)
 	return occ_file_open_linked(directory, name, flags | O_NOFOLLOW);
 }
 
+/* Linux lets only the owner and root leave atime alone. */
+int occ_file_open_keeping_times(int directory, const char *name, int flags)
+{
+	int file = occ_file_open_linked(directory, name, flags | O_NOATIME);
+
+	if (file < 0 && errno == EPERM)
+		file = occ_file_open_linked(directory, name, flags);
+	return file;
+}
+
 int occ_file_open_directory(const char *path)
 {
 	return open_name(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);

@@ -29,6 +29,13 @@ int occ_file_open(int directory, const char *name, int flags);
 /* The same, but a link is followed. */
 int occ_file_open_linked(int directory, const char *name, int flags);
 
+/*
+ * Opens a file for reading, `flags` being O_NOFOLLOW or 0. Reads through the
+ * descriptor leave atime alone, which has an entry's hits (occ_file_uses()),
+ * unless the file is another user's: then Linux sets atime as it sees fit.
+ */
+int occ_file_open_keeping_times(int directory, const char *name, int flags);
+
 /* Opens a directory for reading, following links. Descriptor or -1. */
 int occ_file_open_directory(const char *path);
 
@@ -136,7 +143,12 @@ uint64_t occ_file_clock(void);
  */
 int occ_file_touch(int file, uint64_t uses);
 
-/* What was said so, or 0 when atime is another. */
+/*
+ * What atime says so, or OCC_FILE_USES_UNKNOWN if it is any other time: nobody
+ * has touched the file, somebody else has read it since, or its file system
+ * doesn't keep nanoseconds.
+ */
+#define OCC_FILE_USES_UNKNOWN UINT64_MAX
 uint64_t occ_file_uses(const struct stat *status);
 
 /* Sets atime and mtime to those of `status`. 0, or -1 with errno. */

@@ -54,7 +54,7 @@ uint64_t occ_file_uses(const struct stat *status)
 	/* The kernel's now may be some milliseconds behind. */
 	if (ahead < 1 || ahead > 2 ||
 	    status->st_atim.tv_nsec % NS_PER_US != USES_MARK)
-		return 0;
+		return OCC_FILE_USES_UNKNOWN;
 	return (uint64_t)(status->st_atim.tv_nsec / NS_PER_US);
 }
 

@@ -17,7 +17,7 @@ struct occ_listing_file {
 	enum occ_name_kind kind;
 	uint64_t size;
 	struct timespec used; /* when it was last of use to anybody */
-	uint64_t uses;	      /* of entries: hits, as far as they are kept */
+	uint64_t uses; /* of entries: hits, or OCC_FILE_USES_UNKNOWN (file.h) */
 	/* Set by occ_listing_sort(), see there. */
 	bool is_ahead;
 	bool is_last;

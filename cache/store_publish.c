@@ -134,6 +134,8 @@ static int publish(struct occ_store *store, const struct occ_key *key,
 			&eviction);
 	if (!error) {
 		error = occ_reservation_write(&reservation, file->data);
+		if (!error)
+			occ_file_touch(reservation.file, 0);
 		error = settle(directory, key, &reservation, error);
 	}
 	occ_evict_finish(directory, &eviction);
@@ -164,11 +166,31 @@ int occ_store_publish(struct occ_store *store, const struct occ_key *key,
 	return error;
 }
 
+/* What was hit stays hit: the new file has the hits that the old one had. */
+static void keep_uses(int directory, const struct occ_slot *slot)
+{
+	uint64_t uses = occ_file_uses(&slot->file.status);
+	int file;
+
+	if (uses == OCC_FILE_USES_UNKNOWN)
+		return;
+	file = occ_file_open(directory, slot->name, O_RDONLY);
+	if (file < 0)
+		return;
+	occ_file_touch(file, uses);
+	occ_file_close(file);
+}
+
 /* Replaces the slot's entry, under the lock. */
 static int rewrite(struct occ_store *store, struct occ_size_ledger *ledger,
 		   const struct occ_slot *slot, const struct occ_buffer *bytes)
 {
-	return occ_store_write(store, ledger, slot->name, slot->name, bytes);
+	int error =
+		occ_store_write(store, ledger, slot->name, slot->name, bytes);
+
+	if (!error)
+		keep_uses(ledger->directory, slot);
+	return error;
 }
 
 /*

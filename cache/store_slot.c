@@ -71,6 +71,16 @@ void occ_slot_remove(struct occ_slot *slot, struct occ_size_ledger *ledger)
 		occ_size_ledger_recount(ledger);
 }
 
+/* Hits that aren't known count from now on. */
+static void add_uses(int file, const struct stat *status, uint64_t count)
+{
+	uint64_t uses = occ_file_uses(status);
+
+	if (uses == OCC_FILE_USES_UNKNOWN)
+		uses = 0;
+	occ_file_touch(file, uses + count);
+}
+
 static bool touch(int file, const struct stat *status)
 {
 	int64_t age = occ_file_now() - status->st_mtim.tv_sec;
@@ -78,7 +88,7 @@ static bool touch(int file, const struct stat *status)
 	/* In the future: the clock was set back, or the file copied. */
 	if (age <= TOUCH_INTERVAL && age >= 0)
 		return false;
-	occ_file_touch(file, occ_file_uses(status) + 1);
+	add_uses(file, status, 1);
 	return true;
 }
 
@@ -114,7 +124,7 @@ void occ_slot_add_uses(int directory, const struct occ_digest *hash,
 	 */
 	occ_file_lock(file, PATIENCE_MS);
 	if (!occ_file_status(file, &status) && S_ISREG(status.st_mode))
-		occ_file_touch(file, occ_file_uses(&status) + count);
+		add_uses(file, &status, count);
 	occ_file_unlock(file);
 	occ_file_close(file);
 }

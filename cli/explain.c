@@ -243,6 +243,7 @@ static void say_last_hit(struct occ_store *store,
 	char age[OCC_UNITS_SIZE];
 
 	if (!catalogue->count || last->fault || !last->file->uses ||
+	    last->file->uses == OCC_FILE_USES_UNKNOWN ||
 	    last->file->used.tv_sec < time_of_trace(catalogue))
 		return;
 	if (occ_explain_read(store, last->file->name, &whole)) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cache/description.h"
+#include "cache/file.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "hash/difference.h"
@@ -307,4 +308,20 @@ void occ_fields_write_kernels(struct occ_json *json,
 		occ_json_end(json, '}');
 	}
 	occ_json_end(json, ']');
+}
+
+const char *occ_fields_hits(uint64_t uses, char ret_text[OCC_UNITS_SIZE])
+{
+	if (uses == OCC_FILE_USES_UNKNOWN)
+		return "-";
+	snprintf(ret_text, OCC_UNITS_SIZE, "%" PRIu64, uses);
+	return ret_text;
+}
+
+void occ_fields_write_hits(struct occ_json *json, uint64_t uses)
+{
+	if (uses == OCC_FILE_USES_UNKNOWN)
+		occ_json_null(json, "hits");
+	else
+		occ_json_number(json, "hits", uses);
 }

@@ -8,6 +8,7 @@
 #include "cache/entry.h"
 #include "cache/entry_file.h"
 #include "cli/json.h"
+#include "cli/units.h"
 
 /* Is it a text of many lines, better not shown with the rest? */
 bool occ_fields_is_long(uint16_t id);
@@ -29,6 +30,13 @@ struct occ_span occ_fields_text(struct occ_span bytes);
 /* Such a text of a key's first field of that id; empty where there is none. */
 struct occ_span occ_fields_find(const struct occ_entry_file *whole,
 				enum occ_key_field id);
+
+/*
+ * How often an entry was hit (occ_file_uses()): a number, or "-" where that
+ * isn't known; in JSON "hits", a number or null.
+ */
+const char *occ_fields_hits(uint64_t uses, char ret_text[OCC_UNITS_SIZE]);
+void occ_fields_write_hits(struct occ_json *json, uint64_t uses);
 
 /* Writes it to standard output as occ_screen_write() does. */
 void occ_fields_show(struct occ_span text, bool one_line);

@@ -100,9 +100,8 @@ static void print_times(const struct occ_target *target)
 	char text[OCC_UNITS_SIZE];
 
 	row_moment("used", target->whole.status.st_mtim.tv_sec);
-	snprintf(text, sizeof(text), "%" PRIu64,
-		 occ_file_uses(&target->whole.status));
-	row("hits", text);
+	row("hits",
+	    occ_fields_hits(occ_file_uses(&target->whole.status), text));
 	if (created)
 		row_moment("created", (int64_t)created);
 	row_span("writer", occ_entry_bytes(entry, OCC_META_WRITER));
@@ -219,7 +218,7 @@ static void print_json(const struct occ_target *target)
 	occ_json_string(&json, "file", target->path);
 	occ_json_number(&json, "size", target->whole.size);
 	occ_json_signed(&json, "used", target->whole.status.st_mtim.tv_sec);
-	occ_json_number(&json, "hits", occ_file_uses(&target->whole.status));
+	occ_fields_write_hits(&json, occ_file_uses(&target->whole.status));
 	occ_json_number(&json, "created",
 			occ_entry_number(entry, OCC_META_CREATED, 0));
 	occ_fields_write_json(&json, "writer",

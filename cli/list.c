@@ -2,7 +2,6 @@
 /*
  * oclcache list: a line for each entry.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +72,8 @@ static const char *cell_text(void *data, size_t row, unsigned column,
 				     memory);
 	if (column == SIZE)
 		return occ_units_size(item->file->size, memory);
-	if (column == HITS) {
-		snprintf(memory, OCC_TABLE_CELL, "%" PRIu64, item->file->uses);
-		return memory;
-	}
+	if (column == HITS)
+		return occ_fields_hits(item->file->uses, memory);
 	if (column == TIME)
 		return item->compile_time == UINT64_MAX
 			       ? "-"
@@ -182,7 +179,7 @@ static void print_item(struct occ_json *json, const struct occ_item *item)
 	occ_json_string(json, "hash", item->hash);
 	occ_json_string(json, "file", item->file->name);
 	occ_json_number(json, "size", item->file->size);
-	occ_json_number(json, "hits", item->file->uses);
+	occ_fields_write_hits(json, item->file->uses);
 	occ_json_signed(json, "used", item->file->used.tv_sec);
 	if (item->fault) {
 		occ_json_string(json, "fault", item->fault);
@@ -224,9 +221,9 @@ static int compare_by(enum column key, const struct occ_item *one,
 	case SIZE:
 		return COMPARE(one->file->size, other->file->size);
 	case HITS:
-		return COMPARE(one->file->uses, other->file->uses);
-	case TIME:
 		/* Not known is least. */
+		return COMPARE(one->file->uses + 1, other->file->uses + 1);
+	case TIME:
 		return COMPARE(one->compile_time + 1, other->compile_time + 1);
 	case DEVICE:
 		return strcmp(one->device, other->device);

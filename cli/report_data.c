@@ -70,6 +70,10 @@ static void gather_unused(struct occ_report *report)
 			report->unused_count++;
 			report->unused_bytes += item->file->size;
 		}
+		if (item->file->uses == OCC_FILE_USES_UNKNOWN && !item->fault) {
+			report->unknown_count++;
+			report->unknown_bytes += item->file->size;
+		}
 		if (item->file->uses || item->fault)
 			continue;
 		report->never_hit[report->never_hit_count++] = item;

@@ -49,6 +49,9 @@ struct occ_report {
 	const struct occ_item **never_hit;
 	size_t never_hit_count;
 	uint64_t never_hit_bytes;
+	/* Entries of which it isn't known whether they were ever hit. */
+	size_t unknown_count;
+	uint64_t unknown_bytes;
 	/* Entries that weren't used for OCC_REPORT_UNUSED_DAYS. */
 	size_t unused_count;
 	uint64_t unused_bytes;

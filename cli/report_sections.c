@@ -194,6 +194,22 @@ static void write_unused(FILE *stream, const struct occ_report *report,
 	write_command(stream, "clear --unused-for 90d", suffix);
 }
 
+/* Nobody is to remove what may have been hit often. */
+static void write_unknown_hits(FILE *stream, const struct occ_report *report)
+{
+	fputs("<p id=\"hits-unknown\">How often ", stream);
+	occ_report_counted(stream, report->unknown_count, "entry", "entries");
+	fputs(" (", stream);
+	occ_report_size(stream, report->unknown_bytes);
+	fprintf(stream,
+		") %s hit isn't known: an older version stored %s, another "
+		"program has read %s since, or the file system doesn't keep "
+		"the number.</p>\n",
+		report->unknown_count == 1 ? "was" : "were",
+		report->unknown_count == 1 ? "it" : "them",
+		report->unknown_count == 1 ? "it" : "them");
+}
+
 static void write_never_hit(FILE *stream, const struct occ_report *report,
 			    const char *suffix)
 {
@@ -206,9 +222,14 @@ static void write_never_hit(FILE *stream, const struct occ_report *report,
 		fprintf(stream, ") %s stored and not asked for since.</p>\n",
 			report->never_hit_count == 1 ? "was" : "were");
 		write_never_hit_table(stream, report);
+	} else if (report->unknown_count) {
+		fputs("No entry is known to have gone without a hit.</p>\n",
+		      stream);
 	} else {
 		fputs("Every entry has been hit.</p>\n", stream);
 	}
+	if (report->unknown_count)
+		write_unknown_hits(stream, report);
 	write_unused(stream, report, suffix);
 	fputs("</section>\n", stream);
 }

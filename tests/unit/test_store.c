@@ -476,9 +476,75 @@ static void test_store__hits_are_counted(void **state)
 		status = fixture_status(fixture, name);
 		assert_int_equal(occ_file_uses(&status), uses);
 	}
-	/* Whoever read it otherwise makes it begin anew. */
+	/* Whoever read it otherwise leaves a time that says nothing. */
 	status.st_atim.tv_nsec++;
-	assert_int_equal(occ_file_uses(&status), 0);
+	assert_true(occ_file_uses(&status) == OCC_FILE_USES_UNKNOWN);
+	occ_key_release(&key);
+	fixture_close_store(fixture, store);
+}
+
+/* Sets times as after so many hits, a minute ago. */
+static void set_hits(struct fixture *fixture, const char *name, long hits)
+{
+	time_t now = time(NULL);
+	struct timespec times[2] = {{now - 59, hits * 1000 + 113},
+				    {now - 60, 0}};
+
+	assert_int_equal(utimensat(fixture->directory, name, times, 0), 0);
+}
+
+/* With relatime, reading after mtime or ctime has passed atime would set it. */
+static void test_store__readers_leave_hits_alone(void **state)
+{
+	const enum occ_entry_file_depth depths[] = {OCC_ENTRY_FILE_SUMMARY,
+						    OCC_ENTRY_FILE_HOT,
+						    OCC_ENTRY_FILE_WHOLE};
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_entry_file file = {0};
+	struct occ_key key;
+	struct stat status;
+	char name[64];
+
+	fixture_key(&key, 1);
+	fixture_entry_name(&key, ".cl_cache", name);
+	assert_int_equal(publish(store, &key, "a"), OCC_OK);
+	set_hits(fixture, name, 7);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(occ_entry_file_read(fixture->directory, name,
+						     false, depths[i], &file),
+				 OCC_OK);
+		status = fixture_status(fixture, name);
+		assert_int_equal(occ_file_uses(&status), 7);
+	}
+	occ_entry_file_release(&file);
+	occ_key_release(&key);
+	fixture_close_store(fixture, store);
+}
+
+/* Hits that aren't known count from then on; a rewritten entry keeps them. */
+static void test_store__unknown_hits(void **state)
+{
+	struct fixture *fixture = *state;
+	struct occ_store *store = fixture_open_store(fixture, 0);
+	struct occ_key key;
+	struct stat status;
+	char name[64];
+
+	fixture_key(&key, 1);
+	fixture_entry_name(&key, ".cl_cache", name);
+	assert_int_equal(publish(store, &key, "a"), OCC_OK);
+	fixture_age(fixture, name, 60, 60);
+	status = fixture_status(fixture, name);
+	assert_true(occ_file_uses(&status) == OCC_FILE_USES_UNKNOWN);
+	assert_hit(store, &key, "a");
+	status = fixture_status(fixture, name);
+	assert_int_equal(occ_file_uses(&status), 1);
+	set_hits(fixture, name, 7);
+	assert_int_equal(occ_store_renew(store, &key, none, span("b")), OCC_OK);
+	assert_hit(store, &key, "b");
+	status = fixture_status(fixture, name);
+	assert_int_equal(occ_file_uses(&status), 7);
 	occ_key_release(&key);
 	fixture_close_store(fixture, store);
 }
@@ -1029,6 +1095,8 @@ int main(void)
 		TEST(test_store__names_that_are_no_files_are_misses),
 		TEST(test_store__foreign_entries_are_misses),
 		TEST(test_store__hits_are_counted),
+		TEST(test_store__readers_leave_hits_alone),
+		TEST(test_store__unknown_hits),
 		TEST(test_store__uses_are_added),
 		TEST(test_store__uses_are_added_in_turn),
 		TEST(test_store__hits_set_the_times),
