@@ -25,7 +25,7 @@ static int error_of(int number)
 {
 	if (number == ENOENT || number == ENOTDIR)
 		return OCC_E_NO_DIRECTORY;
-	return number == EACCES || number == EPERM ? OCC_E_DENIED : OCC_E_IO;
+	return occ_error_of_call(number);
 }
 
 /* Can others give the name of `item` in `directory` to something else? */
@@ -433,8 +433,7 @@ int occ_directory_open(const char *path, enum occ_directory_create create,
 		return error;
 	*ret_directory = occ_file_open(place, ".", O_RDONLY | O_DIRECTORY);
 	if (*ret_directory < 0)
-		error = errno == EACCES || errno == EPERM ? OCC_E_DENIED
-							  : OCC_E_IO;
+		error = occ_error_of_call(errno);
 	occ_file_close(place);
 	return error;
 }

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cache/error.h"
 
+#include <errno.h>
+
+int occ_error_of_call(int number)
+{
+	return number == EACCES || number == EPERM ? OCC_E_DENIED : OCC_E_IO;
+}
+
 enum occ_reason occ_error_reason(int error)
 {
 	if (error >= 0)

@@ -36,6 +36,12 @@ enum occ_error {
 	OCC_E_REMOTE_DOWN = -19, /* it did, and isn't asked for a while */
 };
 
+/*
+ * Of a system call that failed with that errno, where it says nothing more
+ * special: OCC_E_DENIED or OCC_E_IO.
+ */
+int occ_error_of_call(int number);
+
 /* None of success. */
 enum occ_reason occ_error_reason(int error);
 

@@ -204,7 +204,7 @@ static int try_lock(struct occ_size_ledger *ledger, unsigned milliseconds)
 	if (ledger->file < 0 && errno == ENOENT)
 		return create(ledger);
 	if (ledger->file < 0)
-		return OCC_E_IO;
+		return occ_error_of_call(errno);
 	error = lock_existing(ledger, milliseconds);
 	if (error)
 		occ_file_close(ledger->file);

@@ -55,7 +55,8 @@ int occ_temp_create(int directory, char ret_name[OCC_NAME_SIZE], int *ret_file)
 	int file = create_some(directory, ret_name), error;
 
 	if (file < 0)
-		return errno == ENOENT ? OCC_E_NO_DIRECTORY : OCC_E_IO;
+		return errno == ENOENT ? OCC_E_NO_DIRECTORY
+				       : occ_error_of_call(errno);
 	occ_file_permit(file);
 	/* (S5) */
 	if (occ_file_lock(file, 0) < 0) {

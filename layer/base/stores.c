@@ -15,6 +15,10 @@ static struct occ_store *store;
 /* As many as occ_settings has directories; NULL: none, or not opened yet. */
 static struct occ_store **read_only;
 
+/* An enum occ_reason, once that was found out; atomic. */
+#define FAULT_UNKNOWN (-1)
+static int fault = FAULT_UNKNOWN;
+
 static struct occ_store *open_own(void)
 {
 	struct occ_store *own;
@@ -159,6 +163,28 @@ int occ_stores_lookup_whole(const struct occ_key *key,
 	return error;
 }
 
+static enum occ_reason find_fault(void)
+{
+	int error =
+		occ_stores() ? occ_store_try(occ_stores()) : OCC_E_NO_DIRECTORY;
+
+	if (error == OCC_E_BUSY || error == OCC_E_SIZE_LEDGER ||
+	    error == OCC_E_MEMORY)
+		return OCC_REASON_NONE;
+	return occ_error_reason(error);
+}
+
+enum occ_reason occ_stores_fault(void)
+{
+	int found = __atomic_load_n(&fault, __ATOMIC_RELAXED);
+
+	if (found == FAULT_UNKNOWN) {
+		found = (int)find_fault();
+		__atomic_store_n(&fault, found, __ATOMIC_RELAXED);
+	}
+	return (enum occ_reason)found;
+}
+
 void occ_stores_close(void)
 {
 	for (size_t i = 0; read_only && i < read_only_count(); i++)
@@ -167,4 +193,5 @@ void occ_stores_close(void)
 	read_only = NULL;
 	occ_store_close(store);
 	store = NULL;
+	fault = FAULT_UNKNOWN;
 }

@@ -7,6 +7,7 @@
 #define OCC_LAYER_BASE_STORES_H
 
 #include "cache/store.h"
+#include "hash/reason.h"
 #include "layer/base/tier.h"
 
 /* The user's own. NULL when the configuration has none. Any thread. */
@@ -45,6 +46,13 @@ int occ_stores_lookup(const struct occ_key *key, struct occ_loaded *ret_loaded,
 /* The same with occ_store_lookup_whole(), in any mode. Any thread. */
 int occ_stores_lookup_whole(const struct occ_key *key,
 			    struct occ_loaded *ret_loaded);
+
+/*
+ * Why nothing can be added to the user's own store, found out by writing to it,
+ * once in a process. OCC_REASON_NONE: it can, or others kept it busy. Any
+ * thread; takes the time of a small file.
+ */
+enum occ_reason occ_stores_fault(void);
 
 /* At initialisation, when no other call is under way. */
 void occ_stores_close(void);

@@ -281,9 +281,31 @@ void occ_store_result_failed(const struct occ_build_key *build_key)
 	trace_not_stored(build_key, OCC_REASON_BUILD_FAILED);
 }
 
+/*
+ * Whatever it takes to store something doesn't matter where nothing can be:
+ * who makes it cheaper, as these reasons advise, would be told the next one.
+ */
+static enum occ_reason prefer_fault(enum occ_reason reason)
+{
+	enum occ_reason fault = OCC_REASON_NONE;
+
+	switch (reason) {
+	case OCC_REASON_BINARIES_DEAR:
+	case OCC_REASON_BINARIES_SLOW:
+	case OCC_REASON_EXIT_RELEASED:
+	case OCC_REASON_EXIT_EXPENSIVE:
+		fault = occ_stores_fault();
+		break;
+	default:
+		break;
+	}
+	return fault ? fault : reason;
+}
+
 void occ_store_result_not_stored(const struct occ_build_key *build_key,
 				 enum occ_reason reason)
 {
+	reason = prefer_fault(reason);
 	occ_stats_not_stored(reason);
 	trace_not_stored(build_key, reason);
 }
