@@ -10,18 +10,18 @@
 #include "cli/text.h"
 #include "cli/units.h"
 
-/* s: what is used seldom is compiled when it is used. */
-#define LATELY (INT64_C(30) * 86400)
-
 static void report(struct occ_checkup *checkup, const struct occ_stale *stale,
 		   const struct occ_stale_worth *worth)
 {
 	char size[OCC_UNITS_SIZE], took[OCC_UNITS_SIZE];
-	char *what =
-		occ_text("%zu %s (%s) %s for drivers that are not installed",
-			 stale->count, stale->count == 1 ? "entry" : "entries",
-			 occ_units_size(stale->bytes, size),
-			 stale->count == 1 ? "is" : "are");
+	char *what = occ_text(
+		"%zu %s (%s) %s for drivers that aren't visible here: "
+		"they were removed or updated, or only another "
+		"environment shows them (OCL_ICD_VENDORS, a container, "
+		"a virtual environment)",
+		stale->count, stale->count == 1 ? "entry" : "entries",
+		occ_units_size(stale->bytes, size),
+		stale->count == 1 ? "is" : "are");
 
 	if (worth->programs)
 		occ_checkup_warn(checkup,
@@ -37,8 +37,10 @@ static void report(struct occ_checkup *checkup, const struct occ_stale *stale,
 				 worth->programs == 1 ? "isn't" : "aren't");
 	else
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
-				"'oclcache clear --stale' removes them", "%s",
-				what);
+				stale->lately ? NULL
+					      : "'oclcache clear --stale' "
+						"removes them",
+				"%s", what);
 	free(what);
 }
 
@@ -50,7 +52,8 @@ void occ_checkup_stale(struct occ_checkup *checkup, const char *directory)
 	struct occ_stale stale;
 
 	if (occ_stale_find(store, NULL, &checkup->here, false, &stale) &&
-	    stale.count && occ_stale_worth(store, &stale, LATELY, &worth))
+	    stale.count &&
+	    occ_stale_worth(store, &stale, OCC_STALE_LATELY, &worth))
 		report(checkup, &stale, &worth);
 	occ_stale_release(&stale);
 	occ_store_close(store);

@@ -208,6 +208,9 @@ static void tell_stale(struct occ_store *store, const struct choice *choice,
 		       occ_units_size(driver->bytes, size),
 		       occ_stale_why_text(driver->why));
 	}
+	if (stale->lately)
+		printf("%zu of these entries %s " OCC_STALE_ELSEWHERE "\n",
+		       stale->lately, stale->lately == 1 ? "was" : "were");
 	/* Of a selection it isn't known what else there is. */
 	if (!occ_selection_is_any(&choice->selection))
 		tell_successors(store, stale);

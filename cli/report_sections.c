@@ -284,7 +284,15 @@ static void write_stale_entries(FILE *stream, const struct occ_stale *stale,
 	      "machine:</p>\n",
 	      stream);
 	write_command(stream, "replay --stale", suffix);
-	fputs("<p>Then remove the stale entries:</p>\n", stream);
+	if (stale->lately)
+		fprintf(stream,
+			"<p>%zu of the stale entries %s " OCC_STALE_ELSEWHERE
+			".</p>\n",
+			stale->lately, stale->lately == 1 ? "was" : "were");
+	fputs(stale->lately
+		      ? "<p>To remove the stale entries all the same:</p>\n"
+		      : "<p>Then remove the stale entries:</p>\n",
+	      stream);
 	write_command(stream, "clear --stale", suffix);
 }
 

@@ -193,6 +193,9 @@ static void count_driver(struct occ_stale *stale, const struct occ_item *item,
 	driver[i].bytes += item->file->size;
 	stale->count++;
 	stale->bytes += item->file->size;
+	stale->lately +=
+		stale->catalogue.listing.now - item->file->used.tv_sec <=
+		OCC_STALE_LATELY;
 }
 
 static void search_all(struct search *search)
@@ -263,7 +266,7 @@ const char *occ_stale_why_text(enum occ_stale_why why)
 {
 	static const char *const texts[OCC_STALE_WHYS] = {
 		[OCC_STALE_NOT] = "",
-		[OCC_STALE_GONE] = "its driver is no longer installed",
+		[OCC_STALE_GONE] = "its driver isn't visible here",
 		[OCC_STALE_VERSION] =
 			"another version of its driver is installed",
 		[OCC_STALE_PARTS] = "its driver has changed since",

@@ -35,6 +35,17 @@ enum occ_stale_why {
 	OCC_STALE_WHYS,
 };
 
+/*
+ * s: entries that were used within that time are perhaps of use elsewhere, in
+ * an environment that shows another driver.
+ */
+#define OCC_STALE_LATELY (INT64_C(30) * 86400)
+
+/* The same for messages, behind a number of entries. */
+#define OCC_STALE_ELSEWHERE                                                    \
+	"used in the last 30 days, perhaps in an environment that shows "      \
+	"other drivers (OCL_ICD_VENDORS, a container, a virtual environment)"
+
 /* Stale entries of one driver. */
 struct occ_stale_driver {
 	const char *platform, *version; /* borrowed from the catalogue */
@@ -50,6 +61,7 @@ struct occ_stale {
 	size_t driver_count;
 	size_t count; /* of stale entries, */
 	uint64_t bytes;
+	size_t lately; /* of them, used within OCC_STALE_LATELY */
 	/* And of those that aren't stale, or are with `all_machines`, for they
 	 * are for another machine's CPU, or none here tells. */
 	size_t machines;
