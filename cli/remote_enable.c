@@ -141,8 +141,7 @@ bool occ_remote_enable_write(const struct occ_remote_enable *enable, bool dry)
 	const struct occ_config_line *line = &enable->line;
 
 	if (line->is_current) {
-		occ_screen_line("%s: %s (" SETTING ")",
-				dry ? "already there" : "already there",
+		occ_screen_line("already there: %s (" SETTING ")",
 				line->file.path);
 		return true;
 	}
