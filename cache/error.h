@@ -25,7 +25,7 @@ enum occ_error {
 	OCC_E_NO_LOCK = -10,  /* the file system has no flock() */
 	OCC_E_SIZE_LEDGER =
 		-11,	    /* config.file was corrupt: rebuilt, stood aside */
-	OCC_E_BUSY = -13,   /* another process keeps the lock of config.file */
+	OCC_E_BUSY = -13,   /* another process holds the lock of config.file */
 	OCC_E_EXISTS = -12, /* a good entry for this key is already there */
 	OCC_E_READ_ONLY = -14, /* the store was opened for reading only */
 	OCC_E_DENIED = -15,    /* the directory's mode keeps the user out */

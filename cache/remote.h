@@ -59,10 +59,10 @@ enum occ_remote_fault {
 	OCC_REMOTE_FAULT_VERSION,  /* "the helper speaks another version" */
 	OCC_REMOTE_FAULT_PEER,	   /* "the helper is another user's" */
 	OCC_REMOTE_FAULT_STALL,	   /* "the helper doesn't answer in time" */
-	OCC_REMOTE_FAULT_PROTOCOL, /* "the helper's answer isn't one" */
+	OCC_REMOTE_FAULT_PROTOCOL, /* "the helper's answer is malformed" */
 	OCC_REMOTE_FAULT_SERVER,   /* "the server failed": an error's message */
 	OCC_REMOTE_FAULT_CLOSED,   /* "the helper closed the connection" */
-	OCC_REMOTE_FAULT_SOCKET,   /* "no socket can be had" */
+	OCC_REMOTE_FAULT_SOCKET,   /* "can't create a socket" */
 	OCC_REMOTE_FAULT_DOWN,	   /* "remote storage failed a while ago" */
 	OCC_REMOTE_FAULTS,
 };

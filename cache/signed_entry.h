@@ -93,9 +93,9 @@ enum occ_admission {
 	OCC_ADMITTED,
 	OCC_ADMITTED_UNSIGNED,	   /* accepted although nobody has signed it */
 	OCC_ADMITTED_WITHOUT_CODE, /* its device code isn't vouched for */
-	OCC_REFUSED_FORMAT,	   /* "damaged on the way" */
+	OCC_REFUSED_FORMAT,	   /* "damaged in transit" */
 	OCC_REFUSED_VERSION,	   /* "written by another version" */
-	OCC_REFUSED_KEY,	   /* "the entry of another key" */
+	OCC_REFUSED_KEY,	   /* "the entry belongs to another key" */
 	OCC_REFUSED_UNSIGNED,	   /* "not signed" */
 	OCC_REFUSED_UNTRUSTED,	   /* "signed by an unknown key" */
 	OCC_REFUSED_SIGNATURE,	   /* "its signature is wrong" */

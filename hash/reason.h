@@ -29,22 +29,23 @@
 	REASON(INCLUDES_MANY, "too-many-includes",                             \
 	       "more includes than are worth following")                       \
 	REASON(COMPUTED_UNCERTAIN, "include-by-macro",                         \
-	       "a computed include can't be told with certainty")              \
+	       "an include's name can't be determined")                        \
 	REASON(COMPUTED_PREDEFINED, "include-by-predefined-macro",             \
-	       "a computed include has a name that may be predefined")         \
+	       "an include's name may come from a predefined macro")           \
 	REASON(PRECOMPILED_HEADER, "precompiled-header",                       \
-	       "a precompiled header is there")                                \
+	       "a precompiled header exists")                                  \
 	REASON(SOURCE_CLOCK, "uses-date",                                      \
 	       "source uses __DATE__, __TIME__ or __TIMESTAMP__")              \
 	REASON(SOURCE_READS, "source-reads-files",                             \
-	       "source reads files in a way that isn't followed")              \
+	       "source reads files in a way that can't be followed")           \
 	REASON(SOURCE_UNCERTAIN, "source-unclear",                             \
-	       "source can't be scanned with certainty")                       \
+	       "source can't be scanned reliably")                             \
 	REASON(OPTION_DIRECTORY, "option-directory",                           \
 	       "an option names a file as a directory")                        \
-	REASON(OPTION_FILE, "option-file", "an option names an odd file")      \
+	REASON(OPTION_FILE, "option-file",                                     \
+	       "an option names something that isn't a regular file")          \
 	REASON(OPTIONS_UNCERTAIN, "options-unclear",                           \
-	       "options can't be told apart with certainty")                   \
+	       "the options can't be parsed reliably")                         \
 	/* What a driver's record says (cache/driver/driver.h). */             \
 	REASON(SOURCE_NAME_VARIES, "source-uses-file",                         \
 	       "__FILE__ is a number of the process on the driver")            \
@@ -60,12 +61,12 @@
 	       "store directory is not private")                               \
 	REASON(NO_LOCK, "no-locks", "file system without locks")               \
 	REASON(SIZE_LEDGER, "size-corrupt", "config.file was corrupt")         \
-	REASON(BUSY, "store-busy", "another process keeps the lock")           \
+	REASON(BUSY, "store-busy", "another process holds the lock")           \
 	REASON(EXISTS, "already-stored", "already stored")                     \
-	REASON(READ_ONLY, "store-read-only", "store is for reading only")      \
+	REASON(READ_ONLY, "store-read-only", "the store is read-only")         \
 	REASON(DENIED, "permission-denied", "permission denied")               \
 	REASON(ANOTHERS, "others-directory",                                   \
-	       "the path leads into another user's hands")                     \
+	       "another user can change the path")                             \
 	REASON(NOT_A_STORE, "not-a-store",                                     \
 	       "not a store: the directory has other files")                   \
 	REASON(REMOTE, "remote-failed", "remote storage failed")               \
@@ -83,16 +84,17 @@
 	REASON(REMOTE_STALL, "remote-too-slow",                                \
 	       "the helper doesn't answer in time")                            \
 	REASON(REMOTE_PROTOCOL, "remote-bad-answer",                           \
-	       "the helper's answer isn't one")                                \
+	       "the helper's answer is malformed")                             \
 	REASON(REMOTE_SERVER, "remote-server-failed", "the server failed")     \
 	REASON(REMOTE_CLOSED, "remote-closed",                                 \
 	       "the helper closed the connection")                             \
-	REASON(REMOTE_SOCKET, "remote-no-socket", "no socket can be had")      \
+	REASON(REMOTE_SOCKET, "remote-no-socket", "can't create a socket")     \
 	/* What comes from it (occ_admission_reason). */                       \
-	REASON(REFUSED_FORMAT, "remote-damaged", "damaged on the way")         \
+	REASON(REFUSED_FORMAT, "remote-damaged", "damaged in transit")         \
 	REASON(REFUSED_VERSION, "remote-entry-version",                        \
 	       "written by another version")                                   \
-	REASON(REFUSED_KEY, "remote-other-key", "the entry of another key")    \
+	REASON(REFUSED_KEY, "remote-other-key",                                \
+	       "the entry belongs to another key")                             \
 	REASON(REFUSED_UNSIGNED, "remote-unsigned", "not signed")              \
 	REASON(REFUSED_UNTRUSTED, "remote-untrusted",                          \
 	       "signed by an unknown key")                                     \
@@ -106,22 +108,22 @@
 	REASON(DEVICE_UNQUERYABLE, "device-unknown",                           \
 	       "device can't be queried")                                      \
 	REASON(IDENTITY_UNKNOWN, "driver-unknown",                             \
-	       "driver identity not known")                                    \
+	       "the driver can't be identified")                               \
 	REASON(PROGRAM_NAME_UNKNOWN, "program-name-unknown",                   \
-	       "the program's name can't be told")                             \
+	       "the program's name can't be determined")                       \
 	REASON(DRIVER_LOADS_SLOWLY, "driver-loads-slowly",                     \
 	       "the driver loads its binaries more slowly than it compiles")   \
 	REASON(DRIVER_LOADS_NOTHING, "driver-loads-nothing",                   \
 	       "the driver doesn't load its own binaries")                     \
 	REASON(TRIAL_UNFINISHED, "driver-trial",                               \
-	       "a trial of the driver's binaries is under way, "               \
-	       "or ended its process")                                         \
+	       "a trial of the driver's binaries is running, or "              \
+	       "ended its process")                                            \
 	REASON(HABITS_UNTELLABLE, "driver-unclear",                            \
-	       "the driver's habits can't be told")                            \
+	       "the driver's behaviour can't be determined")                   \
 	REASON(HABITS_CONTRADICTED, "driver-contradicts",                      \
-	       "the driver contradicts what was learnt")                       \
+	       "the driver contradicts what was learnt about it")              \
 	REASON(HABITS_UNKNOWN, "driver-not-learnt",                            \
-	       "the driver's habits aren't known yet")                         \
+	       "the driver's behaviour isn't known yet")                       \
 	REASON(LIBRARIES_UNKNOWN, "driver-libraries-not-learnt",               \
 	       "what the driver compiles with wasn't known yet")               \
 	REASON(NOTIFY_UNKNOWN, "driver-callback-not-learnt",                   \
@@ -130,11 +132,11 @@
 	REASON(SEVERAL_DRIVERS, "several-drivers",                             \
 	       "devices of several drivers")                                   \
 	REASON(UNLISTED_OPERATION, "unlisted-compile",                         \
-	       "not a build, on a driver that isn't listed")                   \
+	       "compile or link on an unlisted driver")                        \
 	REASON(UNLISTED_DEVICES, "unlisted-several-devices",                   \
-	       "several devices of a driver that isn't listed")                \
+	       "several devices of an unlisted driver")                        \
 	REASON(UNLISTED_CONSTANTS, "unlisted-constants",                       \
-	       "specialization constants on a driver that isn't listed")       \
+	       "specialization constants on an unlisted driver")               \
 	REASON(UNLISTED_STRINGS, "unlisted-strings",                           \
 	       "how the driver joins strings isn't known")                     \
 	REASON(UNLISTED_DIRECTORIES, "unlisted-directories",                   \
@@ -148,51 +150,50 @@
 	REASON(CONSTANTS_MANY, "too-many-constants",                           \
 	       "too many specialization constants")                            \
 	REASON(OWN_CACHE_OFF, "own-cache-off",                                 \
-	       "without its own cache the driver doesn't "                     \
-	       "stand several programs from one binary")                       \
+	       "without its own cache, the driver can't create "               \
+	       "several programs from one binary")                             \
 	REASON(OWN_CACHE_INCLUDES, "own-cache-includes",                       \
-	       "the driver's own cache may overlook what "                     \
-	       "is included")                                                  \
+	       "the driver's own cache may overlook included files")           \
 	REASON(OWN_CACHE_OVERLOOKS, "own-cache-overlooks",                     \
 	       "the driver's own cache may overlook "                          \
 	       "constants or variables")                                       \
 	REASON(ENVIRONMENT_CHANGED, "environment-changed",                     \
-	       "environment changed since the start")                          \
+	       "the environment has changed since the program started")        \
 	REASON(VARIABLE_FILES, "variable-names-files",                         \
 	       "an environment variable may name files")                       \
 	REASON(SWITCHES_FILE, "switches-file",                                 \
-	       "a file has switches of the compiler")                          \
+	       "a file contains switches for the compiler")                    \
 	REASON(VARIABLE_OPTION_FILES, "variable-options-files",                \
-	       "an environment variable has options "                          \
-	       "that may name files")                                          \
+	       "an environment variable contains options that may "            \
+	       "name files")                                                   \
 	REASON(VARIABLE_OPTIONS, "variable-options-unclear",                   \
-	       "options in an environment variable can't "                     \
-	       "be told apart")                                                \
+	       "the options in an environment variable can't be "              \
+	       "parsed reliably")                                              \
 	REASON(OPTION_UNSAFE, "option-reads-files",                            \
 	       "an option may read or write files")                            \
 	REASON(CURRENT_DIRECTORY, "no-current-directory",                      \
 	       "the current directory isn't known")                            \
-	REASON(LINKS_DEEP, "link-too-deep", "links of links of links ...")     \
+	REASON(LINKS_DEEP, "link-too-deep", "too many levels of linking")      \
 	REASON(LINK_INPUT_DEVICE, "link-input-device",                         \
 	       "a link input isn't for the device")                            \
 	/* The lookup (layer/serve/). */                                       \
 	REASON(RECACHE, "recache", "OCLCACHE_MODE=recache")                    \
-	REASON(IN_CALLBACK, "in-callback",                                     \
-	       "called back, the driver builds nothing else")                  \
+	REASON(IN_CALLBACK, "in-callback", "built inside a callback")          \
 	REASON(BINARY_GONE, "binary-gone", "the binary is gone")               \
 	REASON(BINARY_REFUSED, "binary-refused", "driver refused the binary")  \
 	REASON(OTHER_KERNELS, "other-kernels", "binary has other kernels")     \
 	/* What isn't stored (layer/serve/). */                                \
 	REASON(STORE_NEVER, "store-never", "OCLCACHE_STORE=never")             \
-	REASON(BUILT_AGAIN, "built-again", "built again meanwhile")            \
+	REASON(BUILT_AGAIN, "built-again", "built again in the meantime")      \
 	REASON(INPUT_COMPILED, "input-changed",                                \
-	       "an input was compiled meanwhile")                              \
+	       "an input was compiled in the meantime")                        \
 	REASON(CHANGED_DURING_BUILD, "changed-during-build",                   \
 	       "files or environment changed during the build")                \
 	REASON(CHANGED_SINCE_BUILD, "changed-since-build",                     \
 	       "environment changed since the build")                          \
-	REASON(BUILD_FAILED, "build-failed", "build failed or not described")  \
-	REASON(NO_BINARY, "no-binary", "driver gives no binary")               \
+	REASON(BUILD_FAILED, "build-failed",                                   \
+	       "the build failed, or the driver didn't describe it")           \
+	REASON(NO_BINARY, "no-binary", "the driver returns no binary")         \
 	REASON(BINARIES_DEAR, "stored-at-second-use",                          \
 	       "stored at the second use on this driver; "                     \
 	       "OCLCACHE_STORE=eager stores at the first")                     \
@@ -200,7 +201,8 @@
 	       "binaries are expected to take too long: "                      \
 	       "OCLCACHE_STORE=eager stores them")                             \
 	REASON(EXIT_RELEASED, "released-at-exit", "released at exit")          \
-	REASON(EXIT_EXPENSIVE, "exit-too-slow", "too much to fetch at exit")   \
+	REASON(EXIT_EXPENSIVE, "exit-too-slow",                                \
+	       "fetching it at exit takes too long")                           \
 	/* The call (layer/hook/). */                                          \
 	REASON(NO_CACHE, "no-cache", "no cache")                               \
 	REASON(BUILT_BEFORE, "built-before", "built before")                   \
@@ -210,15 +212,15 @@
 	REASON(BUILD_UNDER_WAY, "build-under-way",                             \
 	       "another build of the program is under way")                    \
 	REASON(PARAMETERS, "bad-parameters",                                   \
-	       "parameters that are the driver's to judge")                    \
+	       "arguments that only the driver can check")                     \
 	REASON(OTHER_DEVICES, "some-devices",                                  \
 	       "not for exactly the program's devices")                        \
-	REASON(DEVICES_UNKNOWN, "devices-unknown", "devices aren't known")     \
+	REASON(DEVICES_UNKNOWN, "devices-unknown", "devices are unknown")      \
 	REASON(LINK_INPUT_UNKNOWN, "link-input-unknown",                       \
-	       "a link input isn't known by key")                              \
+	       "a link input is unknown")                                      \
 	REASON(EXTENSION, "extension-in-use",                                  \
-	       "an extension function with programs is in use")                \
-	REASON(WATCHED, "watched", "its compilation is watched")
+	       "the program uses an unknown extension function")               \
+	REASON(WATCHED, "watched", "a tool is watching the compiler")
 
 enum occ_reason {
 	OCC_REASON_NONE = 0,
@@ -227,7 +229,8 @@ enum occ_reason {
 #undef OCC_REASON_VALUE
 };
 
-/* What the trace and statistics say, and its name; NULL of none. */
+/* What the trace and statistics say, and its name; NULL of none.
+ */
 const char *occ_reason_text(enum occ_reason reason);
 const char *occ_reason_name(enum occ_reason reason);
 

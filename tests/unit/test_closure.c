@@ -342,7 +342,7 @@ static void test_closure__refused(void **state)
 		{{"#include \"x.h\"", NULL, {{"x.h", NULL}}}, "can't be read"},
 		{{"#include \"x.h\"", NULL, {{"x.h", "__TIME__"}}}, "__TIME__"},
 		{{"#include \"x.h\"", NULL, {{"x.h", "#embed <y>"}}},
-		 "isn't followed"},
+		 "can't be followed"},
 		{{"#include \"x.h\"\nchar s[] = P(__DA, TE__);",
 		  NULL,
 		  {{"x.h", "#define P(a, b) a##b"}}},
@@ -352,30 +352,30 @@ static void test_closure__refused(void **state)
 		{{"#include \"x.h\"\nasm(A);",
 		  NULL,
 		  {{"x.h", "#define A \".include 'y'\""}}},
-		 "isn't followed"},
+		 "can't be followed"},
 		{{"#define S(x) #x\n#define T(x) S(x)\n#include T(linux/x.h)"},
 		 "predefined"},
 		{{"#define S(x) #x\n#include S(__FILE__)"}, NULL},
 		{{"#define T(x) x\n#include T(__FILE__)"}, "predefined"},
 		{{"#define F(x, ...) #x,##__VA_ARGS__\n#include F(x.h)"},
-		 "computed"},
-		{{"#define F(x...) #x\n#include F(x.h)"}, "computed"},
-		{{"#define P(a, b) a##b\n#include P(<, x.h>)"}, "computed"},
+		 "determined"},
+		{{"#define F(x...) #x\n#include F(x.h)"}, "determined"},
+		{{"#define P(a, b) a##b\n#include P(<, x.h>)"}, "determined"},
 		/* Backslashes: of letters, and where they may be a name's. */
-		{{"#include X", "-DX=\\\"u00e9.h\\\""}, "computed"},
-		{{"#include X", "-DX=\\\"U0000000e.h\\\""}, "computed"},
-		{{"#include X", "-DX=\\\"N{x}.h\\\""}, "computed"},
-		{{"#define X <a\\b.h>\n#include X"}, "computed"},
-		{{"#define X \"a\\b.h\"\n#include X"}, "computed"},
+		{{"#include X", "-DX=\\\"u00e9.h\\\""}, "determined"},
+		{{"#include X", "-DX=\\\"U0000000e.h\\\""}, "determined"},
+		{{"#include X", "-DX=\\\"N{x}.h\\\""}, "determined"},
+		{{"#define X <a\\b.h>\n#include X"}, "determined"},
+		{{"#define X \"a\\b.h\"\n#include X"}, "determined"},
 		{{"#define S(x) #x\n#define T(x) S(x)\n#include T(X)",
 		  "-DX=\\\"x.h\\\""},
-		 "computed"},
-		{{"#define P(a, b) <a##b>\n#include P(x, \\y.h)"}, "computed"},
-		{{"int x; // \\ \n"}, "scanned with certainty"},
+		 "determined"},
+		{{"#define P(a, b) <a##b>\n#include P(x, \\y.h)"}, "determined"},
+		{{"int x; // \\ \n"}, "scanned reliably"},
 		{{"#include <x.h>", "-include y\\z.h"}, ""},
 		{{"int x;", "-I a.hmap", {{"a.hmap", ""}}}, "as a directory"},
 		{{"int x;", "-include \"p.h\"", {{"p.h", ""}, {"\"p.h\"", ""}}},
-		 "odd file"},
+		 "regular file"},
 	};
 
 	(void)state;
@@ -394,7 +394,7 @@ static void test_closure__too_many_combinations(void **state)
 			 sizeof(source) - strlen(source),
 			 "#define A%d a%d\n#define A%d b%d\n", i, i, i, i);
 	strcat(source, "#include T(A0/A1/A2/A3/A4/A5/A6/A7/A8/A9.h)\n");
-	expect(&compilation, "computed", NULL);
+	expect(&compilation, "determined", NULL);
 }
 
 /* So many that the list of texts moves while one include is followed. */
