@@ -121,7 +121,7 @@
 	REASON(HABITS_UNTELLABLE, "driver-unclear",                            \
 	       "the driver's behaviour can't be determined")                   \
 	REASON(HABITS_CONTRADICTED, "driver-contradicts",                      \
-	       "the driver contradicts what was learnt about it")              \
+	       "the driver contradicts what was learnt")                       \
 	REASON(HABITS_UNKNOWN, "driver-not-learnt",                            \
 	       "the driver's behaviour isn't known yet")                       \
 	REASON(LIBRARIES_UNKNOWN, "driver-libraries-not-learnt",               \
