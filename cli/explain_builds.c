@@ -8,9 +8,13 @@
 #include "cli/message.h"
 #include "cli/reason_words.h"
 #include "cli/screen.h"
+#include "hash/difference.h"
 
 /* Builds of a group that are named. */
-#define SHOWN_MAX 5
+#define SHOWN_MAX  5
+
+/* Digits of an entry's hash: as many as 'oclcache list' shows. */
+#define HASH_SHOWN 8
 
 /* What is said of an outcome: of all its builds, and of a group. */
 static const struct {
@@ -20,9 +24,9 @@ static const struct {
 } outcomes[] = {
 	[OCC_TRACE_SERVED] = {"served", "served", "served"},
 	[OCC_TRACE_STORED] = {"stored",
-			      "compiled for the first time (will be served "
-			      "next time)",
-			      "compiled and stored"},
+			      "compiled and now stored (will be served next "
+			      "time)",
+			      "compiled and now stored"},
 	[OCC_TRACE_NOT_STORED] = {"not_stored", "compiled but not stored",
 				  "compiled but not stored"},
 	[OCC_TRACE_UNFINISHED] = {"unfinished",
@@ -129,9 +133,15 @@ static void show_build(FILE *stream, const struct occ_trace_build *build)
 					    : "(no source: a link, or "
 					      "binaries)");
 	putc('\n', stream);
-	if (!build->differs)
+	/* A comparison with another program's entry would explain nothing. */
+	if (!build->differs || strstr(build->differs, OCC_DIFFERENCE_MOSTLY))
 		return;
-	fputs("      compared with the nearest entry: ", stream);
+	fputs("      compared with ", stream);
+	if (build->nearest)
+		occ_screen_write(stream, build->nearest,
+				 strnlen(build->nearest, HASH_SHOWN), true);
+	fputs(build->nearest ? ", the nearest entry: " : "the nearest entry: ",
+	      stream);
 	show_string(stream, build->differs);
 	putc('\n', stream);
 }

@@ -7,12 +7,10 @@
 const struct occ_reason_words occ_reason_words_store[OCC_REASON_COUNT] = {
 	/* Stores and entries. */
 	[OCC_REASON_NOT_FOUND] =
-		{"No entry was stored for this build: it is new, or its "
-		 "source, options, included files, environment or driver have "
+		{"There was no entry for this build: it is new, or its source, "
+		 "options, included files, environment or driver have "
 		 "changed.",
-		 "Run the program again: what was stored will be served. "
-		 "'oclcache explain --last' shows what differs from the "
-		 "nearest entry."},
+		 "Run the program again: what was stored will be served."},
 	[OCC_REASON_KEY_DIFFERS] =
 		{"The entry found under this hash belongs to another build.",
 		 "Nothing is needed: the driver compiles the program."},

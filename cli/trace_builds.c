@@ -53,6 +53,7 @@ static void release_build(struct occ_trace_build *build)
 	free(build->reason);
 	free(build->program);
 	free(build->device);
+	free(build->nearest);
 	free(build->differs);
 	free(build->process);
 	free(build->begin);
@@ -129,6 +130,7 @@ static void take_lookup(struct reading *reading, const char *line)
 			or_empty(occ_trace_line_text(line, "program")));
 		replace(&build->device,
 			or_empty(occ_trace_line_text(line, "device")));
+		replace(&build->nearest, occ_trace_line_value(line, "nearest"));
 		replace(&build->differs, occ_trace_line_text(line, "differs"));
 	}
 	free(process);

@@ -31,7 +31,8 @@ struct occ_trace_build {
 			  from where; never NULL */
 	char *program; /* as occ_source_label() has it; "": it isn't known */
 	char *device;  /* "": it isn't known */
-	char *differs; /* from the nearest entry; NULL: not known */
+	char *nearest; /* hash of the nearest entry; NULL: not known */
+	char *differs; /* from that; NULL: not known */
 	/* To find it again. */
 	char *process, *begin, *hash;
 };

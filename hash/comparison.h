@@ -66,7 +66,8 @@ struct occ_comparison_field {
 	const char *name;
 	enum occ_comparison_weight weight;
 	const char *separators; /* of a list */
-	const char *absent;	/* what a missing item is said to be */
+	const char *added;	/* what is said of an item that is new */
+	const char *removed;	/* ... and of one that is there no more */
 	struct occ_comparison_side now;
 	struct occ_comparison_side then;
 };

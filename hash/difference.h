@@ -19,6 +19,12 @@
 #include "hash/buffer.h"
 
 /*
+ * Is in the text if the sources, of which both are there, have less than half
+ * in common: they may be those of different programs.
+ */
+#define OCC_DIFFERENCE_MOSTLY " mostly differs"
+
+/*
  * 0 when both are the same, else more the more differs: least for options,
  * headers and the like of one source, more for another driver, most for another
  * source. UINT64_MAX when memory ran out.

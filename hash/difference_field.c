@@ -38,10 +38,10 @@ static bool find_partner(const struct occ_slices *words, struct occ_slice word,
 	return false;
 }
 
-/* `absent`: what a word that only one of the two has is said to be. */
 static void compare_words(struct occ_comparison *to,
 			  const struct occ_slices *now,
-			  const struct occ_slices *then, const char *absent)
+			  const struct occ_slices *then,
+			  const struct occ_comparison_field *field)
 {
 	struct occ_slice word, other;
 
@@ -58,9 +58,9 @@ static void compare_words(struct occ_comparison *to,
 					     occ_comparison_shown(other),
 					     other.data);
 		else
-			occ_comparison_print(to, "%.*s was %s",
+			occ_comparison_print(to, "%.*s %s",
 					     occ_comparison_shown(word),
-					     word.data, absent);
+					     word.data, field->added);
 	}
 	for (size_t i = 0; i < then->count; i++) {
 		other = occ_slices_get(then, i);
@@ -68,9 +68,9 @@ static void compare_words(struct occ_comparison *to,
 		    find_partner(now, other, then, &word))
 			continue;
 		if (occ_comparison_name(to, OCC_WEIGHT_ITEM))
-			occ_comparison_print(to, "%.*s is %s",
+			occ_comparison_print(to, "%.*s %s",
 					     occ_comparison_shown(other),
-					     other.data, absent);
+					     other.data, field->removed);
 	}
 }
 
@@ -105,7 +105,7 @@ static void compare_lists(struct occ_comparison *to,
 	} else {
 		occ_comparison_begin(to, field->name);
 		occ_comparison_print(to, count == 1 ? " " : ": ");
-		compare_words(to, &mine, &theirs, field->absent);
+		compare_words(to, &mine, &theirs, field);
 		occ_comparison_end(to, same_words(field));
 	}
 	to->failed |= mine.buffer.failed || theirs.buffer.failed;
@@ -130,11 +130,15 @@ static void compare_text(struct occ_comparison *to,
 			     theirs.data);
 }
 
-/* Counts the lines from the first to the last that differ. */
+/*
+ * Counts the lines from the first to the last that differ. Sources are alike if
+ * more than half of the lines or of the bytes lie outside these.
+ */
 static size_t changed_lines(struct occ_slice one, struct occ_slice other,
-			    size_t *ret_all)
+			    size_t *ret_all, bool *ret_alike)
 {
 	size_t front = 0, back = 0, lines = 1;
+	size_t longer = one.size > other.size ? one.size : other.size;
 
 	*ret_all = 1;
 	while (front < one.size && front < other.size &&
@@ -149,6 +153,7 @@ static size_t changed_lines(struct occ_slice one, struct occ_slice other,
 		lines += one.data[i] == '\n' && i >= front &&
 			 i < one.size - back;
 	}
+	*ret_alike = 2 * lines < *ret_all || front + back > longer / 2;
 	return lines;
 }
 
@@ -166,6 +171,7 @@ static void compare_source(struct occ_comparison *to,
 	const struct occ_comparison_side *now = &field->now,
 					 *then = &field->then;
 	size_t lines = 1, all = 1;
+	bool alike = true; /* unless it can be seen that they aren't */
 
 	occ_comparison_begin(to, field->name);
 	if (!now->fields.count || !then->fields.count) {
@@ -176,13 +182,14 @@ static void compare_source(struct occ_comparison *to,
 	}
 	if (!now->digests && !then->digests)
 		lines = changed_lines(occ_comparison_first(now),
-				      occ_comparison_first(then), &all);
+				      occ_comparison_first(then), &all, &alike);
 	to->distance += lines < all ? OCC_WEIGHT_LINES : OCC_WEIGHT_SOURCE;
-	if (lines < all)
+	if (alike && lines < all)
 		occ_comparison_print(to, " changed (%zu of %zu lines)", lines,
 				     all);
 	else
-		occ_comparison_print(to, " changed (%llu bytes, were %llu)",
+		occ_comparison_print(to, "%s (%llu bytes instead of %llu)",
+				     alike ? " changed" : OCC_DIFFERENCE_MOSTLY,
 				     (unsigned long long)length_of(now),
 				     (unsigned long long)length_of(then));
 }
@@ -248,15 +255,15 @@ static const struct {
 	void (*compare)(struct occ_comparison *to,
 			const struct occ_comparison_field *field);
 	const char *separators;
-	const char *absent;
-	const char *name; /* NULL: occ_key_field_name() */
+	const char *added, *removed; /* of an item */
+	const char *name;	     /* NULL: occ_key_field_name() */
 } rules[] = {
 	{OCC_KEY_VERSION, OCC_WEIGHT_OTHER, occ_comparison_blob},
 	{OCC_KEY_OPERATION, OCC_WEIGHT_OTHER, compare_text},
 	{OCC_KEY_SOURCE, OCC_WEIGHT_ITEM, compare_source},
 	{OCC_KEY_IL, OCC_WEIGHT_ITEM, compare_source},
 	{OCC_KEY_OPTIONS, OCC_WEIGHT_ITEM, compare_lists, " \t\n\v\f\r",
-	 "absent"},
+	 "added", "removed"},
 	{OCC_KEY_SPEC_CONSTANTS, OCC_WEIGHT_ITEM,
 	 occ_difference_item_constants},
 	{OCC_KEY_LINK_INPUT, OCC_WEIGHT_ITEM, occ_difference_item_inputs},
@@ -272,11 +279,12 @@ static const struct {
 	{OCC_KEY_OPENCL_C_VERSION, OCC_WEIGHT_DRIVER, compare_text},
 	{OCC_KEY_DEVICE_NUMBERS, OCC_WEIGHT_ITEM, compare_numbers},
 	{OCC_KEY_DEVICE_EXTENSIONS, OCC_WEIGHT_DRIVER, compare_lists, " ",
-	 "absent"},
+	 "added", "removed"},
 	{OCC_KEY_DRIVER_IDENTITY, OCC_WEIGHT_DRIVER, compare_identity, "",
-	 "not there", "driver's library"},
+	 "added", "removed", "driver's library"},
 	{OCC_KEY_HOST_CPU, OCC_WEIGHT_DEVICE, occ_comparison_blob},
-	{OCC_KEY_ENVIRONMENT, OCC_WEIGHT_DRIVER, compare_lists, "", "unset"},
+	{OCC_KEY_ENVIRONMENT, OCC_WEIGHT_DRIVER, compare_lists, "", "was unset",
+	 "is unset"},
 	{OCC_KEY_EXECUTABLE, OCC_WEIGHT_DEVICE, compare_text},
 };
 
@@ -292,7 +300,8 @@ void occ_difference_field(struct occ_comparison *to, uint16_t id,
 			field->name = rules[i].name;
 		field->weight = rules[i].weight;
 		field->separators = rules[i].separators;
-		field->absent = rules[i].absent;
+		field->added = rules[i].added;
+		field->removed = rules[i].removed;
 		rules[i].compare(to, field);
 		return;
 	}

@@ -188,11 +188,11 @@ static void test_difference__options(void **state)
 	       "same source and device; build options: -DTILE=16 was -DTILE=8");
 	wish = CHANGED(changed.options = "-DTILE=8 -w -cl-mad-enable");
 	expect(&wish, &usual,
-	       "same source and device; build options: -cl-mad-enable was "
-	       "absent");
+	       "same source and device; build options: -cl-mad-enable "
+	       "added");
 	expect(&usual, &wish,
-	       "same source and device; build options: -cl-mad-enable is "
-	       "absent");
+	       "same source and device; build options: -cl-mad-enable "
+	       "removed");
 	wish = CHANGED(changed.options = "-w -DTILE=8");
 	expect(&wish, &usual,
 	       "same source and device; build options: only order or spacing "
@@ -207,8 +207,8 @@ static void test_difference__options(void **state)
 	       "NULL");
 	wish = CHANGED(changed.options = "-D1 -D2 -D3 -D4 -D5 -D6");
 	expect(&wish, &usual,
-	       "same source and device; build options: -D1 was absent, -D2 was "
-	       "absent, -D3 was absent, -D4 was absent, and 4 more");
+	       "same source and device; build options: -D1 added, -D2 added, "
+	       "-D3 added, -D4 added, and 4 more");
 }
 
 static void test_difference__environment(void **state)
@@ -265,8 +265,8 @@ static void test_difference__device(void **state)
 	       "same source and options; device's address bits 0x20 was 0x40");
 	wish = CHANGED(changed.extensions = "cl_a cl_c");
 	expect(&wish, &usual,
-	       "same source and options; device extensions cl_c was absent, "
-	       "cl_b is absent");
+	       "same source and options; device extensions cl_c added, cl_b "
+	       "removed");
 }
 
 static void test_difference__source(void **state)
@@ -283,8 +283,12 @@ static void test_difference__source(void **state)
 	large = CHANGED(changed.source = big);
 	larger = CHANGED(changed.source = bigger);
 	expect(&larger, &large,
-	       "same options and device; source changed (10000 bytes, were "
-	       "9999)");
+	       "same options and device; source changed (10000 bytes instead "
+	       "of 9999)");
+	wish = CHANGED(changed.source = "kernel void other() { }\n");
+	expect(&wish, &usual,
+	       "same options and device; source mostly differs (24 bytes "
+	       "instead of 21)");
 	wish = CHANGED(changed.source = NULL);
 	expect(&wish, &usual,
 	       "same options and device; source is gone; IL is new");
