@@ -234,27 +234,32 @@ static int64_t time_of_trace(const struct occ_catalogue *catalogue)
 	return last;
 }
 
-/* If the last build of all was a hit, that is said before the last miss. */
-static void say_last_hit(struct occ_store *store,
+/*
+ * If the last build of all was a hit, that is said before the last miss. True:
+ * it was.
+ */
+static bool say_last_hit(struct occ_store *store,
 			 const struct occ_catalogue *catalogue)
 {
 	const struct occ_item *last = catalogue->items;
 	struct occ_entry_file whole = {0};
 	char age[OCC_UNITS_SIZE];
+	bool said;
 
 	if (!catalogue->count || last->fault || !last->file->uses ||
 	    last->file->uses == OCC_FILE_USES_UNKNOWN ||
 	    last->file->used.tv_sec < time_of_trace(catalogue))
-		return;
-	if (occ_explain_read(store, last->file->name, &whole)) {
+		return false;
+	said = occ_explain_read(store, last->file->name, &whole);
+	if (said) {
 		occ_units_age(catalogue->listing.now - last->file->used.tv_sec,
 			      age);
 		printf("The last build that was looked up was served (%s%s): ",
 		       age, strcmp(age, "now") != 0 ? " ago" : "");
 		occ_explain_say_entry(&whole);
-		puts("The last miss:");
 	}
 	occ_entry_file_release(&whole);
+	return said;
 }
 
 static int explain_last(struct occ_store *store,
@@ -263,8 +268,8 @@ static int explain_last(struct occ_store *store,
 	struct occ_entry_file whole = {0};
 	const struct occ_item *newest = NULL;
 	int status = OCC_EXIT_OK;
+	bool was_hit = say_last_hit(store, catalogue);
 
-	say_last_hit(store, catalogue);
 	if (explain_traces(store, catalogue, "")) {
 		occ_explain_say_uncacheable(store);
 		return OCC_EXIT_OK;
@@ -274,6 +279,9 @@ static int explain_last(struct occ_store *store,
 		    (!newest || catalogue->items[i].created > newest->created))
 			newest = &catalogue->items[i];
 	if (newest && occ_explain_read(store, newest->file->name, &whole)) {
+		/* It may be the very one that was served. */
+		if (was_hit)
+			puts("The last build that was stored:");
 		explain_entry(store, &whole);
 		occ_explain_say_uncacheable(store);
 		occ_message_note("this was the last build that was "

@@ -186,7 +186,9 @@ const struct occ_reason_words occ_reason_words_store[OCC_REASON_COUNT] = {
 		{"Fetching a binary from this driver takes long, so that a "
 		 "build is stored only when it is compiled a second time.",
 		 "Run the program again, or set OCLCACHE_STORE=eager to store "
-		 "builds at the first use."},
+		 "builds at the first use. If the next run stores nothing "
+		 "either, the program is killed or ends by _exit(): let it "
+		 "release its OpenCL objects and return from main()."},
 	[OCC_REASON_BINARIES_SLOW] =
 		{"Fetching the binary from this driver is expected to take "
 		 "too long.",
