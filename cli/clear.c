@@ -325,7 +325,7 @@ static const struct occ_option options[] = {
 	OCC_SELECTION_UNUSED,
 	OCC_SELECTION_OLDER,
 	OCC_SELECTION_DEVICE,
-	{"stale", 0, NULL, "entries that no driver here can load"},
+	{"stale", 0, NULL, "only entries that no installed driver can load"},
 	{"all-machines", 0, NULL,
 	 "with --stale: also entries for other machines' CPUs"},
 	{"dry-run", 'n', NULL, "only show what would be removed"},
@@ -336,23 +336,24 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_clear = {
 	.name = "clear",
 	.summary = "remove entries",
-	.details = "Without options, removes all entries and traces, the "
-		   "leftovers of killed writers\n"
-		   "and what Intel's driver keeps in the same directory. With "
-		   "options, removes only\n"
-		   "matching entries and their traces; --older-than also "
-		   "removes what is known about\n"
-		   "included files. What is known about drivers always stays. "
-		   "Programs may keep\n"
-		   "running.\n"
-		   "\n"
-		   "For --stale, builds a kernel of one line on each device to "
-		   "identify its driver.\n"
-		   "In case of doubt, for example if a device is switched off, "
-		   "an entry stays. Run\n"
-		   "'oclcache replay --stale' first: it compiles stale entries "
-		   "for the installed\n"
-		   "drivers.",
+	.details =
+		"Without options, removes all entries and traces, leftovers of "
+		"killed writers,\n"
+		"and what Intel's driver keeps in the same directory. With "
+		"options, removes only\n"
+		"matching entries and their traces; --unused-for and "
+		"--older-than also remove\n"
+		"what is known about included files. What is known about "
+		"drivers always stays.\n"
+		"Programs may keep running.\n"
+		"\n"
+		"With --stale, it builds a one-line kernel on each device to "
+		"identify its driver.\n"
+		"When in doubt, for example if a device is unplugged, it keeps "
+		"the entry. To\n"
+		"recompile stale entries for the current drivers, first run "
+		"'oclcache replay\n"
+		"--stale'.",
 	.options = options,
 	.run = run,
 };

@@ -352,13 +352,12 @@ static const struct occ_option options[] = {
 const struct occ_command occ_command_list = {
 	.name = "list",
 	.summary = "list the entries in the store",
-	.details = "Lists one entry per line, the last used first. Other "
-		   "commands know an entry by\n"
-		   "its hash, or by the beginning of the hash that is shown. "
-		   "Long names are cut to\n"
-		   "fit the terminal, and elsewhere to 40 characters; --wide "
-		   "and --json show them\n"
-		   "whole.",
+	.details =
+		"Prints one line per entry, most recently used first. "
+		"Other commands accept\n"
+		"the hash as it is shown here. Long names are cut to fit the "
+		"terminal, or to 40\n"
+		"characters elsewhere; --wide and --json show them in full.",
 	.options = options,
 	.run = run,
 };

@@ -189,10 +189,11 @@ const struct occ_command occ_command_run = {
 		"built. Streams, signals and the exit status are those of the\n"
 		"program (127: no such program; 126: it can't be run).\n"
 		"\n"
-		"After that, if entries of NVIDIA's driver wait for device\n"
+		"Afterwards, if entries for NVIDIA's driver still lack device\n"
 		"code, 'oclcache upgrade' runs in the background for at most\n"
 		"ten minutes, unless OCLCACHE_UPGRADE=0. If oclcache has no\n"
-		"record of a driver, it also examines that driver there, once.",
+		"record of a driver, it also examines that driver in the\n"
+		"background, once.",
 	.options = options,
 	.options_first = true,
 	.run = run,

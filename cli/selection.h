@@ -17,40 +17,41 @@
 #define OCC_SELECTION_PROGRAM                                                  \
 	{                                                                      \
 		"program", 0, "TEXT",                                          \
-			"with TEXT in kernel names, options or source"         \
+			"only with TEXT in kernel names, options or source"    \
 	}
 #define OCC_SELECTION_DEVICE                                                   \
 	{                                                                      \
 		"device", 0, "TEXT",                                           \
-			"for devices with TEXT in their name or vendor"        \
+			"only for devices with TEXT in name or vendor"         \
 	}
 #define OCC_SELECTION_DRIVER                                                   \
 	{                                                                      \
 		"driver", 0, "TEXT",                                           \
-			"with TEXT in the platform or driver version"          \
+			"only with TEXT in platform or driver version"         \
 	}
 #define OCC_SELECTION_OLDER                                                    \
 	{                                                                      \
 		"older-than", 0, "AGE",                                        \
-			"not used for this long: 90s, 12h, 30d, 2w"            \
+			"only if not used for AGE: 90s, 12h, 30d, 2w"          \
 	}
 /* The same; `clear` says first what it frees. */
 #define OCC_SELECTION_UNUSED                                                   \
 	{                                                                      \
 		"unused-for", 0, "AGE",                                        \
-			"not used for this long; shows first what that frees"  \
+			"only if not used for AGE; first show what it frees"   \
 	}
 #define OCC_SELECTION_NEWER                                                    \
 	{                                                                      \
-		"newer-than", 0, "AGE", "used within this time"                \
+		"newer-than", 0, "AGE", "only if used within AGE"              \
 	}
 #define OCC_SELECTION_LARGER                                                   \
 	{                                                                      \
-		"larger-than", 0, "SIZE", "larger than SIZE: 500k, 2MB, 1GiB"  \
+		"larger-than", 0, "SIZE",                                      \
+			"only if larger than SIZE: 500k, 2MB, 1GiB"            \
 	}
 #define OCC_SELECTION_SMALLER                                                  \
 	{                                                                      \
-		"smaller-than", 0, "SIZE", "smaller than SIZE"                 \
+		"smaller-than", 0, "SIZE", "only if smaller than SIZE"         \
 	}
 
 struct occ_selection {

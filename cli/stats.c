@@ -466,10 +466,9 @@ const struct occ_command occ_command_stats = {
 	.summary = "show what the cache has done so far",
 	.details =
 		"Shows a store's counters, summed over all programs that used\n"
-		"it. Each program writes its counts every few seconds and "
-		"when\n"
-		"it ends. Time saved is the compile time of the programs that\n"
-		"were served, less the time that serving them took.",
+		"it. Programs write their counts every few seconds and when\n"
+		"they exit. Time saved is the original compile time minus the\n"
+		"time that loading from the cache took.",
 	.options = options,
 	.run = run,
 };

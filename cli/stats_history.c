@@ -338,7 +338,7 @@ static void show(struct view *view, const char *directory)
 			puts("Nothing was built in that time");
 		return;
 	}
-	printf("%" PRIu64 " %s, %s hits; %s of compiling saved\n\n", builds,
+	printf("%" PRIu64 " %s, %s hits; %s of compile time saved\n\n", builds,
 	       builds == 1 ? "build" : "builds", rate_of(view->total, rate),
 	       occ_units_time(view->total[OCC_HISTORY_SAVED_NS], saved));
 	show_table(view);

@@ -11,9 +11,9 @@
 
 /* For the `options` of the command. */
 #define OCC_STATS_HISTORY_OPTIONS                                              \
-	{"since", 0, "WHEN", "only since then: 7d, 2026-11-01"},               \
+	{"since", 0, "WHEN", "count only since WHEN: 7d, 2026-11-01"},         \
 	{                                                                      \
-		"by", 0, "WHAT", "what each 'program' gained, or each 'day'"   \
+		"by", 0, "WHAT", "show a table by 'program' or by 'day'"       \
 	}
 
 struct occ_stats_history {
