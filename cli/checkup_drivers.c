@@ -137,12 +137,12 @@ static void report_build(struct occ_checkup *checkup, const char *device,
 		occ_checkup_warn(checkup,
 				 "check whether other programs run on it; the "
 				 "driver may need an update",
-				 "%s: a kernel of two lines doesn't build: %s",
+				 "%s: a two-line kernel doesn't build: %s",
 				 device, build->error);
 	else if (build->result == OCC_PROBE_HIT)
 		occ_checkup_add(checkup, OCC_CHECKUP_OK, advice,
-				"%s: served (the first process took %s, the "
-				"next one %s)",
+				"%s: works: the first process took %s, the "
+				"second, served from the cache, %s",
 				device, occ_units_time(first, before),
 				occ_units_time(build->child.took, now));
 	else if (build->result == OCC_PROBE_UNCACHEABLE)
@@ -285,7 +285,7 @@ static void keep_learnt(struct occ_checkup *checkup,
 	if (!kept)
 		occ_checkup_problem(
 			checkup, NULL,
-			"what was learnt about drivers can't be kept");
+			"can't store what was learnt about drivers");
 	else if (count)
 		occ_checkup_ok(checkup, "learnt: %zu device%s", count,
 			       count == 1 ? "" : "s");
@@ -329,7 +329,7 @@ static void look_at_devices(struct occ_checkup *checkup,
 
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				driver ? driver->device_advice : NULL,
-				"%s: no device here", survey->without[i]);
+				"%s: has no device here", survey->without[i]);
 	}
 	if (child->how != OCC_CHILD_EXITED || child->status)
 		occ_checkup_problem(

@@ -155,7 +155,7 @@ static void report_here(struct occ_checkup *checkup, const struct reach *reach,
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				"'oclcache run PROGRAM' switches the layer on "
 				"for one program, 'oclcache enable' for all",
-				"not switched on");
+				"the layer is not switched on");
 	else if (*loaded && own && strcmp(loaded, own) != 0)
 		occ_checkup_warn(checkup,
 				 "check OPENCL_LAYERS: the command and the "
@@ -213,35 +213,36 @@ static void report_reach(struct occ_checkup *checkup,
 
 	if (!loader->is_ours)
 		occ_checkup_ok(checkup,
-			       "%s: %s are not reached: the layer is for "
+			       "%s: %s don't load the layer: it is for "
 			       "another architecture",
 			       loader->path, who);
 	else if (!loader->takes_layers)
-		occ_checkup_ok(
-			checkup,
-			"%s: %s are not reached: it doesn't support layers",
-			loader->path, who);
+		occ_checkup_ok(checkup,
+			       "%s: %s don't load the layer: this loader "
+			       "doesn't support layers",
+			       loader->path, who);
 	else if (reached)
-		occ_checkup_ok(
-			checkup,
-			"%s: %s are reached when they are started from here",
-			loader->path, who);
+		occ_checkup_ok(checkup,
+			       "%s: %s load the layer when started from here",
+			       loader->path, who);
 	else if (reach->by_login)
 		occ_checkup_ok(checkup,
-			       "%s: %s are reached from the next login on",
+			       "%s: %s load the layer from the next login on",
 			       loader->path, who);
 	else if (reach->by_systemd)
-		occ_checkup_ok(checkup,
-			       "%s: %s are reached when systemd starts them, "
-			       "from the next login on",
-			       loader->path, who);
+		occ_checkup_ok(
+			checkup,
+			"%s: %s load the layer when systemd starts them, "
+			"from the next login on",
+			loader->path, who);
 	else
-		occ_checkup_warn(
-			checkup, "'oclcache enable' reaches them, too",
-			"%s: %s are not reached%s", loader->path, who,
-			reach->by_directory && !loader->reads_directory
-				? ": it doesn't read /etc/OpenCL/layers"
-				: "");
+		occ_checkup_warn(checkup, "'oclcache enable' changes that",
+				 "%s: %s don't load the layer%s", loader->path,
+				 who,
+				 reach->by_directory && !loader->reads_directory
+					 ? ": this loader doesn't read "
+					   "/etc/OpenCL/layers"
+					 : "");
 }
 
 /* Gives whether there is one. */
@@ -276,7 +277,7 @@ void occ_checkup_enabled(struct occ_checkup *checkup)
 	struct occ_loaders loaders;
 
 	list = list ? list : "";
-	occ_checkup_group(checkup, "Switched on");
+	occ_checkup_group(checkup, "Activation");
 	look_at_switches(checkup, &reach);
 	if (asked) {
 		occ_checkup_survey(checkup, &survey);

@@ -133,20 +133,21 @@ static const char *reach_of(const struct reach *reach,
 			    const struct occ_loader *loader)
 {
 	if (!loader->is_ours)
-		return "not reached: it is for another architecture than the "
-		       "layer";
+		return "doesn't load the layer: it is for another "
+		       "architecture";
 	if (!loader->takes_layers)
-		return "not reached: it doesn't support layers";
+		return "doesn't load the layer: it doesn't support layers";
 	if (reach->system && loader->reads_directory)
-		return "reached at once";
+		return "loads the layer at once";
 	if (reach->system || (reach->profile && reach->systemd))
-		return "reached from the next login on";
+		return "loads the layer from the next login on";
 	if (reach->profile)
-		return "reached from login shells, from the next login on";
+		return "loads the layer in login shells, from the next login "
+		       "on";
 	return reach->systemd
-		       ? "reached by what systemd starts, from the next login "
-			 "on"
-		       : "not reached yet";
+		       ? "loads the layer in what systemd starts, from the "
+			 "next login on"
+		       : "doesn't load the layer yet";
 }
 
 static void say_loaders(const struct reach *reach)
@@ -187,9 +188,10 @@ static void say_for_user(const struct reach *reach, const char *layer)
 		occ_login_profile_warn();
 		return;
 	}
-	puts("It doesn't reach logins over ssh or on a console, or other "
-	     "desktops. For these,\n"
-	     "run 'oclcache enable --profile', or add this line to ~/.profile "
+	puts("This setting doesn't reach logins over ssh or on a console, or "
+	     "other desktops.\n"
+	     "For these, run 'oclcache enable --profile', or add this line to "
+	     "~/.profile\n"
 	     "yourself:");
 	occ_screen_line("    export OPENCL_LAYERS="
 			"%s${OPENCL_LAYERS:+:$OPENCL_LAYERS}",

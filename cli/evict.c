@@ -129,8 +129,8 @@ static bool parse(const struct occ_arguments *arguments, uint64_t *ret_limit)
 		return false;
 	}
 	if (!text) {
-		occ_message_error("evict: down to which size? --to SIZE says "
-				  "it, such as --to 200M");
+		occ_message_error("evict: give the size with --to, such as "
+				  "--to 200M");
 		return false;
 	}
 	if (occ_units_parse_size(text, ret_limit))

@@ -219,8 +219,9 @@ static void write_never_hit(FILE *stream, const struct occ_report *report,
 				   "entries");
 		fputs(" (", stream);
 		occ_report_size(stream, report->never_hit_bytes);
-		fprintf(stream, ") %s stored and not asked for since.</p>\n",
-			report->never_hit_count == 1 ? "was" : "were");
+		fprintf(stream, ") %s never been used since %s stored.</p>\n",
+			report->never_hit_count == 1 ? "has" : "have",
+			report->never_hit_count == 1 ? "it was" : "they were");
 		write_never_hit_table(stream, report);
 	} else if (report->unknown_count) {
 		fputs("No entry is known to have gone without a hit.</p>\n",
@@ -313,8 +314,7 @@ static void write_stale(FILE *stream, const struct occ_report *report,
 		      stream);
 		break;
 	default:
-		fputs("<p>Whether a driver on this machine can load each entry "
-		      "wasn't looked at (<code>--no-stale</code>).</p>\n",
+		fputs("<p>Not checked (<code>--no-stale</code>).</p>\n",
 		      stream);
 	}
 	fputs("</section>\n", stream);

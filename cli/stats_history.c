@@ -289,7 +289,7 @@ static void show_begin(const struct view *view)
 	char date[DATE_SIZE];
 
 	if (!view->history.count) {
-		puts("There is no history yet; it starts when a program next "
+		puts("No history yet; it starts when a program next "
 		     "builds something");
 		return;
 	}

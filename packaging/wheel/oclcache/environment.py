@@ -84,10 +84,10 @@ def _enable(path, found, dry):
     else:
         _write(path, text)
         print(f"written: {path}")
-    print(f"\nIt reaches the programs that {sys.prefix}/bin/python runs from its next "
-          "start on,\nand what they start, and no others.\n"
-          "'oclcache disable' undoes it; OCLCACHE_DISABLE=1 keeps it from one "
-          "program.")
+    print(f"\nThis takes effect the next time {sys.prefix}/bin/python starts, for the "
+          "programs it\nruns and whatever these start, and for nothing else.\n"
+          "'oclcache disable' undoes it; OCLCACHE_DISABLE=1 switches the layer off for "
+          "one\nprogram.")
     return 0
 
 
