@@ -178,7 +178,7 @@ bool occ_arguments_parse(const struct occ_command *command, int argc,
 			result.operands[result.operand_count++] = optarg;
 			if (result.operand_count == 1 &&
 			    command->ends_options &&
-			    command->ends_options(optarg))
+			    command->ends_options(&result))
 				break;
 			continue;
 		}

@@ -30,8 +30,8 @@ struct occ_command {
 	const struct occ_option *options;
 	/* The first operand ends the options: what follows is another's. */
 	bool options_first;
-	/* The same for a first operand of which this says so; or NULL. */
-	bool (*ends_options)(const char *operand);
+	/* The same where this says so of what came up to it; or NULL. */
+	bool (*ends_options)(const struct occ_arguments *arguments);
 	int (*run)(const struct occ_arguments *arguments);
 };
 

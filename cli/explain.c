@@ -19,6 +19,8 @@
 #include "cli/explain_builds.h"
 #include "cli/explain_program.h"
 #include "cli/fields.h"
+#include "cli/follow.h"
+#include "cli/interpreter.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/store_path.h"
@@ -390,7 +392,7 @@ static int run(const struct occ_arguments *arguments)
 	bool reasons = occ_arguments_has(arguments, "reasons");
 	bool json = occ_arguments_has(arguments, "json");
 	bool output = occ_arguments_has(arguments, "output");
-	bool is_program = operand && occ_explain_program_is(operand);
+	bool is_program = operand && occ_explain_program_is(arguments);
 	enum occ_reason reason =
 		operand ? occ_reason_of_name(operand) : OCC_REASON_NONE;
 
@@ -425,7 +427,9 @@ static int run(const struct occ_arguments *arguments)
 		return OCC_EXIT_FAILED;
 	}
 	if (is_program)
-		return occ_explain_program(arguments);
+		return occ_interpreter_check("explain", operand)
+			       ? occ_explain_program(arguments)
+			       : OCC_FOLLOW_NOT_RUN;
 	if (reasons)
 		return list_reasons();
 	if (reason && access(operand, F_OK))

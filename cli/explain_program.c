@@ -9,25 +9,48 @@
 
 #include "cli/command.h"
 #include "cli/explain_builds.h"
+#include "cli/interpreter.h"
 #include "cli/message.h"
 #include "cli/program_path.h"
 #include "cli/program_run.h"
 #include "cli/scratch.h"
+#include "cli/store_path.h"
+#include "cli/target.h"
 #include "cli/text.h"
 #include "cli/trace_builds.h"
 
-bool occ_explain_program_is(const char *operand)
+/* Does the store have such a hash? A file of that name comes first. */
+static bool is_hash(const struct occ_arguments *arguments, const char *operand)
+{
+	size_t digits = strspn(operand, "0123456789abcdef");
+	char *directory, *why;
+	bool by_default, found;
+
+	if (operand[digits] || digits < 4 || !access(operand, F_OK))
+		return false;
+	directory = occ_store_path_find(arguments, &by_default, &why);
+	found = directory && occ_target_has(directory, operand);
+	free(directory);
+	free(why);
+	return found;
+}
+
+bool occ_explain_program_is(const struct occ_arguments *arguments)
 {
 	/* File systems without modes make every file executable. */
 	static const char *const sources[] = {".cl", ".clcpp", ".h", ".spv",
 					      ".cl_cache"};
-	size_t digits = strspn(operand, "0123456789abcdef");
+	const char *operand = arguments->operands[0];
 	char *path;
 
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
 		if (occ_text_ends_with(operand, sources[i]))
 			return false;
-	if (!operand[digits] && digits >= 4 && access(operand, F_OK))
+	/* occ_interpreter_check() says how to start it. */
+	if (occ_interpreter_runs(operand) ||
+	    (occ_text_ends_with(operand, ".py") && !access(operand, F_OK)))
+		return true;
+	if (is_hash(arguments, operand))
 		return false;
 	if (!strchr(operand, '/') && !access(operand, F_OK))
 		return !access(operand, X_OK);

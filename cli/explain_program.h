@@ -13,10 +13,12 @@
 #include "cli/arguments.h"
 
 /*
- * Is the operand a program to be run, and no source file and no hash? One in
- * $PATH, or an executable file whose name doesn't end as a source's does.
+ * Is the first operand a program to be run, and no source file and no hash? One
+ * in $PATH, unless the store has an entry whose hash begins with that name; an
+ * executable file whose name doesn't end as a source's does; or a Python
+ * script.
  */
-bool occ_explain_program_is(const char *operand);
+bool occ_explain_program_is(const struct occ_arguments *arguments);
 
 /*
  * Runs the operands under the layer with a trace of their own, and then says on

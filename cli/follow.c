@@ -14,7 +14,7 @@
 
 /* As shells have it. */
 #define NOT_FOUND 127
-#define NOT_RUN	  126
+#define NOT_RUN	  OCC_FOLLOW_NOT_RUN
 #define BY_SIGNAL 128
 
 static const int followed[] = {

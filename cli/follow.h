@@ -9,6 +9,9 @@
 #ifndef OCC_CLI_FOLLOW_H
 #define OCC_CLI_FOLLOW_H
 
+/* The exit status for a program that can't be run, as shells have it. */
+#define OCC_FOLLOW_NOT_RUN 126
+
 /*
  * Takes our place for good. Returns, after an error was shown, only when it
  * can't be started: 127, there is no such program; 126, it can't be run.

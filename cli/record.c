@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/follow.h"
+#include "cli/interpreter.h"
 #include "cli/message.h"
 #include "cli/program_run.h"
 #include "cli/record_file.h"
@@ -88,7 +90,9 @@ static int run(const struct occ_arguments *arguments)
 		return occ_record_store(arguments,
 					output ? output : "oclcache.ocldb");
 	if (arguments->operand_count)
-		return record_program(arguments);
+		return occ_interpreter_check("record", arguments->operands[0])
+			       ? record_program(arguments)
+			       : OCC_FOLLOW_NOT_RUN;
 	occ_message_error(
 		"record: name a program: oclcache record -o FILE PROGRAM ARGS");
 	return OCC_EXIT_USAGE;

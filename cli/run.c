@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/follow.h"
 #include "cli/hit_rate.h"
+#include "cli/interpreter.h"
 #include "cli/message.h"
 #include "cli/program_path.h"
 #include "cli/program_run.h"
@@ -158,6 +160,8 @@ static int run(const struct occ_arguments *arguments)
 				  rate);
 		return OCC_EXIT_USAGE;
 	}
+	if (!occ_interpreter_check("run", arguments->operands[0]))
+		return OCC_FOLLOW_NOT_RUN;
 	status = set_variables(arguments);
 	return status == OCC_EXIT_OK ? run_program(arguments, required)
 				     : status;

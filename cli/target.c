@@ -106,6 +106,33 @@ static int find(const char *directory, const char *command, const char *text,
 	return OCC_EXIT_OK;
 }
 
+struct sought {
+	const char *prefix;
+	bool found;
+};
+
+static bool seek(const char *name, void *data)
+{
+	struct sought *sought = data;
+	enum occ_name_kind kind = occ_name_kind(name);
+
+	sought->found = (kind == OCC_NAME_ENTRY || kind == OCC_NAME_TRACE) &&
+			!strncmp(name, sought->prefix, strlen(sought->prefix));
+	return !sought->found;
+}
+
+bool occ_target_has(const char *directory, const char *prefix)
+{
+	struct sought sought = {.prefix = prefix};
+	int file;
+
+	if (occ_directory_open(directory, OCC_DIRECTORY_READ_ONLY, &file))
+		return false;
+	occ_file_list(file, seek, &sought);
+	occ_file_close(file);
+	return sought.found;
+}
+
 int occ_target_read(const char *directory, const char *command,
 		    const char *text, struct occ_target *ret_target)
 {

@@ -23,6 +23,12 @@ struct occ_target {
  */
 int occ_target_read(const char *directory, const char *command,
 		    const char *text, struct occ_target *ret_target);
+
+/*
+ * Does the name of an entry there, or of the trace of a miss, begin so? False
+ * also where that can't be found out.
+ */
+bool occ_target_has(const char *directory, const char *prefix);
 void occ_target_complain(const struct occ_target *target);
 void occ_target_release(struct occ_target *target);
 
