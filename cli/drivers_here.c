@@ -87,9 +87,12 @@ static char *why_not(const struct occ_probe_survey *survey)
 		return occ_child_reason(&survey->child);
 	if (survey->error)
 		return occ_message_must(strdup(survey->error));
-	return *survey->layer  ? NULL
-	       : survey->count ? occ_text("the loader doesn't load the layer")
-			       : NULL;
+	if (survey->count && !*survey->layer)
+		return occ_text("the loader doesn't load the layer");
+	/* Every entry would be stale where drivers are only being updated. */
+	if (!survey->count && !survey->without_count)
+		return occ_text("no OpenCL driver was found");
+	return NULL;
 }
 
 void occ_drivers_here_read(const struct occ_probe_survey *survey,

@@ -28,7 +28,7 @@ struct occ_driver_here {
 };
 
 struct occ_drivers_here {
-	/* Why nothing is known of any driver; NULL: the loader has answered. */
+	/* Why nothing is known of any driver; NULL: one has answered. */
 	char *why_not;
 	struct occ_driver_here *devices;
 	size_t count;

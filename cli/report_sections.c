@@ -270,9 +270,7 @@ static void write_stale_entries(FILE *stream, const struct occ_stale *stale,
 				const char *suffix)
 {
 	if (!stale->count) {
-		fputs("<p>None: a driver on this machine can load every "
-		      "entry, as far as can be told.</p>\n",
-		      stream);
+		fputs("<p>No entry is known to be stale.</p>\n", stream);
 		return;
 	}
 	fputs("<p>No driver on this machine can load ", stream);
@@ -297,6 +295,26 @@ static void write_stale_entries(FILE *stream, const struct occ_stale *stale,
 	write_command(stream, "clear --stale", suffix);
 }
 
+/* Entries of which it can't be said whether a driver here can load them. */
+static void write_not_judged(FILE *stream, const struct occ_report *report)
+{
+	size_t machines = report->stale.machines;
+
+	if (machines) {
+		fputs("<p id=\"other-machines\">", stream);
+		occ_report_counted(stream, machines, "entry is", "entries are");
+		fputs(" for a CPU that no driver on this machine has, perhaps "
+		      "another machine's, and not counted as stale.</p>\n",
+		      stream);
+	}
+	if (report->damaged) {
+		fputs("<p id=\"unreadable\">", stream);
+		occ_report_counted(stream, report->damaged, "entry", "entries");
+		fputs(" can't be read: see <code>oclcache verify</code>.</p>\n",
+		      stream);
+	}
+}
+
 static void write_stale(FILE *stream, const struct occ_report *report,
 			const char *suffix)
 {
@@ -304,6 +322,7 @@ static void write_stale(FILE *stream, const struct occ_report *report,
 	switch (report->stale_state) {
 	case OCC_REPORT_STALE_KNOWN:
 		write_stale_entries(stream, &report->stale, suffix);
+		write_not_judged(stream, report);
 		break;
 	case OCC_REPORT_STALE_UNKNOWN:
 		fputs("<p>Whether entries are stale isn't known, because the "
