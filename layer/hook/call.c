@@ -333,7 +333,7 @@ static cl_int forward_unknown(struct occ_call *call)
  */
 static void sync_served(struct occ_call *call)
 {
-	if (!call->shadow)
+	if (!call->shadow || !call->program)
 		return;
 	occ_sync_driver(call->program->handle);
 	occ_build_key_release(call->build_key);
