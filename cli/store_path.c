@@ -8,6 +8,7 @@
 
 #include "cache/directory.h"
 #include "cache/file.h"
+#include "cache/listing.h"
 #include "cache/settings.h"
 #include "cli/message.h"
 #include "cli/text.h"
@@ -112,12 +113,18 @@ static bool is_usable(const char *directory, bool changes, bool may_miss)
 						: OCC_DIRECTORY_READ_ONLY,
 					&file);
 
-	if (result == OCC_OK)
-		occ_file_close(file);
+	/* Who changes one judges before it does. */
+	if (result == OCC_OK && !changes)
+		result = occ_listing_judge(file);
+	occ_file_close(file);
 	if (result == OCC_OK || (result == OCC_E_NO_DIRECTORY && may_miss))
 		return true;
 	if (result == OCC_E_NO_DIRECTORY)
 		occ_message_error("%s: no such directory", directory);
+	else if (result == OCC_E_NOT_A_STORE)
+		occ_message_error("%s isn't a store: none of its files is a "
+				  "store's",
+				  directory);
 	else
 		complain_of(directory, result);
 	return false;

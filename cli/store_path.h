@@ -40,7 +40,7 @@ uint64_t occ_store_path_max_size(void);
  *
  * The directory may be missing: that is an empty store. One that --dir names
  * must be there. One that the layer would refuse (another user's, or open to
- * others) is an error.
+ * others) is an error, and so is one that has other files alone.
  */
 struct occ_store *occ_store_path_open(const struct occ_arguments *arguments,
 				      bool changes);
