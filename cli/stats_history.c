@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/stats_history.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cache/file.h"
-#include "cache/history.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/screen.h"
@@ -29,6 +29,8 @@ struct view {
 	struct group *groups;
 	size_t count;
 	uint64_t total[OCC_HISTORY_NUMBERS];
+	int64_t counted; /* the day on which the counters began */
+	size_t future;	 /* rows of days to come: a clock was wrong */
 };
 
 bool occ_stats_history_parse(const struct occ_arguments *arguments,
@@ -57,8 +59,9 @@ bool occ_stats_history_parse(const struct occ_arguments *arguments,
 			return false;
 		}
 	if (since && !occ_units_parse_moment(since, &ret_wanted->since)) {
-		occ_message_error("stats: --since %s: use an age, such as 12h, "
-				  "7d or 2w, or a date, such as 2026-11-01",
+		occ_message_error("stats: --since %s: use a number of days or "
+				  "weeks, such as 7d or 2w, or a date, such as "
+				  "2026-11-01",
 				  since);
 		return false;
 	}
@@ -129,6 +132,8 @@ static void join(struct view *view)
 static void group(struct view *view)
 {
 	const struct occ_history *history = &view->history;
+	/* Another machine's clock may be ahead. */
+	int64_t last = occ_file_now() / OCC_HISTORY_DAY_S + 1;
 
 	view->groups = occ_message_must(
 		calloc(history->count + 1, sizeof(*view->groups)));
@@ -136,6 +141,10 @@ static void group(struct view *view)
 		const struct occ_history_row *row = &history->rows[i];
 		struct group *next = &view->groups[view->count];
 
+		if (row->day > last) {
+			view->future++;
+			continue;
+		}
 		if (view->wanted->has_since &&
 		    row->day < first_wanted_day(view->wanted))
 			continue;
@@ -228,12 +237,12 @@ enum column { PROGRAM, DAY, BUILDS, HITS, RATE, SAVED, COMPILED, STORED };
 static const struct occ_table_column columns[] = {
 	[PROGRAM] = {"program", "PROGRAM", false, 12},
 	[DAY] = {"day", "DAY", false, 0},
-	[BUILDS] = {"builds", "BUILDS", true, 0},
+	[BUILDS] = {"builds", "BUILDS", true, 0, 1},
 	[HITS] = {"hits", "HITS", true, 0},
-	[RATE] = {"rate", "HIT RATE", true, 0},
+	[RATE] = {"rate", "HIT RATE", true, 0, 2},
 	[SAVED] = {"saved", "TIME SAVED", true, 0},
-	[COMPILED] = {"compiled", "COMPILED", true, 0},
-	[STORED] = {"stored", "STORED", true, 0},
+	[COMPILED] = {"compiled", "COMPILED", true, 0, 3},
+	[STORED] = {"stored", "STORED", true, 0, 4},
 };
 
 static const char *rate_of(const uint64_t numbers[OCC_HISTORY_NUMBERS],
@@ -294,15 +303,17 @@ static void show_begin(const struct view *view)
 		return;
 	}
 	if (wanted->has_since)
-		printf("Since %s (days are in UTC)\n",
+		printf("Since %s 00:00 UTC (the history is kept by day)\n",
 		       date_of(first_wanted_day(wanted), date));
 	if (!wanted->has_since)
 		printf("Since the history began, on %s (days are in UTC)\n",
 		       date_of(begins, date));
 	else if (first_wanted_day(wanted) < begins)
-		printf("The history begins on %s; 'oclcache stats' without "
-		       "--since also counts what came before\n",
-		       date_of(begins, date));
+		printf("The history begins on %s%s\n", date_of(begins, date),
+		       view->counted < begins
+			       ? "; 'oclcache stats' without --since also "
+				 "counts what came before"
+			       : "");
 }
 
 static void show_table(struct view *view)
@@ -320,6 +331,7 @@ static void show_table(struct view *view)
 		.shown_count = sizeof(shown) / sizeof(*shown),
 		.rows = view->count,
 		.cell = cell,
+		.remedy = "--json",
 		.data = view,
 	};
 
@@ -344,28 +356,54 @@ static void show(struct view *view, const char *directory)
 	show_table(view);
 }
 
+void occ_stats_history_warn(const char *directory,
+			    const struct occ_history *history)
+{
+	if (history->damaged)
+		occ_message_warning("%s/oclcache.history: %zu damaged %s left "
+				    "out",
+				    directory, history->damaged,
+				    history->damaged == 1 ? "row is"
+							  : "rows are");
+}
+
+static int64_t first_counted_day(struct occ_store *store)
+{
+	struct occ_counters counters;
+
+	if (occ_counters_read(store, &counters) || !counters.since)
+		return INT64_MAX;
+	return counters.since / OCC_HISTORY_DAY_S;
+}
+
 bool occ_stats_history_show(struct occ_store *store,
 			    const struct occ_stats_history *wanted, bool json)
 {
 	struct view view = {.wanted = wanted};
 	const char *directory = occ_store_directory(store);
 	int error = occ_history_read(store, &view.history);
+	int read_errno = errno;
 
 	if (error && error != OCC_E_NOT_FOUND) {
 		occ_message_error("%s/oclcache.history: %s", directory,
-				  error == OCC_E_FORBIDDEN
+				  error == OCC_E_FORBIDDEN ||
+						  (error == OCC_E_IO &&
+						   read_errno == ELOOP)
 					  ? "it isn't a regular file, or "
-					    "belongs to another user"
+					    "belongs to another user; remove it"
 					  : occ_error_string(error));
 		return false;
 	}
-	if (view.history.damaged)
-		occ_message_warning("%s/oclcache.history: %zu damaged %s left "
-				    "out",
-				    directory, view.history.damaged,
-				    view.history.damaged == 1 ? "row is"
-							      : "rows are");
+	occ_stats_history_warn(directory, &view.history);
+	view.counted = first_counted_day(store);
 	group(&view);
+	if (view.future)
+		occ_message_warning("%s/oclcache.history: %zu %s left out: a "
+				    "clock was wrong",
+				    directory, view.future,
+				    view.future == 1
+					    ? "row of days to come is"
+					    : "rows of days to come are");
 	if (json)
 		show_json(&view, directory);
 	else

@@ -6,6 +6,7 @@
 #ifndef OCC_CLI_STATS_HISTORY_H
 #define OCC_CLI_STATS_HISTORY_H
 
+#include "cache/history.h"
 #include "cache/store.h"
 #include "cli/arguments.h"
 
@@ -26,6 +27,10 @@ struct occ_stats_history {
 /* False after an error was shown: a usage error. */
 bool occ_stats_history_parse(const struct occ_arguments *arguments,
 			     struct occ_stats_history *ret_wanted);
+
+/* Says on standard error how many rows are damaged; nothing where none is. */
+void occ_stats_history_warn(const char *directory,
+			    const struct occ_history *history);
 
 /* On standard output. False after an error was shown. */
 bool occ_stats_history_show(struct occ_store *store,

@@ -137,8 +137,8 @@ static void tell_left_out(const struct layout *layout)
 	}
 	if (names) {
 		fflush(stdout);
-		occ_message_note("no room for %s; --wide shows everything",
-				 names);
+		occ_message_note("no room for %s; %s shows everything", names,
+				 table->remedy ? table->remedy : "--wide");
 	}
 	free(names);
 }

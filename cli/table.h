@@ -50,6 +50,8 @@ struct occ_table {
 			    char memory[OCC_TABLE_CELL]);
 	bool (*is_bad)(void *data, size_t row); /* shown in red; or NULL */
 	void *data;
+	/* What shows columns that were left out; NULL: "--wide". */
+	const char *remedy;
 	bool whole;	/* nothing is cut or left out */
 	bool all_asked; /* somebody has named the columns: none is left out */
 };
