@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/counts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cache/error.h"
 #include "cli/message.h"
 #include "cli/screen.h"
 #include "cli/units.h"
@@ -330,4 +332,30 @@ char *occ_counts_line(const struct occ_counters *counters, const char *fault)
 	if (fclose(line))
 		occ_message_no_memory();
 	return text;
+}
+
+const char *occ_counts_fault(int error)
+{
+	switch (error) {
+	case OCC_E_CORRUPT:
+	case OCC_E_TOO_LARGE:
+		return "it is damaged";
+	case OCC_E_FORBIDDEN:
+		return "it isn't a regular file, or belongs to another user";
+	case OCC_E_IO:
+		return errno == ELOOP ? "it is a symbolic link"
+				      : strerror(errno);
+	default:
+		return occ_error_string(error);
+	}
+}
+
+/* What can't be read, but isn't a file, stays so. */
+const char *occ_counts_advice(int error)
+{
+	if (error == OCC_E_CORRUPT || error == OCC_E_TOO_LARGE)
+		return "counting starts again with the next program";
+	if (error == OCC_E_FORBIDDEN || (error == OCC_E_IO && errno == ELOOP))
+		return "remove it; until then, nothing is counted";
+	return "can't tell what was counted";
 }

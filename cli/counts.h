@@ -19,4 +19,11 @@ void occ_counts_write_json(struct occ_json *json,
  */
 char *occ_counts_line(const struct occ_counters *counters, const char *fault);
 
+/*
+ * Why the file of counters couldn't be read, and what that means or is to be
+ * done about it. `error` is occ_counters_read()'s, with errno as it left it.
+ */
+const char *occ_counts_fault(int error);
+const char *occ_counts_advice(int error);
+
 #endif

@@ -3,6 +3,7 @@
  * oclcache report: a page to look at.
  */
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,17 @@ static bool write_page(const char *path, const char *page, size_t size)
 	return !result;
 }
 
+/* A directory that isn't there was mistyped. */
+static bool has_directory(const char *path)
+{
+	char *copy = occ_message_must(strdup(path));
+	struct stat status;
+	bool found = !stat(dirname(copy), &status) && S_ISDIR(status.st_mode);
+
+	free(copy);
+	return found;
+}
+
 /* What can't be written is known before the drivers are asked. */
 static const char *parse(const struct occ_arguments *arguments)
 {
@@ -109,6 +121,10 @@ static const char *parse(const struct occ_arguments *arguments)
 		occ_message_error("%s: this is a directory; name a file in it, "
 				  "such as %s/report.html",
 				  path, path);
+	else if (!has_directory(path))
+		occ_message_error("%s: its directory doesn't exist; create it, "
+				  "or name another file",
+				  path);
 	else
 		return path;
 	return NULL;

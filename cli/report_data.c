@@ -9,9 +9,11 @@
 #include "cache/file.h"
 #include "cache/settings.h"
 #include "cli/child.h"
+#include "cli/counts.h"
 #include "cli/message.h"
 #include "cli/remote_secrets.h"
 #include "cli/store_path.h"
+#include "cli/text.h"
 
 #define DAY INT64_C(86400)
 
@@ -101,7 +103,9 @@ static void gather_counters(struct occ_store *store, struct occ_report *report)
 	int error = occ_counters_read(store, counters);
 
 	if (error && error != OCC_E_NOT_FOUND && error != OCC_E_NO_DIRECTORY)
-		report->counters_fault = occ_error_string(error);
+		report->counters_fault = occ_message_must(
+			occ_text("%s; %s", occ_counts_fault(error),
+				 occ_counts_advice(error)));
 	qsort(counters->reasons, counters->reason_count,
 	      sizeof(*counters->reasons), compare_reasons);
 }
@@ -200,6 +204,7 @@ void occ_report_release(struct occ_report *report)
 		free(report->read_only[i].path);
 	free(report->read_only);
 	free(report->remote);
+	free(report->counters_fault);
 	free(report->never_hit);
 	free(report->stale_why_not);
 	occ_report_groups_release(&report->devices);

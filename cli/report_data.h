@@ -57,7 +57,7 @@ struct occ_report {
 	uint64_t unused_bytes;
 
 	struct occ_counters counters; /* reasons by rising kind, most first */
-	const char *counters_fault;   /* NULL: none */
+	char *counters_fault;	      /* NULL: none */
 	struct occ_report_history history;
 
 	struct occ_report_store *read_only;

@@ -6,6 +6,7 @@
 
 #include "cache/history.h"
 #include "cli/message.h"
+#include "cli/stats_history.h"
 
 uint64_t occ_report_gain_builds(const struct occ_report_gain *gain)
 {
@@ -69,13 +70,15 @@ static void add_programs(const struct occ_history *rows,
 	const struct occ_history_row **order =
 		occ_message_must(calloc(rows->count + 1, sizeof(*order)));
 	struct occ_report_program *program;
+	size_t count = 0;
 
 	history->programs = program = occ_message_must(
 		calloc(rows->count + 1, sizeof(*history->programs)));
 	for (size_t i = 0; i < rows->count; i++)
-		order[i] = &rows->rows[i];
-	qsort(order, rows->count, sizeof(*order), compare_names);
-	for (size_t i = 0; i < rows->count; i++) {
+		if (rows->rows[i].day <= history->last_day)
+			order[count++] = &rows->rows[i];
+	qsort(order, count, sizeof(*order), compare_names);
+	for (size_t i = 0; i < count; i++) {
 		if (!i || compare_names(&order[i - 1], &order[i])) {
 			program = &history->programs[history->program_count++];
 			program->name =
@@ -100,6 +103,7 @@ void occ_report_history_read(struct occ_store *store, int64_t now,
 		add_days(&rows, ret_history);
 		add_programs(&rows, ret_history);
 	}
+	occ_stats_history_warn(occ_store_directory(store), &rows);
 	occ_history_release(&rows);
 }
 

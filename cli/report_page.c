@@ -114,7 +114,9 @@ static void write_figures(FILE *stream, const struct occ_report *report)
 			"</p>\n",
 			occ_units_moment(report->counters.since, moment));
 	if (report->counters_fault) {
-		fputs("<p>What was counted can't be read: ", stream);
+		fputs("<p>The counters (<code>oclcache.counters</code>) can't "
+		      "be read: ",
+		      stream);
 		occ_html_text(stream, report->counters_fault);
 		fputs(".</p>\n", stream);
 	}

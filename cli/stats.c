@@ -66,33 +66,6 @@ static bool look(struct stats *stats)
 	return true;
 }
 
-/* What is wrong with the file of counters; errno is as the error left it. */
-static const char *fault_of(int error)
-{
-	switch (error) {
-	case OCC_E_CORRUPT:
-	case OCC_E_TOO_LARGE:
-		return "it is damaged";
-	case OCC_E_FORBIDDEN:
-		return "it isn't a regular file, or belongs to another user";
-	case OCC_E_IO:
-		return errno == ELOOP ? "it is a symbolic link"
-				      : strerror(errno);
-	default:
-		return occ_error_string(error);
-	}
-}
-
-/* What is to be done: what can't be read, but isn't a file, stays so. */
-static const char *advice_on(int error)
-{
-	if (error == OCC_E_CORRUPT || error == OCC_E_TOO_LARGE)
-		return "counting starts again with the next program";
-	if (error == OCC_E_FORBIDDEN || (error == OCC_E_IO && errno == ELOOP))
-		return "remove it; until then, nothing is counted";
-	return "can't tell what was counted";
-}
-
 static bool gather(struct occ_store *store, struct stats *stats)
 {
 	int error = occ_counters_read(store, &stats->counters);
@@ -100,8 +73,8 @@ static bool gather(struct occ_store *store, struct stats *stats)
 	stats->directory = occ_store_directory(store);
 	if (error && error != OCC_E_NOT_FOUND)
 		occ_message_warning("%s/oclcache.counters: %s; %s",
-				    stats->directory, fault_of(error),
-				    advice_on(error));
+				    stats->directory, occ_counts_fault(error),
+				    occ_counts_advice(error));
 	stats->max_bytes = occ_store_path_max_size();
 	if (!look(stats))
 		return false;
@@ -407,7 +380,7 @@ static int zero(const struct occ_arguments *arguments)
 	if (error)
 		occ_message_error(
 			"%s/oclcache.counters: %s; the counters were not reset",
-			occ_store_directory(store), fault_of(error));
+			occ_store_directory(store), occ_counts_fault(error));
 	occ_store_close(store);
 	return error ? OCC_EXIT_FAILED : OCC_EXIT_OK;
 }
