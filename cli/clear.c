@@ -196,7 +196,8 @@ static void tell_stale(struct occ_store *store, const struct choice *choice,
 						    choice->dry_run};
 	char size[OCC_UNITS_SIZE];
 
-	occ_clear_forecast_show(&forecast, "that no driver here can load");
+	if (!occ_clear_forecast_show(&forecast, "that no driver here can load"))
+		puts("Nothing to free: no entry is known to be stale");
 	for (size_t i = 0; i < stale->driver_count; i++) {
 		const struct occ_stale_driver *driver = &stale->drivers[i];
 
