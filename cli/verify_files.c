@@ -22,10 +22,13 @@ static bool counters_are_good(struct occ_span bytes)
 static const struct {
 	const char *name;
 	bool (*is_good)(struct occ_span file);
+	const char *fault; /* where it isn't */
 } kept_files[] = {
-	{OCC_NAME_STATE, occ_state_is_good},
-	{OCC_NAME_COUNTERS, counters_are_good},
-	{OCC_NAME_HISTORY, occ_history_is_good},
+	{OCC_NAME_STATE, occ_state_is_good, "its checksum is wrong"},
+	{OCC_NAME_COUNTERS, counters_are_good, "its checksum is wrong"},
+	{OCC_NAME_HISTORY, occ_history_is_good,
+	 "a row's checksum is wrong; only 'oclcache stats' and 'oclcache "
+	 "report' read it, and --delete removes it"},
 };
 
 #define KEPT_FILES (sizeof(kept_files) / sizeof(*kept_files))
@@ -91,7 +94,7 @@ const char *occ_verify_kept(struct occ_store *store, int directory,
 					       : "it isn't a regular file";
 	if (read_file(store, name, &bytes, &fault) &&
 	    !kept_files[index].is_good(occ_buffer_span(&bytes)))
-		fault = "its checksum is wrong";
+		fault = kept_files[index].fault;
 	occ_buffer_release(&bytes);
 	return fault;
 }
