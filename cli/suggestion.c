@@ -12,14 +12,15 @@
 
 #define WORD_MAX 32
 
-/* Every third letter may be wrong. */
+/* Every third letter may be wrong, and one of less; of three not two. */
 #define LETTERS	 3
 
 void occ_suggestion_begin(struct occ_suggestion *suggestion, const char *word)
 {
 	suggestion->word = word;
 	suggestion->best = NULL;
-	suggestion->distance = strlen(word) / LETTERS + 1;
+	suggestion->distance =
+		strlen(word) > LETTERS ? strlen(word) / LETTERS + 1 : 1;
 }
 
 /*
