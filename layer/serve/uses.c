@@ -109,11 +109,12 @@ void occ_uses_write(bool at_end)
 
 void occ_uses_forked(void)
 {
-	struct use *use, *next;
+	struct use *use = uses, *next;
 
-	HASH_ITER(hh, uses, use, next)
-	{
-		HASH_DEL(uses, use);
+	/* Of them it frees its table alone. */
+	HASH_CLEAR(hh, uses);
+	for (; use; use = next) {
+		next = use->hh.next;
 		free(use);
 	}
 	uncounted = 0;
