@@ -187,13 +187,42 @@ static void add_kernels(struct label *label, struct occ_span text)
 	}
 }
 
-/* The first that isn't empty. */
+/* But for an #include, which may be all that there is of kernels. */
+static bool is_directive(const struct cursor *cursor)
+{
+	struct cursor word = *cursor;
+
+	if (word.at == word.end || *word.at != '#')
+		return false;
+	word.at++;
+	skip_blanks(&word);
+	return !begins(&word, "include");
+}
+
+/* Many programs begin with the same comments, and with the same macros. */
+static void skip_to_code(struct cursor *cursor)
+{
+	skip_blanks(cursor);
+	while (is_directive(cursor)) {
+		while (cursor->at < cursor->end && *cursor->at != '\n') {
+			if (begins(cursor, "\\\n"))
+				cursor->at++;
+			cursor->at++;
+		}
+		skip_blanks(cursor);
+	}
+}
+
+/* The first line of code, or of whatever there is. */
 static void add_line(struct label *label, struct occ_span text)
 {
 	struct cursor cursor = {(const char *)text.data,
 				(const char *)text.data + text.size};
 	const char *stop;
 
+	skip_to_code(&cursor);
+	if (cursor.at == cursor.end)
+		cursor.at = (const char *)text.data;
 	while (cursor.at < cursor.end && strchr(" \t\r\n", *cursor.at) &&
 	       *cursor.at)
 		cursor.at++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What to call a program in a line for people: the names of its kernels, as far
- * as its text shows them without being preprocessed, or else its first line.
- * Nothing is decided by it.
+ * as its text shows them without being preprocessed, or else its first line of
+ * code. Nothing is decided by it.
  *
  * No state; any thread.
  */

@@ -57,6 +57,11 @@ static void test_lines(void **state)
 	expect("", "");
 	expect(" \n\t", "");
 	expect("\n\n  #include \"part.h\"\r\nint x;", "#include \"part.h\"");
+	expect("/* licence */\n#define GWO(type) \\\n type *\n\n"
+	       "// more\nKERNEL(sum)",
+	       "KERNEL(sum)");
+	expect("#define A 1\n# include <a.cl>\n", "# include <a.cl>");
+	expect("// note\n#error no\n", "// note");
 	expect("kernel", "kernel");
 	expect("kernel void", "kernel void");
 	expect("kernel void x", "kernel void x");
