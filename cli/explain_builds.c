@@ -171,7 +171,8 @@ void occ_explain_builds_show_reason(FILE *stream, enum occ_reason reason)
 	char *place = occ_reason_words_place(reason);
 
 	show_words(stream, occ_reason_words(reason));
-	fprintf(stream, "  See %s\n", place);
+	if (place)
+		fprintf(stream, "  See %s\n", place);
 	free(place);
 }
 
@@ -219,7 +220,8 @@ static void write_reason(struct occ_json *json, const struct group *group)
 	occ_json_string(json, "reason", occ_reason_name(reason));
 	occ_json_string(json, "meaning", words->meaning);
 	occ_json_string(json, "remedy", words->remedy);
-	occ_json_string(json, "documentation", place);
+	if (place)
+		occ_json_string(json, "documentation", place);
 	free(place);
 }
 

@@ -18,13 +18,13 @@ char *occ_reason_words_place(enum occ_reason reason)
 	/* Relative to the command, installed and where it was built. */
 	static const char *const places[] = {
 		"../share/doc/oclcache/doc/limits.md", "../doc/limits.md"};
-	char *document = NULL, *place;
+	char *document = NULL, *place = NULL;
 
 	for (size_t i = 0; !document && i < sizeof(places) / sizeof(*places);
 	     i++)
 		document = occ_program_path_relative(places[i]);
-	place = occ_text("%s#%s", document ? document : "doc/limits.md",
-			 occ_reason_name(reason));
+	if (document)
+		place = occ_text("%s#%s", document, occ_reason_name(reason));
 	free(document);
 	return place;
 }

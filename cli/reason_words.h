@@ -23,8 +23,8 @@ extern const struct occ_reason_words occ_reason_words_store[OCC_REASON_COUNT];
 const struct occ_reason_words *occ_reason_words(enum occ_reason reason);
 
 /*
- * Where doc/limits.md explains it: the path of the installed file, or just its
- * name where there is none, with "#NAME". To be freed.
+ * Where doc/limits.md explains it: the path of the installed file with "#NAME",
+ * to be freed. NULL: it isn't installed.
  */
 char *occ_reason_words_place(enum occ_reason reason);
 
