@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/message.h"
 
@@ -153,12 +154,39 @@ static void add_hash(struct index *index, struct shares *shares,
 	}
 }
 
+/*
+ * A program is called as in the history (cache/history.h), beside which it is
+ * shown: app.py for "/usr/bin/python3 /home/me/app.py", which a set has.
+ */
+static const char *program_of(const char *name)
+{
+	const char *space = strchr(name, ' '), *slash;
+	bool is_file = false;
+
+	while (space) {
+		char *path =
+			occ_message_must(strndup(name, (size_t)(space - name)));
+
+		is_file = !access(path, X_OK);
+		free(path);
+		if (is_file)
+			break;
+		space = strchr(space + 1, ' ');
+	}
+	if (space)
+		name = space + 1;
+	slash = strrchr(name, '/');
+	return slash && slash[1] ? slash + 1 : name;
+}
+
 static void add_set(struct index *index, struct shares *shares,
 		    const struct occ_working_set *set)
 {
+	const char *program = program_of(set->name);
+
 	for (size_t i = 0; i < set->count; i++)
 		for (uint32_t j = 0; j < set->items[i].count; j++)
-			add_hash(index, shares, set->name,
+			add_hash(index, shares, program,
 				 &set->items[i].hashes[j]);
 }
 
