@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#include "cache/counters.h"
 #include "cli/units.h"
 
 /* Pixels: of the drawing, and of the area for columns. */
@@ -134,9 +135,15 @@ static uint64_t draw_column(const struct chart *chart, size_t day,
 	double width = 100.0 / (double)chart->days;
 	double scale = AREA / (double)chart->top;
 	double height = (double)value * scale;
+	double from = (double)below * scale;
 
 	if (!value)
 		return below;
+	/* No scale has room for numbers near 2^64. */
+	if (from > AREA)
+		from = AREA;
+	if (height > AREA - from)
+		height = AREA - from;
 	/* What is there is seen. */
 	if (height < 1)
 		height = 1;
@@ -144,9 +151,8 @@ static uint64_t draw_column(const struct chart *chart, size_t day,
 		"<rect class=\"%s\" x=\"%.2f%%\" y=\"%.1f\" width=\"%.2f%%\" "
 		"height=\"%.1f\"/>",
 		class, (double)day * width + width * (1 - COLUMN_PART) / 2,
-		BOTTOM - (double)below * scale - height, width * COLUMN_PART,
-		height);
-	return below + value;
+		BOTTOM - from - height, width * COLUMN_PART, height);
+	return occ_counters_plus(below, value);
 }
 
 static void begin(struct chart *chart, const char *id, const char *title)
