@@ -329,7 +329,7 @@ static void look_at_devices(struct occ_checkup *checkup,
 
 		occ_checkup_add(checkup, OCC_CHECKUP_OK,
 				driver ? driver->device_advice : NULL,
-				"%s: has no device here", survey->without[i]);
+				"%s: no device here", survey->without[i]);
 	}
 	if (child->how != OCC_CHILD_EXITED || child->status)
 		occ_checkup_problem(
