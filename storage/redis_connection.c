@@ -141,8 +141,8 @@ static void explain(enum occ_redis_read read,
 	static const char *const messages[] = {
 		[OCC_REDIS_READ_OK] = "",
 		[OCC_REDIS_READ_CLOSED] = "the server closed the connection",
-		[OCC_REDIS_READ_TORN] = "the server closed the connection in "
-					"the middle of an answer",
+		[OCC_REDIS_READ_TORN] =
+			"the server closed the connection amid an answer",
 		[OCC_REDIS_READ_LATE] = "the server didn't answer in time",
 		[OCC_REDIS_READ_LARGE] = "the server's answer is too large",
 		[OCC_REDIS_READ_STRANGE] =
