@@ -400,7 +400,7 @@ int occ_directory_find(const char *path, enum occ_directory_create create,
 		.mode = S_IRWXU,
 	};
 	bool known = steady && __atomic_load_n(steady, __ATOMIC_RELAXED);
-	struct occ_path at;
+	struct occ_path at = {.directory = -1};
 	bool trusted;
 	int error = OCC_E_IO;
 
