@@ -41,7 +41,7 @@ bool occ_interpreter_check(const char *command, const char *program)
 char **occ_interpreter_command(char *const *command)
 {
 	const char *interpreter = getenv(VARIABLE);
-	bool needed = occ_interpreter_runs(command[0]);
+	bool needed = interpreter && occ_interpreter_runs(command[0]);
 	size_t count = 0, length = needed ? strlen(interpreter) : 0;
 	char **whole;
 
