@@ -171,7 +171,7 @@ static void note(void *context)
 static struct occ_value *arrive(struct occ_span sent, size_t piece,
 				bool announced)
 {
-	struct occ_inflow inflow = {0};
+	struct occ_inflow inflow = {.has_size = false};
 	struct occ_value_sink sink = occ_inflow_sink(&inflow);
 	struct occ_value *value;
 	size_t notes = 0;
