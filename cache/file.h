@@ -143,6 +143,9 @@ uint64_t occ_file_clock(void);
  */
 int occ_file_touch(int file, uint64_t uses);
 
+/* The same for a file that was just written, whose mtime stays. */
+int occ_file_mark_uses(int file, uint64_t uses);
+
 /*
  * What atime says so, or OCC_FILE_USES_UNKNOWN if it is any other time: nobody
  * has touched the file, somebody else has read it since, or its file system

@@ -35,9 +35,9 @@ void occ_file_pause(uint64_t nanoseconds)
 	nanosleep(&pause, NULL);
 }
 
-int occ_file_touch(int file, uint64_t uses)
+static int set_uses(int file, uint64_t uses, long mtime)
 {
-	struct timespec times[2] = {{0}, {.tv_nsec = UTIME_NOW}};
+	struct timespec times[2] = {{0}, {.tv_nsec = mtime}};
 
 	clock_gettime(CLOCK_REALTIME, &times[0]);
 	times[0].tv_sec += 1;
@@ -45,6 +45,16 @@ int occ_file_touch(int file, uint64_t uses)
 		uses = USES_MAX;
 	times[0].tv_nsec = (long)uses * NS_PER_US + USES_MARK;
 	return futimens(file, times);
+}
+
+int occ_file_touch(int file, uint64_t uses)
+{
+	return set_uses(file, uses, UTIME_NOW);
+}
+
+int occ_file_mark_uses(int file, uint64_t uses)
+{
+	return set_uses(file, uses, UTIME_OMIT);
 }
 
 uint64_t occ_file_uses(const struct stat *status)

@@ -135,7 +135,7 @@ static int publish(struct occ_store *store, const struct occ_key *key,
 	if (!error) {
 		error = occ_reservation_write(&reservation, file->data);
 		if (!error)
-			occ_file_touch(reservation.file, 0);
+			occ_file_mark_uses(reservation.file, 0);
 		error = settle(directory, key, &reservation, error);
 	}
 	occ_evict_finish(directory, &eviction);
@@ -177,7 +177,7 @@ static void keep_uses(int directory, const struct occ_slot *slot)
 	file = occ_file_open(directory, slot->name, O_RDONLY);
 	if (file < 0)
 		return;
-	occ_file_touch(file, uses);
+	occ_file_mark_uses(file, uses);
 	occ_file_close(file);
 }
 
