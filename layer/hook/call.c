@@ -150,10 +150,10 @@ static bool look_up_elsewhere(struct occ_call *call)
 }
 
 /* Those who wait for what it made look again. */
-static void end_flight(struct occ_call *call)
+static void end_flight(struct occ_call *call, struct occ_build_key *build_key)
 {
 	occ_single_flight_end(call->flight);
-	occ_remote_lease_end(call->build_key);
+	occ_remote_lease_end(build_key);
 }
 
 /* The new program of a link is ours, too, until the application knows it. */
@@ -248,7 +248,7 @@ static void CL_CALLBACK call_back(cl_program handle, void *data)
 			record(call);
 	}
 	/* The application may build the same in its callback. */
-	end_flight(call);
+	end_flight(call, call->build_key);
 	if (!makes_program) {
 		/* It must not find our reference after that. */
 		end_call(call);
@@ -354,6 +354,7 @@ static void learn_identity(struct occ_call *call)
 cl_int occ_call_drive(struct occ_call *call)
 {
 	bool makes_program = call->kind->makes_program;
+	struct occ_build_key *build_key;
 	cl_int error;
 
 	sync_served(call);
@@ -381,14 +382,18 @@ cl_int occ_call_drive(struct occ_call *call)
 	if (makes_program || call->program->input)
 		call->driver_start = occ_log_now();
 	call->objects = occ_libraries_changes();
+	/* The callback, on another thread, lets the call's go. */
+	build_key =
+		call->build_key ? occ_build_key_retain(call->build_key) : NULL;
 	error = occ_call_forward(call);
 	if (!call->arguments.notify && call->driver_start)
 		occ_stats_compiled(call->driver_start, error != CL_SUCCESS);
 	if (!call->arguments.notify && !error && call->program)
 		record(call);
-	else if (error && call->build_key)
-		occ_store_result_failed(call->build_key);
-	end_flight(call);
+	else if (error && build_key)
+		occ_store_result_failed(build_key);
+	end_flight(call, build_key);
+	occ_build_key_release(build_key);
 	return error;
 }
 
