@@ -66,6 +66,15 @@ static int count(struct occ_store *store, struct occ_size_ledger *ledger,
 	return error;
 }
 
+/* Whatever the kernel answered: an ftruncate() that failed may have done it. */
+static bool has_size(int file, uint64_t size)
+{
+	struct stat status;
+
+	return !occ_file_status(file, &status) &&
+	       (uint64_t)status.st_size == size;
+}
+
 bool occ_store_history_grow(struct occ_store_history *history, uint64_t size)
 {
 	struct occ_size_ledger *ledger = history->ledger;
@@ -76,7 +85,8 @@ bool occ_store_history_grow(struct occ_store_history *history, uint64_t size)
 	    occ_size_ledger_add(ledger, more))
 		return false;
 	if (occ_file_resize(history->file, size) < 0) {
-		occ_size_ledger_subtract(ledger, more);
+		if (has_size(history->file, history->size))
+			occ_size_ledger_subtract(ledger, more);
 		return false;
 	}
 	history->size = size;

@@ -63,9 +63,9 @@ golden() {
     same "$name: as in $transcript" <(section "$name") "$got"
 }
 
-# typed COMMAND...: script(1) makes the terminal.
+# typed COMMAND...: script(1) makes the terminal. Its shell reads bash's quotes.
 typed() {
     local line
     printf -v line '%q ' "$@"
-    script -qec "stty cols ${columns-100}; $line" /dev/null </dev/null
+    SHELL=$BASH script -qec "stty cols ${columns-100}; $line" /dev/null </dev/null
 }
