@@ -182,7 +182,10 @@ static void end(const struct chart *chart)
 
 static void draw_builds(const struct chart *chart, size_t day)
 {
-	const struct occ_report_gain *gain = &chart->history->days[day];
+	const uint64_t *numbers = chart->history->days[day];
+	uint64_t hits = occ_history_hits(numbers);
+	uint64_t misses = numbers[OCC_HISTORY_MISSES];
+	uint64_t rest = numbers[OCC_HISTORY_UNCACHEABLE];
 	char date[OCC_REPORT_DATE_SIZE];
 	uint64_t below = 0;
 
@@ -190,10 +193,10 @@ static void draw_builds(const struct chart *chart, size_t day)
 		"<g><title>%s: %" PRIu64 " hits, %" PRIu64 " misses, %" PRIu64
 		" not cacheable</title>",
 		occ_report_date(chart->history->first_day + (int64_t)day, date),
-		gain->hits, gain->misses, gain->uncacheable);
-	below = draw_column(chart, day, below, gain->hits, "hit");
-	below = draw_column(chart, day, below, gain->misses, "miss");
-	draw_column(chart, day, below, gain->uncacheable, "rest");
+		hits, misses, rest);
+	below = draw_column(chart, day, below, hits, "hit");
+	below = draw_column(chart, day, below, misses, "miss");
+	draw_column(chart, day, below, rest, "rest");
 	fputs("</g>\n", chart->stream);
 }
 
@@ -206,11 +209,11 @@ void occ_report_chart_builds(FILE *stream,
 
 	begin(&chart, "builds", "Builds by day");
 	for (size_t i = 0; i < chart.days; i++)
-		if (occ_report_gain_builds(&history->days[i]) > most)
-			most = occ_report_gain_builds(&history->days[i]);
+		if (occ_history_builds(history->days[i]) > most)
+			most = occ_history_builds(history->days[i]);
 	chart.top = round_up(most, 1);
 	for (size_t i = 0; i < chart.days; i++)
-		if (occ_report_gain_builds(&history->days[i]))
+		if (occ_history_builds(history->days[i]))
 			draw_builds(&chart, i);
 	for (unsigned i = 1; i <= 2; i++) {
 		snprintf(label, sizeof(label), "%" PRIu64, chart.top * i / 2);
@@ -228,11 +231,11 @@ void occ_report_chart_saved(FILE *stream,
 
 	begin(&chart, "saved", "Compile time saved by day");
 	for (size_t i = 0; i < chart.days; i++)
-		if (history->days[i].saved_ns > most)
-			most = history->days[i].saved_ns;
+		if (history->days[i][OCC_HISTORY_SAVED_NS] > most)
+			most = history->days[i][OCC_HISTORY_SAVED_NS];
 	chart.top = round_up_time(most);
 	for (size_t i = 0; i < chart.days; i++) {
-		uint64_t saved = history->days[i].saved_ns;
+		uint64_t saved = history->days[i][OCC_HISTORY_SAVED_NS];
 
 		if (!saved)
 			continue;

@@ -2,6 +2,8 @@
 /*
  * The report's sections about what was gained: by day, and by program.
  */
+#include <string.h>
+
 #include "cli/html.h"
 #include "cli/report_chart.h"
 #include "cli/report_page.h"
@@ -11,33 +13,24 @@
 /* Rows of the table of days. */
 #define DAYS 31
 
-static void add(struct occ_report_gain *sum, const struct occ_report_gain *more)
-{
-	sum->hits += more->hits;
-	sum->misses += more->misses;
-	sum->uncacheable += more->uncacheable;
-	sum->saved_ns += more->saved_ns;
-}
-
-static void write_cells(FILE *stream, const struct occ_report_gain *gain)
+static void write_cells(FILE *stream, const uint64_t *numbers)
 {
 	occ_report_row_cells(stream);
-	occ_report_cell_count(stream, gain->hits);
-	occ_report_cell_count(stream, gain->misses);
-	occ_report_cell_count(stream, gain->uncacheable);
-	occ_report_cell_time(stream, gain->saved_ns);
+	occ_report_cell_count(stream, occ_history_hits(numbers));
+	occ_report_cell_count(stream, numbers[OCC_HISTORY_MISSES]);
+	occ_report_cell_count(stream, numbers[OCC_HISTORY_UNCACHEABLE]);
+	occ_report_cell_time(stream, numbers[OCC_HISTORY_SAVED_NS]);
 	occ_report_row_end(stream);
 }
 
-static void write_day(FILE *stream, int64_t day,
-		      const struct occ_report_gain *gain)
+static void write_day(FILE *stream, int64_t day, const uint64_t *numbers)
 {
 	char date[OCC_REPORT_DATE_SIZE];
 
 	occ_report_row_begin(stream);
 	fprintf(stream, "<time datetime=\"%s\">%s</time>",
 		occ_report_date(day, date), date);
-	write_cells(stream, gain);
+	write_cells(stream, numbers);
 }
 
 /* Days without builds aren't shown. */
@@ -45,27 +38,28 @@ static void write_days(FILE *stream, const struct occ_report_history *history)
 {
 	static const char *const titles[] = {"Day (UTC)",     "Hits",  "Misses",
 					     "Not cacheable", "Saved", NULL};
-	struct occ_report_gain earlier = history->earlier;
+	uint64_t earlier[OCC_HISTORY_NUMBERS];
 	size_t shown = 0;
 
+	memcpy(earlier, history->earlier, sizeof(earlier));
 	fputs("<details>\n<summary>The numbers by day</summary>\n", stream);
 	occ_report_table_begin(stream, "days",
 			       "Builds, and compile time saved, by day",
 			       titles);
 	for (int64_t i = history->last_day - history->first_day; i >= 0; i--) {
-		const struct occ_report_gain *gain = &history->days[i];
+		const uint64_t *numbers = history->days[i];
 
-		if (!occ_report_gain_builds(gain))
+		if (!occ_history_builds(numbers))
 			continue;
 		if (shown++ < DAYS)
-			write_day(stream, history->first_day + i, gain);
+			write_day(stream, history->first_day + i, numbers);
 		else
-			add(&earlier, gain);
+			occ_history_sum(earlier, numbers);
 	}
-	if (occ_report_gain_builds(&earlier)) {
+	if (occ_history_builds(earlier)) {
 		occ_report_row_begin(stream);
 		fputs("earlier", stream);
-		write_cells(stream, &earlier);
+		write_cells(stream, earlier);
 	}
 	occ_report_table_end(stream);
 	fputs("</details>\n", stream);
@@ -98,51 +92,54 @@ static void write_over_time(FILE *stream,
 	fputs("</section>\n", stream);
 }
 
-static void write_program_cells(FILE *stream,
-				const struct occ_report_gain *gain)
+static void write_program_cells(FILE *stream, const uint64_t *numbers)
 {
-	uint64_t builds = occ_report_gain_builds(gain);
+	uint64_t builds = occ_history_builds(numbers);
 
 	occ_report_cell_count(stream, builds);
-	occ_report_cell_share(stream, gain->hits, builds);
-	occ_report_cell_time(stream, gain->saved_ns);
+	occ_report_cell_share(stream, occ_history_hits(numbers), builds);
+	occ_report_cell_time(stream, numbers[OCC_HISTORY_SAVED_NS]);
 	occ_report_row_end(stream);
 }
 
-static void write_programs(FILE *stream,
-			   const struct occ_report_history *history)
+static void write_program(FILE *stream, const struct occ_gain *program,
+			  uint64_t most)
+{
+	occ_report_row_begin(stream);
+	fputs("<bdi>", stream);
+	occ_html_short(stream, program->name, OCC_REPORT_NAME);
+	fputs("</bdi>", stream);
+	occ_report_chart_bar(stream, program->numbers[OCC_HISTORY_SAVED_NS],
+			     most);
+	occ_report_row_cells(stream);
+	write_program_cells(stream, program->numbers);
+}
+
+static void write_programs(FILE *stream, const struct occ_gains *programs)
 {
 	static const char *const titles[] = {"Program", "Builds", "Hits",
 					     "Saved", NULL};
-	uint64_t most =
-		history->program_count ? history->programs[0].gain.saved_ns : 0;
-	struct occ_report_gain others = {0};
+	uint64_t others[OCC_HISTORY_NUMBERS] = {0};
 
 	fputs("<section id=\"gains\">\n<h2>What each program gained</h2>\n",
 	      stream);
 	occ_report_table_begin(stream, "programs",
 			       "Compile time saved by program, most first",
 			       titles);
-	for (size_t i = 0; i < history->program_count; i++) {
-		const struct occ_report_program *program =
-			&history->programs[i];
+	for (size_t i = 0; i < programs->count; i++) {
+		const struct occ_gain *program = &programs->rows[i];
 
-		if (i >= OCC_REPORT_ROWS) {
-			add(&others, &program->gain);
-			continue;
-		}
-		occ_report_row_begin(stream);
-		fputs("<bdi>", stream);
-		occ_html_short(stream, program->name, OCC_REPORT_NAME);
-		fputs("</bdi>", stream);
-		occ_report_chart_bar(stream, program->gain.saved_ns, most);
-		occ_report_row_cells(stream);
-		write_program_cells(stream, &program->gain);
+		if (i < OCC_REPORT_ROWS)
+			write_program(stream, program,
+				      programs->rows[0]
+					      .numbers[OCC_HISTORY_SAVED_NS]);
+		else
+			occ_history_sum(others, program->numbers);
 	}
-	if (history->program_count > OCC_REPORT_ROWS) {
+	if (programs->count > OCC_REPORT_ROWS) {
 		occ_report_row_others(stream,
-				      history->program_count - OCC_REPORT_ROWS);
-		write_program_cells(stream, &others);
+				      programs->count - OCC_REPORT_ROWS);
+		write_program_cells(stream, others);
 	}
 	occ_report_table_end(stream);
 	fputs("</section>\n", stream);
@@ -151,8 +148,8 @@ static void write_programs(FILE *stream,
 void occ_report_gains_write(FILE *stream,
 			    const struct occ_report_history *history)
 {
-	if (!history->any)
+	if (!history->rows.count)
 		return;
 	write_over_time(stream, history);
-	write_programs(stream, history);
+	write_programs(stream, &history->programs);
 }

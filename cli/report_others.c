@@ -50,16 +50,6 @@ static void write_read_only(FILE *stream, const struct occ_report *report)
 	fputs("</section>\n", stream);
 }
 
-static void write_row(FILE *stream, const char *label, uint64_t value,
-		      void (*write)(FILE *stream, uint64_t value))
-{
-	occ_report_row_begin(stream);
-	fputs(label, stream);
-	occ_report_row_cells(stream);
-	write(stream, value);
-	occ_report_row_end(stream);
-}
-
 static bool was_asked(const struct occ_counters *counters)
 {
 	const uint64_t *numbers = counters->numbers;
@@ -72,25 +62,34 @@ static bool was_asked(const struct occ_counters *counters)
 static void write_remote_counts(FILE *stream, const uint64_t *numbers)
 {
 	static const char *const titles[] = {"What", "Value", NULL};
+	static const struct {
+		const char *name;
+		enum occ_counter counter;
+		void (*write)(FILE *, uint64_t);
+	} rows[] = {
+		{"Entries asked for", OCC_COUNT_REMOTE_LOOKUPS,
+		 occ_report_cell_count},
+		{"Hits", OCC_COUNT_REMOTE, occ_report_cell_count},
+		{"Entries refused", OCC_COUNT_REMOTE_REFUSED,
+		 occ_report_cell_count},
+		{"Requests that failed", OCC_COUNT_REMOTE_ERRORS,
+		 occ_report_cell_count},
+		{"Received", OCC_COUNT_REMOTE_BYTES, occ_report_cell_size},
+		{"Time spent asking", OCC_COUNT_REMOTE_NS,
+		 occ_report_cell_time},
+		{"Entries sent", OCC_COUNT_REMOTE_PUTS, occ_report_cell_count},
+		{"Sent", OCC_COUNT_REMOTE_PUT_BYTES, occ_report_cell_size},
+	};
 
 	occ_report_table_begin(stream, "remote-counts",
 			       "What the remote storage has done", titles);
-	write_row(stream, "Entries asked for",
-		  numbers[OCC_COUNT_REMOTE_LOOKUPS], occ_report_cell_count);
-	write_row(stream, "Hits", numbers[OCC_COUNT_REMOTE],
-		  occ_report_cell_count);
-	write_row(stream, "Entries refused", numbers[OCC_COUNT_REMOTE_REFUSED],
-		  occ_report_cell_count);
-	write_row(stream, "Requests that failed",
-		  numbers[OCC_COUNT_REMOTE_ERRORS], occ_report_cell_count);
-	write_row(stream, "Received", numbers[OCC_COUNT_REMOTE_BYTES],
-		  occ_report_cell_size);
-	write_row(stream, "Time spent asking", numbers[OCC_COUNT_REMOTE_NS],
-		  occ_report_cell_time);
-	write_row(stream, "Entries sent", numbers[OCC_COUNT_REMOTE_PUTS],
-		  occ_report_cell_count);
-	write_row(stream, "Sent", numbers[OCC_COUNT_REMOTE_PUT_BYTES],
-		  occ_report_cell_size);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		occ_report_row_begin(stream);
+		fputs(rows[i].name, stream);
+		occ_report_row_cells(stream);
+		rows[i].write(stream, numbers[rows[i].counter]);
+		occ_report_row_end(stream);
+	}
 	occ_report_table_end(stream);
 }
 

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cache/file.h"
+#include "cli/gains.h"
 #include "cli/json.h"
 #include "cli/message.h"
 #include "cli/screen.h"
@@ -16,21 +17,11 @@
 
 #define DATE_SIZE sizeof("2026-11-01")
 
-/* Rows of the history that are shown as one: of a program, or of a day. */
-struct group {
-	int64_t day;
-	const char *name; /* the history's */
-	uint64_t numbers[OCC_HISTORY_NUMBERS];
-};
-
 struct view {
 	const struct occ_stats_history *wanted;
 	struct occ_history history;
-	struct group *groups;
-	size_t count;
-	uint64_t total[OCC_HISTORY_NUMBERS];
+	struct occ_gains gains;
 	int64_t counted; /* the day on which the counters began */
-	size_t future;	 /* rows of days to come: a clock was wrong */
 };
 
 bool occ_stats_history_parse(const struct occ_arguments *arguments,
@@ -84,83 +75,17 @@ static int64_t first_wanted_day(const struct occ_stats_history *wanted)
 	return wanted->since / OCC_HISTORY_DAY_S;
 }
 
-static int compare_names(const void *one, const void *other)
-{
-	return strcmp(((const struct group *)one)->name,
-		      ((const struct group *)other)->name);
-}
-
-/* Which gained most comes first. */
-static int compare_gains(const void *one, const void *other)
-{
-	const struct group *a = one, *b = other;
-	uint64_t saved_a = a->numbers[OCC_HISTORY_SAVED_NS];
-	uint64_t saved_b = b->numbers[OCC_HISTORY_SAVED_NS];
-	uint64_t builds_a = occ_history_builds(a->numbers);
-	uint64_t builds_b = occ_history_builds(b->numbers);
-
-	if (saved_a != saved_b)
-		return saved_a < saved_b ? 1 : -1;
-	if (builds_a != builds_b)
-		return builds_a < builds_b ? 1 : -1;
-	return compare_names(one, other);
-}
-
-static bool is_same(const struct view *view, const struct group *one,
-		    const struct group *other)
-{
-	return view->wanted->by_day ? one->day == other->day
-				    : !strcmp(one->name, other->name);
-}
-
-/* Neighbours that belong together become one. */
-static void join(struct view *view)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < view->count; i++) {
-		if (count &&
-		    is_same(view, &view->groups[count - 1], &view->groups[i]))
-			occ_history_sum(view->groups[count - 1].numbers,
-					view->groups[i].numbers);
-		else
-			view->groups[count++] = view->groups[i];
-	}
-	view->count = count;
-}
-
 static void group(struct view *view)
 {
-	const struct occ_history *history = &view->history;
-	/* Another machine's clock may be ahead. */
-	int64_t last = occ_file_now() / OCC_HISTORY_DAY_S + 1;
+	const struct occ_stats_history *wanted = view->wanted;
+	int64_t first =
+		wanted->has_since ? first_wanted_day(wanted) : INT64_MIN;
+	int64_t now = occ_file_now();
 
-	view->groups = occ_message_must(
-		calloc(history->count + 1, sizeof(*view->groups)));
-	for (size_t i = 0; i < history->count; i++) {
-		const struct occ_history_row *row = &history->rows[i];
-		struct group *next = &view->groups[view->count];
-
-		if (row->day > last) {
-			view->future++;
-			continue;
-		}
-		if (view->wanted->has_since &&
-		    row->day < first_wanted_day(view->wanted))
-			continue;
-		next->day = row->day;
-		next->name = row->name;
-		memcpy(next->numbers, row->numbers, sizeof(next->numbers));
-		occ_history_sum(view->total, row->numbers);
-		view->count++;
-	}
-	if (!view->wanted->by_day)
-		qsort(view->groups, view->count, sizeof(*view->groups),
-		      compare_names);
-	join(view);
-	if (!view->wanted->by_day)
-		qsort(view->groups, view->count, sizeof(*view->groups),
-		      compare_gains);
+	if (wanted->by_day)
+		occ_gains_by_day(&view->history, first, now, &view->gains);
+	else
+		occ_gains_by_program(&view->history, first, now, &view->gains);
 }
 
 static void write_numbers(struct occ_json *json,
@@ -214,11 +139,11 @@ static void show_json(const struct view *view, const char *directory)
 	write_date(&json, "history_begins", view->history.count,
 		   view->history.count ? view->history.rows[0].day : 0);
 	occ_json_begin(&json, "total", '{');
-	write_numbers(&json, view->total);
+	write_numbers(&json, view->gains.total);
 	occ_json_end(&json, '}');
 	occ_json_begin(&json, wanted->by_day ? "days" : "programs", '[');
-	for (size_t i = 0; i < view->count; i++) {
-		const struct group *one = &view->groups[i];
+	for (size_t i = 0; i < view->gains.count; i++) {
+		const struct occ_gain *one = &view->gains.rows[i];
 
 		occ_json_begin(&json, NULL, '{');
 		if (wanted->by_day)
@@ -261,7 +186,7 @@ static const char *cell(void *data, size_t row, unsigned column,
 			char memory[OCC_TABLE_CELL])
 {
 	const struct view *view = data;
-	const struct group *one = &view->groups[row];
+	const struct occ_gain *one = &view->gains.rows[row];
 	const uint64_t *numbers = one->numbers;
 
 	switch ((enum column)column) {
@@ -329,7 +254,7 @@ static void show_table(struct view *view)
 		.columns = columns,
 		.shown = shown,
 		.shown_count = sizeof(shown) / sizeof(*shown),
-		.rows = view->count,
+		.rows = view->gains.count,
 		.cell = cell,
 		.remedy = "--json",
 		.data = view,
@@ -340,19 +265,20 @@ static void show_table(struct view *view)
 
 static void show(struct view *view, const char *directory)
 {
-	uint64_t builds = occ_history_builds(view->total);
+	uint64_t builds = occ_history_builds(view->gains.total);
 	char saved[OCC_UNITS_SIZE], rate[OCC_TABLE_CELL];
 
 	occ_screen_line("Directory: %s", directory);
 	show_begin(view);
-	if (!view->count) {
+	if (!view->gains.count) {
 		if (view->history.count)
 			puts("Nothing was built in that time");
 		return;
 	}
 	printf("%" PRIu64 " %s, %s hits; %s of compile time saved\n\n", builds,
-	       builds == 1 ? "build" : "builds", rate_of(view->total, rate),
-	       occ_units_time(view->total[OCC_HISTORY_SAVED_NS], saved));
+	       builds == 1 ? "build" : "builds",
+	       rate_of(view->gains.total, rate),
+	       occ_units_time(view->gains.total[OCC_HISTORY_SAVED_NS], saved));
 	show_table(view);
 }
 
@@ -397,18 +323,18 @@ bool occ_stats_history_show(struct occ_store *store,
 	occ_stats_history_warn(directory, &view.history);
 	view.counted = first_counted_day(store);
 	group(&view);
-	if (view.future)
+	if (view.gains.future)
 		occ_message_warning("%s/oclcache.history: %zu %s left out: a "
 				    "clock was wrong",
-				    directory, view.future,
-				    view.future == 1
+				    directory, view.gains.future,
+				    view.gains.future == 1
 					    ? "row of days to come is"
 					    : "rows of days to come are");
 	if (json)
 		show_json(&view, directory);
 	else
 		show(&view, directory);
-	free(view.groups);
+	occ_gains_release(&view.gains);
 	occ_history_release(&view.history);
 	return true;
 }
