@@ -46,6 +46,15 @@ static int teardown(void **state)
 	return fixture_teardown(state);
 }
 
+/*
+ * Who doesn't get the lock within OCC_SIZE_LEDGER_WAIT_MS goes on without,
+ * which a slow disk and so many others may bring about.
+ */
+static bool may_be(int error)
+{
+	return error == OCC_OK || error == OCC_E_BUSY;
+}
+
 /* The binary of a key is its number over and over, of a length of its own. */
 static size_t make_binary(unsigned int number, unsigned char binary[2048])
 {
@@ -64,7 +73,7 @@ static void publish_one(struct occ_store *store, const struct occ_key *key,
 				      (struct occ_span){binary, size});
 
 	/* Too large: others' reservations may leave no room for the moment. */
-	check(error == OCC_OK || error == OCC_E_EXISTS ||
+	check(may_be(error) || error == OCC_E_EXISTS ||
 		      error == OCC_E_TOO_LARGE,
 	      occ_error_string(error));
 }
@@ -107,7 +116,7 @@ static void complete_one(struct occ_store *store, const struct occ_key *key,
 {
 	int error = occ_store_complete(store, key, make_longer, &number);
 
-	check(error == OCC_OK || error == OCC_E_NOT_FOUND ||
+	check(may_be(error) || error == OCC_E_NOT_FOUND ||
 		      error == OCC_E_TOO_LARGE,
 	      occ_error_string(error));
 }
@@ -136,7 +145,8 @@ static void *work(void *data)
 		fixture_key(&key, number);
 		switch (next_random(&seed) % 8) {
 		case 0:
-			check(!occ_store_discard(store, &key), "discard");
+			check(may_be(occ_store_discard(store, &key)),
+			      "discard");
 			break;
 		case 1:
 		case 2:
@@ -174,8 +184,11 @@ static void watch_once(int directory)
 {
 	struct occ_size_ledger ledger;
 	uint64_t size = 0;
+	int error = occ_size_ledger_lock(directory, &ledger);
 
-	check(!occ_size_ledger_lock(directory, &ledger), "lock");
+	check(may_be(error), "lock");
+	if (error)
+		return;
 	check(!occ_listing_measure(directory, &size), "measure");
 	check(size <= MAX_SIZE, "above the maximum");
 	check(size <= ledger.size, "a total that is too small");
