@@ -2,7 +2,6 @@
 #include "cli/drivers_here.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +22,6 @@
  * the second.
  */
 #define PROCESSES 3
-
-/* s; of machines that are busy, too. */
-#define LIMIT	  120
 
 char *occ_drivers_here_objects(const char *scratch, size_t device)
 {
@@ -125,45 +121,32 @@ void occ_drivers_here_read(const struct occ_probe_survey *survey,
 	*ret_here = here;
 }
 
+static bool has_entry(const char *directory)
+{
+	struct occ_entry_file entry = {0};
+	bool has = read_entry(directory, &entry);
+
+	occ_entry_file_release(&entry);
+	return has;
+}
+
 static void build(size_t device, const char *scratch)
 {
-	/* No driver's own cache has it. */
-	char *source = occ_text("__kernel void oclcache_identity(__global uint "
-				"*result)\n{ result[0] = %" PRIu32 "u; }\n",
-				(uint32_t)occ_file_unique());
 	char *directory = occ_learn_directory(scratch, device);
 	char *objects = occ_drivers_here_objects(scratch, device);
 	char *trace = occ_text("%s/trace", scratch);
-	struct occ_probe_build build = {
+
+	occ_learn_build(&(struct occ_learn_build){
 		.device = device,
-		.source = source,
-		.size = strlen(source),
-		.options = "",
 		.directory = directory,
-		.store = "eager",
-		.mode = "readwrite",
-		.alone = true,
-		.limit = LIMIT,
 		.trace = trace,
 		.objects = objects,
-	};
-	struct occ_child *child = &build.child;
-	struct occ_entry_file entry = {0};
-	bool good = true;
-
-	for (int i = 0; i < PROCESSES && good; i++) {
-		occ_probe_build_start(&build);
-		occ_child_wait_any(&child, 1);
-		occ_probe_build_finish(&build);
-		good = build.built && !read_entry(directory, &entry) &&
-		       !occ_child_interrupted();
-		occ_probe_build_release(&build);
-	}
-	occ_entry_file_release(&entry);
+		.processes = PROCESSES,
+		.is_enough = has_entry,
+	});
 	free(trace);
 	free(objects);
 	free(directory);
-	free(source);
 }
 
 bool occ_drivers_here_find(struct occ_drivers_here *ret_here)

@@ -125,33 +125,35 @@ bool occ_learn_keep(const struct occ_probe_survey *survey, const char *scratch,
 	return kept;
 }
 
-static void learn_device(size_t number, const char *directory,
-			 const char *trace)
+void occ_learn_build(const struct occ_learn_build *wanted)
 {
 	/* No driver's own cache has it. */
 	char *source = occ_text("__kernel void oclcache_learn(__global uint "
 				"*result)\n{ result[0] = %" PRIu32 "u; }\n",
 				(uint32_t)occ_file_unique());
 	struct occ_probe_build build = {
-		.device = number,
+		.device = wanted->device,
 		.source = source,
 		.size = strlen(source),
 		.options = "",
-		.directory = directory,
+		.directory = wanted->directory,
 		.store = "eager",
 		.mode = "readwrite",
 		.alone = true,
 		.limit = LIMIT,
-		.trace = trace,
+		.trace = wanted->trace,
+		.objects = wanted->objects,
 	};
 	struct occ_child *child = &build.child;
-	bool good = true;
+	bool goes_on = true;
 
-	for (int i = 0; i < PROCESSES && good; i++) {
+	for (unsigned i = 0; i < wanted->processes && goes_on; i++) {
 		occ_probe_build_start(&build);
 		occ_child_wait_any(&child, 1);
 		occ_probe_build_finish(&build);
-		good = build.built && !occ_child_interrupted();
+		goes_on = build.built && !occ_child_interrupted() &&
+			  (!wanted->is_enough ||
+			   !wanted->is_enough(wanted->directory));
 		occ_probe_build_release(&build);
 	}
 	free(source);
@@ -161,6 +163,7 @@ static void learn_devices(const struct occ_probe_survey *survey,
 			  const char *scratch)
 {
 	char *trace = occ_text("%s/trace", scratch);
+	struct occ_learn_build build = {.trace = trace, .processes = PROCESSES};
 
 	for (size_t i = 0; i < survey->count && !occ_child_interrupted(); i++) {
 		const struct occ_probe_device *device = &survey->devices[i];
@@ -169,7 +172,9 @@ static void learn_devices(const struct occ_probe_survey *survey,
 		if (occ_learn_is_known(device))
 			continue;
 		directory = occ_learn_directory(scratch, i);
-		learn_device(i, directory, trace);
+		build.device = i;
+		build.directory = directory;
+		occ_learn_build(&build);
 		free(directory);
 	}
 	free(trace);

@@ -20,6 +20,19 @@ bool occ_learn_is_known(const struct occ_probe_device *device);
 /* What one device's driver is learnt in, to be freed: a store in `scratch`. */
 char *occ_learn_directory(const char *scratch, size_t device);
 
+struct occ_learn_build {
+	size_t device;	       /* of the survey */
+	const char *directory; /* occ_learn_directory() */
+	const char *trace;     /* a file */
+	const char *objects;   /* as in struct occ_probe_build; or NULL */
+	unsigned processes;    /* at most, one after the other */
+	/* Is what that store has enough? NULL: never. */
+	bool (*is_enough)(const char *directory);
+};
+
+/* Builds a small program with that store. Ends early when a build fails. */
+void occ_learn_build(const struct occ_learn_build *wanted);
+
 /*
  * Keeps what was learnt so of so many devices in the programs' store, and of
  * how many in *ret_count; where drivers look for included files is found out
