@@ -210,7 +210,8 @@ def frame(rows: int, title: str, style: str = "") -> list[str]:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" '
         f'height="{height}" viewBox="0 0 {width:.0f} {height}" role="img">',
         f"<title>{html.escape(title)}</title>",
-        *([f"<style>{style}</style>"] if style else []),
+        # Chromium's own rule for <text> wins over an inherited xml:space.
+        f"<style>text{{white-space:pre}}{style}</style>",
         f'<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>',
         f'<path d="M0 {BAR - 6}V8a8 8 0 0 1 8-8H{width - 8:.0f}a8 8 0 0 1 8 8'
         f'v{BAR - 14}z" fill="{FRAME}"/>',
