@@ -3,7 +3,8 @@
 """What scripts/real/opencv runs: OpenCV's operations on UMat, each once.
 
 Prints a line per operation: its name, the result's type and shape, and a
-digest of its bytes. Operations and arguments are fixed.
+digest of its bytes. Operations and arguments are fixed. Canny is left out: on a busy
+machine one result in twenty differs, without the layer, too.
 """
 import hashlib
 import sys
@@ -33,7 +34,6 @@ OPERATIONS = {
     "blur": lambda: cv2.blur(COLOURS, (5, 5)),
     "boxFilter": lambda: cv2.boxFilter(REAL, -1, (3, 3)),
     "calcHist": lambda: cv2.calcHist([GREY], [0], None, [256], [0, 256]),
-    "Canny": lambda: cv2.Canny(GREY, 50, 120),
     "cartToPolar": lambda: cv2.cartToPolar(REAL, OTHER)[0],
     "compare": lambda: cv2.compare(REAL, OTHER, cv2.CMP_GT),
     "convertScaleAbs": lambda: cv2.convertScaleAbs(REAL, alpha=200),
