@@ -290,7 +290,7 @@ script-programs: $(SCRIPT_PROGRAMS) $(SCRIPT_LAYERS) layer ## Build the benchmar
 demo-programs: $(BUILD)/scripts/probe ## Build what the demo plays
 
 # What tests/run says of --check, --drivers and --long.
-check: ## Build and test with Debian's packages alone (six minutes)
+check: ## Build and test with Debian's packages alone (eight minutes)
 	$(Q)scripts/deps build test man
 	$(Q)scripts/deps servers || echo 'Tests with servers will be skipped'
 	$(Q)V=$(V) scripts/quietly $(MAKE) --no-print-directory -j$(shell nproc) all unit-tests layer-tests
