@@ -7,6 +7,14 @@
 #include "cache/file.h"
 #include "cache/name.h"
 
+static bool has_size(int file, uint64_t size)
+{
+	struct stat status;
+
+	return !occ_file_status(file, &status) &&
+	       (uint64_t)status.st_size == size;
+}
+
 /*
  * In its place, which is several times faster than a rename: what is
  * one page the kernel writes whole, whoever is killed. A power cut may tear it.
@@ -15,13 +23,11 @@ static int overwrite(const struct occ_size_ledger *ledger, const char *name,
 		     const struct occ_buffer *bytes)
 {
 	int file = occ_file_open(ledger->directory, name, O_WRONLY);
-	struct stat status;
 	int error = OCC_E_IO;
 
 	if (file < 0)
 		return OCC_E_IO;
-	if (!occ_file_status(file, &status) &&
-	    (uint64_t)status.st_size == bytes->size &&
+	if (has_size(file, bytes->size) &&
 	    !occ_file_write(file, 0, bytes->data, bytes->size))
 		error = OCC_OK;
 	occ_file_close(file);
@@ -66,15 +72,6 @@ static int count(struct occ_store *store, struct occ_size_ledger *ledger,
 	return error;
 }
 
-/* Whatever the kernel answered: an ftruncate() that failed may have done it. */
-static bool has_size(int file, uint64_t size)
-{
-	struct stat status;
-
-	return !occ_file_status(file, &status) &&
-	       (uint64_t)status.st_size == size;
-}
-
 bool occ_store_history_grow(struct occ_store_history *history, uint64_t size)
 {
 	struct occ_size_ledger *ledger = history->ledger;
@@ -85,6 +82,7 @@ bool occ_store_history_grow(struct occ_store_history *history, uint64_t size)
 	    occ_size_ledger_add(ledger, more))
 		return false;
 	if (occ_file_resize(history->file, size) < 0) {
+		/* An ftruncate() that failed may have done it. */
 		if (has_size(history->file, history->size))
 			occ_size_ledger_subtract(ledger, more);
 		return false;
